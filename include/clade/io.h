@@ -1,0 +1,99 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/dataset.h>
+#include <clade/taxonomy.h>
+#include <clade/text.h>
+
+#include <string>
+#include <vector>
+
+namespace clade {
+
+enum class Missing { kError, kKeep, kMean, kZero, kDropSample };
+enum class Storage { kAuto, kDense, kSparse };
+enum class Precision { kDouble, kFloat };
+enum class Header { kAuto, kYes, kNo };
+enum class LabelPaths { kAuto, kYes, kNo };
+enum class EdgeOrder { kAuto, kChildParent, kParentChild };
+enum class ClassFrom { kFolder, kPath };
+enum class Encoding { kAuto, kUtf8, kLatin1 };
+
+// How to read a data file. The defaults suit most files; `clade info --help` explains each.
+struct ReadOptions {
+  std::string format;           // empty: by the file's name and first bytes
+  std::string taxonomy;         // a taxonomy file; empty: what the data file carries, or a flat one
+  std::string taxonomy_format;  // empty: by the file's name and content
+  EdgeOrder edges = EdgeOrder::kAuto;
+
+  Missing missing = Missing::kError;
+  Storage storage = Storage::kAuto;  // auto: sparse if the file is, or if less than a tenth is non-zero
+  Precision precision = Precision::kDouble;
+  Encoding encoding = Encoding::kAuto;  // auto: UTF-8; raw text that is not is taken as Latin-1, and counted
+
+  // LIBSVM
+  bool zero_based = false;
+  bool sort_features = false;  // accept rows whose feature ids do not ascend
+  Index features = 0;          // at least this many columns; 0: as many as the file uses
+
+  // CSV and TSV
+  std::string label_column;   // a name or a 1-based number; empty: "label", "labels" or "class", else the last
+  std::string sample_column;  // a name or a 1-based number; empty: "sample" or "id" where there is one
+  std::string delimiter;      // empty: guessed from the first line
+  Header header = Header::kAuto;
+
+  // labels
+  std::string label_separators = ";|";  // between the labels of one sample (CSV)
+  std::string path_separator = "/";     // between the parts of a label that is a path
+  LabelPaths label_paths = LabelPaths::kAuto;
+  std::string labels_file;  // labels in a file of their own (Matrix Market, NumPy, one document per line)
+
+  // Matrix Market
+  bool transpose = false;  // rows are features
+
+  // raw text
+  TextOptions text;
+  ClassFrom class_from = ClassFrom::kFolder;
+  std::string under;       // of an archive or a folder, only documents below this folder
+  std::string vocabulary;  // a .meta.json whose vocabulary to use instead of learning one
+  std::string text_field = "text";
+  std::string token_field = "doc_token";
+  std::string label_field = "doc_label";
+};
+
+// What reading found, and what it repaired or skipped: nothing is mended in silence.
+struct ReadReport {
+  std::string format;
+  Index missing_values = 0;
+  std::vector<std::string> notes;
+};
+
+struct LoadedData {
+  Dataset data;
+  ReadReport report;
+};
+
+// Reads a data file, or a folder of documents. Throws Error with the place of what is wrong.
+LoadedData read_dataset(const std::string& path, const ReadOptions& options, Context& ctx);
+
+struct LoadedTaxonomy {
+  Taxonomy taxonomy;
+  ReadReport report;
+};
+
+LoadedTaxonomy read_taxonomy(const std::string& path, const ReadOptions& options, Context& ctx);
+
+struct WriteOptions {
+  std::string format;  // empty: by the file's name
+  bool overwrite = false;
+  bool mat73 = false;  // MATLAB files as version 7.3 (HDF5) instead of 5
+  bool edges_parent_child = false;  // edge lists as parent,child instead of child,parent
+};
+
+// Writes a data file; it appears whole or not at all. What the format itself cannot hold (names, taxonomy,
+// vocabulary) goes into a file beside it, PATH.meta.json, which read_dataset picks up. Returns the files written.
+std::vector<std::string> write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options,
+                                       Context& ctx);
+void write_taxonomy(const Taxonomy& taxonomy, const std::string& path, const WriteOptions& options, Context& ctx);
+
+}  // namespace clade

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <clade/error.h>
+#include <clade/types.h>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clade {
+
+// An immutable directed acyclic graph of named classes with one root.
+//
+// Ids are topological: a parent's id is smaller than its children's, the root is 0. Nodes of one level of a tree
+// stand in the order in which the input first named them, so that ids do not depend on chance.
+// Where the input has several roots, a virtual root is put above them.
+//
+// Memory is linear in nodes + edges; nothing is nodes x nodes. Copies share one body.
+class Taxonomy {
+ public:
+  // The name of a root that the input did not have.
+  static constexpr std::string_view kVirtualRootName = "(root)";
+
+  NodeId size() const;
+  Index edges() const;
+  NodeId root() const { return 0; }
+  bool has_virtual_root() const;
+  bool is_tree() const;
+
+  const std::string& name(NodeId node) const;
+  std::optional<NodeId> find(std::string_view name) const;
+
+  std::span<const NodeId> parents(NodeId node) const;
+  std::span<const NodeId> children(NodeId node) const;
+  bool is_leaf(NodeId node) const { return children(node).empty(); }
+  std::span<const NodeId> leaves() const;          // in id order
+  std::span<const NodeId> internal_nodes() const;  // in id order, the root first
+
+  // Position at which the input first named the node (0-based); the virtual root and miscellaneous leaves come last.
+  NodeId input_position(NodeId node) const;
+
+  // Edges on the longest and on the shortest way from the root; O(1).
+  int depth(NodeId node) const;
+  int shortest_depth(NodeId node) const;
+  // Edges on the longest way from the root to a leaf, and that as a number of levels with the root counted.
+  int longest_path() const;
+  int levels() const { return longest_path() + 1; }
+
+  // Proper ancestors, nearest ids first (descending); O(answer) in a tree, O(answer log answer) in a DAG.
+  std::vector<NodeId> ancestors(NodeId node) const;
+  // Proper descendants in ascending id order; O(answer log answer).
+  std::vector<NodeId> descendants(NodeId node) const;
+  // The leaves at or below a node, ascending.
+  std::vector<NodeId> leaves_below(NodeId node) const;
+  // Nodes that share a parent with this one, ascending, itself excluded.
+  std::vector<NodeId> siblings(NodeId node) const;
+  // Is `above` a proper ancestor of `below`? O(1) in a tree; in a DAG at most the ancestors of `below` are visited.
+  bool is_ancestor(NodeId above, NodeId below) const;
+  // Common ancestors (a node counts as its own) that have no common ancestor below them, ascending.
+  // One node, in O(1), in a tree; several are possible in a DAG, where it costs O(ancestors of both).
+  std::vector<NodeId> lowest_common_ancestors(NodeId a, NodeId b) const;
+  // The tree case of the above; requires is_tree().
+  NodeId lowest_common_ancestor(NodeId a, NodeId b) const;
+
+  // Learning needs classes to be leaves. This gives every inner node of `labelled` a leaf child that stands for
+  // "this node and nothing more specific". The ids of existing nodes stay; the new leaves follow them.
+  Taxonomy with_miscellaneous_leaves(std::span<const NodeId> labelled) const;
+  bool is_miscellaneous(NodeId node) const;
+  // The miscellaneous leaf of a node, or kNoNode.
+  NodeId miscellaneous_leaf(NodeId node) const;
+  // What a node stands for in any output: its parent for a miscellaneous leaf, itself otherwise.
+  NodeId fold(NodeId node) const { return is_miscellaneous(node) ? parents(node)[0] : node; }
+
+  // Same names, same edges, same order.
+  friend bool operator==(const Taxonomy& a, const Taxonomy& b);
+
+ private:
+  friend class TaxonomyBuilder;
+  struct Body;
+  explicit Taxonomy(std::shared_ptr<const Body> body) : body_(std::move(body)) {}
+  std::shared_ptr<const Body> body_;
+};
+
+// Collects nodes and edges in any order, then checks them and builds a Taxonomy in O(nodes + edges).
+class TaxonomyBuilder {
+ public:
+  // Names of the input, for messages; `file` may be empty.
+  explicit TaxonomyBuilder(std::string file = {});
+  ~TaxonomyBuilder();
+  TaxonomyBuilder(TaxonomyBuilder&&) noexcept;
+  TaxonomyBuilder& operator=(TaxonomyBuilder&&) noexcept;
+
+  // The number of a node, added at its first mention. Numbers count from 0 in order of first mention.
+  NodeId node(std::string_view name);
+  std::optional<NodeId> find(std::string_view name) const;
+  NodeId size() const;
+  const std::string& name(NodeId number) const;
+
+  // Adds an edge between numbers given by node(). `line` is kept for messages (0: unknown).
+  void edge(NodeId parent, NodeId child, Index line = 0);
+  void edge(std::string_view parent, std::string_view child, Index line = 0) {
+    const NodeId p = node(parent);
+    edge(p, node(child), line);
+  }
+  // Adds the chain a, a/b, a/b/c of the path `a/b/c`; each node is named by its whole path. Repeats add nothing.
+  NodeId path(std::string_view path, std::string_view separator, Index line = 0);
+
+  // Drops repeated edges instead of refusing them (formats in which one edge can rightly be stated twice).
+  void merge_repeated_edges(bool merge);
+  Index merged_edges() const;  // how many build() dropped
+
+  // Throws Error (with the line where known) on a self-loop, a repeated edge, a cycle (its nodes are named),
+  // or no node at all.
+  Taxonomy build();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// A root with one leaf per name, in the given order.
+Taxonomy flat_taxonomy(std::span<const std::string> class_names);
+
+}  // namespace clade

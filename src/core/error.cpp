@@ -1,0 +1,52 @@
+#include <clade/error.h>
+
+#include <cstring>
+
+namespace clade {
+namespace {
+
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  return text;
+}
+
+std::string message(const Where& where, std::string_view problem, std::string_view expected) {
+  std::string text;
+  if (!where.file.empty()) {
+    text += where.file;
+    if (where.line > 0) text += ":" + std::to_string(where.line);
+    if (where.line > 0 && where.column > 0) text += ":" + std::to_string(where.column);
+    text += ": ";
+  }
+  text += problem;
+  if (!expected.empty()) {
+    text += "; ";
+    text += expected;
+  }
+  return one_line(std::move(text));
+}
+
+}  // namespace
+
+Error::Error(Kind kind, Where where, std::string_view problem, std::string_view expected)
+    : std::runtime_error(message(where, problem, expected)),
+      kind_(kind),
+      where_(std::move(where)),
+      problem_(problem),
+      expected_(expected) {}
+
+Error input_error(Where where, std::string_view problem, std::string_view expected) {
+  return {Error::Kind::kInput, std::move(where), problem, expected};
+}
+
+Error usage_error(std::string_view problem, std::string_view expected) {
+  return {Error::Kind::kInput, {}, problem, expected};
+}
+
+Error system_error(std::string_view file, std::string_view action, int error_number) {
+  return {Error::Kind::kSystem, {.file = std::string(file)}, std::string(action) + ": " + std::strerror(error_number)};
+}
+
+}  // namespace clade

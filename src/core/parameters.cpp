@@ -1,0 +1,154 @@
+#include "core/parameters.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace clade {
+namespace {
+
+template <class Number>
+bool parse_whole(std::string_view text, Number& value) {
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  return result.ec == std::errc() && result.ptr == end;
+}
+
+Error bad_value(std::string_view name, std::string_view text, std::string_view expected) {
+  return usage_error(fmt::format("--{}: '{}'", name, text), fmt::format("expected {}", expected));
+}
+
+std::string expected_number(std::string_view kind, const Range& range) {
+  const std::string bounds = range.text();
+  return bounds.empty() ? std::string(kind) : fmt::format("{}, {}", kind, bounds);
+}
+
+}  // namespace
+
+std::string Range::text() const {
+  const bool has_low = std::isfinite(low);
+  const bool has_high = std::isfinite(high);
+  if (has_low && has_high) return fmt::format("{}{} to {}", low_open ? "above " : "", low, high);
+  if (has_low) return fmt::format("{} {}", low_open ? "above" : "at least", low);
+  if (has_high) return fmt::format("at most {}", high);
+  return {};
+}
+
+void ParameterTable::operator()(std::string_view name, bool& field, std::string_view help) {
+  parameters_.push_back({.name = std::string(name),
+                         .type = "bool",
+                         .default_text = field ? "true" : "false",
+                         .range = {},
+                         .choices = {},
+                         .help = std::string(help),
+                         .set =
+                             [&field, label = std::string(name)](std::string_view text) {
+                               if (text != "true" && text != "false") throw bad_value(label, text, "true or false");
+                               field = text == "true";
+                             },
+                         .get = [&field] { return std::string(field ? "true" : "false"); }});
+}
+
+void ParameterTable::operator()(std::string_view name, std::string& field, std::string_view help) {
+  parameters_.push_back({.name = std::string(name),
+                         .type = "string",
+                         .default_text = field,
+                         .range = {},
+                         .choices = {},
+                         .help = std::string(help),
+                         .set = [&field](std::string_view text) { field = text; },
+                         .get = [&field] { return field; }});
+}
+
+void ParameterTable::operator()(std::string_view name, double& field, Range range, std::string_view help) {
+  parameters_.push_back({.name = std::string(name),
+                         .type = "float",
+                         .default_text = fmt::format("{}", field),
+                         .range = range.text(),
+                         .choices = {},
+                         .help = std::string(help),
+                         .set =
+                             [&field, range, label = std::string(name)](std::string_view text) {
+                               double value = 0;
+                               if (!parse_whole(text, value) || !std::isfinite(value) || !range.holds(value)) {
+                                 throw bad_value(label, text, expected_number("a number", range));
+                               }
+                               field = value;
+                             },
+                         .get = [&field] { return fmt::format("{}", field); }});
+}
+
+void ParameterTable::add_integer(std::string_view name, Index initial, Range range, std::string_view help,
+                                 Index largest, std::function<void(Index)> store, std::function<Index()> load) {
+  auto parse = [range, largest, label = std::string(name), store = std::move(store)](std::string_view text) {
+    Index value = 0;
+    if (!parse_whole(text, value) || value > largest || value < -largest || !range.holds(static_cast<double>(value))) {
+      throw bad_value(label, text, expected_number("a whole number", range));
+    }
+    store(value);
+  };
+  parameters_.push_back({.name = std::string(name),
+                         .type = "int",
+                         .default_text = std::to_string(initial),
+                         .range = range.text(),
+                         .choices = {},
+                         .help = std::string(help),
+                         .set = std::move(parse),
+                         .get = [load = std::move(load)] { return std::to_string(load()); }});
+}
+
+void ParameterTable::add_choice(std::string_view name, std::vector<std::string> words, std::string_view help,
+                                std::function<void(std::size_t)> store, std::function<std::size_t()> load) {
+  auto parse = [words, label = std::string(name), store = std::move(store)](std::string_view text) {
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      if (words[k] == text) return store(k);
+    }
+    throw bad_value(label, text, fmt::format("one of {}", fmt::join(words, ", ")));
+  };
+  auto word = [words, load = std::move(load)] { return words[load()]; };
+  parameters_.push_back({.name = std::string(name),
+                         .type = "choice",
+                         .default_text = word(),
+                         .range = {},
+                         .choices = words,
+                         .help = std::string(help),
+                         .set = std::move(parse),
+                         .get = word});
+}
+
+void ParameterTable::set(std::string_view name, std::string_view value) {
+  for (const auto& parameter : parameters_) {
+    if (parameter.name == name) return parameter.set(value);
+  }
+  throw usage_error(fmt::format("no parameter '{}'", name));
+}
+
+nlohmann::json ParameterTable::to_json() const {
+  auto list = nlohmann::json::array();
+  for (const auto& p : parameters_) {
+    const bool is_text = p.type == "string" || p.type == "choice";
+    nlohmann::json entry = {{"name", p.name}, {"type", p.type}, {"help", p.help}};
+    entry["default"] = is_text ? nlohmann::json(p.default_text) : nlohmann::json::parse(p.default_text);
+    if (!p.range.empty()) entry["range"] = p.range;
+    if (!p.choices.empty()) entry["choices"] = p.choices;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+std::string ParameterTable::to_markdown() const {
+  std::string text = "| parameter | values | default | meaning |\n|---|---|---|---|\n";
+  for (const auto& p : parameters_) {
+    std::string values = p.type;
+    if (!p.choices.empty()) values = fmt::format("{}", fmt::join(p.choices, ", "));
+    if (!p.range.empty()) values += ", " + p.range;
+    text += fmt::format("| `--{}` | {} | {} | {} |\n", p.name, values,
+                        p.default_text.empty() ? "" : "`" + p.default_text + "`", p.help);
+  }
+  return text;
+}
+
+}  // namespace clade

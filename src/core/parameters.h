@@ -1,0 +1,113 @@
+#pragma once
+
+#include <clade/error.h>
+#include <clade/types.h>
+
+#include <concepts>
+#include <functional>
+#include <limits>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clade {
+
+// The parameters of a method or a command, declared once beside the struct that holds them:
+//
+//   struct SynthOptions { int depth = 3; double decay = 0.5; };
+//   template <class V> void describe(V& v, SynthOptions& o) {
+//     v("depth", o.depth, at_least(1), "levels of classes below the root");
+//     v("decay", o.decay, between(0, 1), "variance of a level relative to the one above");
+//   }
+//
+// Command-line flags, their help, the reference pages, experiment files and bindings are all made from `describe`
+// through a ParameterTable, so nothing is written twice and nothing drifts.
+
+// The values a number may take.
+struct Range {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool low_open = false;  // low itself is excluded
+
+  bool holds(double value) const { return (low_open ? value > low : value >= low) && value <= high; }
+  std::string text() const;  // "at least 1", "above 0", "0 to 1"; empty if everything is allowed
+};
+inline Range anything() { return {}; }
+inline Range positive() { return {.low = 0, .low_open = true}; }
+inline Range nonnegative() { return {.low = 0}; }
+inline Range at_least(double low) { return {.low = low}; }
+inline Range between(double low, double high) { return {.low = low, .high = high}; }
+
+// The words an enumeration is written with: a constexpr array of these, next to the enumeration.
+template <class Enum>
+struct Choice {
+  Enum value;
+  std::string_view word;
+};
+
+struct Parameter {
+  std::string name;  // as on the command line, without the dashes: "min-document-frequency"
+  std::string type;  // "bool", "int", "float", "string" or "choice"
+  std::string default_text;
+  std::string range;                 // for people; empty if everything is allowed
+  std::vector<std::string> choices;  // for "choice"
+  std::string help;
+  // Reads a value from text; throws Error (kInput) that names the parameter and what it may be.
+  std::function<void(std::string_view)> set;
+  std::function<std::string()> get;
+
+  bool is_flag() const { return type == "bool"; }
+};
+
+// Collects what describe() declares. The table refers to the options it was made from: keep them alive.
+class ParameterTable {
+ public:
+  ParameterTable() = default;
+  template <class Options>
+  explicit ParameterTable(Options& options) {
+    describe(*this, options);
+  }
+
+  void operator()(std::string_view name, bool& field, std::string_view help);
+  void operator()(std::string_view name, std::string& field, std::string_view help);
+  void operator()(std::string_view name, double& field, Range range, std::string_view help);
+  template <std::signed_integral Int>
+  void operator()(std::string_view name, Int& field, Range range, std::string_view help) {
+    add_integer(
+        name, field, range, help, std::numeric_limits<Int>::max(),
+        [&field](Index value) { field = static_cast<Int>(value); }, [&field] { return static_cast<Index>(field); });
+  }
+  template <class Enum, std::size_t n>
+  void operator()(std::string_view name, Enum& field, const Choice<Enum> (&choices)[n], std::string_view help) {
+    std::vector<std::string> words;
+    for (const auto& choice : choices) words.emplace_back(choice.word);
+    const std::span<const Choice<Enum>> table(choices);
+    add_choice(
+        name, std::move(words), help, [&field, table](std::size_t k) { field = table[k].value; },
+        [&field, table] {
+          std::size_t k = 0;
+          while (table[k].value != field) ++k;
+          return k;
+        });
+  }
+
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  // Throws Error (kInput) if there is no such parameter or the value does not suit it.
+  void set(std::string_view name, std::string_view value);
+
+  // [{"name", "type", "default", "range", "choices", "help"}], and the same as the rows of a Markdown table.
+  nlohmann::json to_json() const;
+  std::string to_markdown() const;
+
+ private:
+  void add_integer(std::string_view name, Index initial, Range range, std::string_view help, Index largest,
+                   std::function<void(Index)> store, std::function<Index()> load);
+  void add_choice(std::string_view name, std::vector<std::string> words, std::string_view help,
+                  std::function<void(std::size_t)> store, std::function<std::size_t()> load);
+
+  std::vector<Parameter> parameters_;
+};
+
+}  // namespace clade

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/types.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <string>
+
+namespace clade {
+
+// Reports how far a task is to the context's sink, from any thread, at most a few times per second. Costs an atomic
+// addition when there is nothing to report.
+class Progress {
+ public:
+  Progress(const Context& ctx, std::string task, Index total);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void advance(Index amount = 1);
+
+ private:
+  void report(Index done);
+
+  ProgressSink* sink_;
+  std::string task_;
+  Index total_;
+  std::atomic<Index> done_{0};
+  std::atomic<std::int64_t> next_report_ns_{0};
+  std::mutex mutex_;
+};
+
+}  // namespace clade

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <clade/io.h>
+
+#include <span>
+#include <string_view>
+
+#include "core/output_file.h"
+#include "io/input.h"
+#include "io/parsed.h"
+
+namespace clade {
+
+// One row per data format: to add a format, write its file (src/io/<name>.cpp), its row in format.cpp, its test, its
+// fuzz target and its page (docs/formats/<name>.md).
+struct DataFormat {
+  std::string_view name;                     // for --format
+  std::string_view help;                     // one line
+  std::span<const std::string_view> endings;  // ".svm", ".libsvm"; compression endings are stripped before
+  // Do the first bytes show this format beyond doubt (a magic number)? Null: they cannot.
+  bool (*recognises)(std::string_view head);
+
+  // Exactly one of the two: a reader of bytes, or one that needs the path itself (folders, archives).
+  ParsedData (*read)(const Input& input, const ReadOptions& options, Context& ctx);
+  ParsedData (*read_path)(const std::string& path, const ReadOptions& options, Context& ctx);
+
+  // Null: Clade does not write this format.
+  void (*write)(const Dataset& data, const WriteOptions& options, Sink& sink, Context& ctx);
+  // What a written file holds of itself; the rest goes into the .meta.json beside it.
+  struct Holds {
+    bool feature_names = false;
+    bool sample_names = false;
+    bool taxonomy = false;
+    bool feature_count = false;
+  };
+  // For some formats it depends on the data (a tree fits where a DAG does not).
+  Holds (*holds)(const Dataset& data);
+};
+
+struct TaxonomyFormat {
+  std::string_view name;
+  std::string_view help;
+  std::span<const std::string_view> endings;
+  // Does the content look like this format? Used when the ending decides nothing.
+  bool (*recognises)(std::string_view head);
+  TaxonomyBuilder (*read)(const Input& input, const ReadOptions& options, std::vector<std::string>& notes);
+  void (*write)(const Taxonomy& taxonomy, const WriteOptions& options, Sink& sink);
+};
+
+std::span<const DataFormat> data_formats();
+std::span<const TaxonomyFormat> taxonomy_formats();
+
+}  // namespace clade

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/error.h>
+#include <clade/types.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace clade {
+
+// The bytes of an input file: a memory map of a plain file, or the decompressed content of a .gz, .xz, .zst or .bz2
+// file (told by its first bytes, not its name). The bytes live as long as the Input.
+class Input {
+ public:
+  // Throws Error: a directory or a corrupt stream (kInput); not there or not readable (kInput for "no such file",
+  // kSystem otherwise). A compressed file that would need more than half of this machine's memory is refused.
+  static Input open(const std::string& path, Context& ctx);
+  // Bytes that the caller keeps alive; `name` stands for the file in messages. For tests and fuzzing.
+  static Input from_bytes(std::string name, std::string_view bytes);
+
+  std::string_view bytes() const;
+  const std::string& name() const { return name_; }
+  // The file's name without folder and without a compression ending: what tells the format.
+  std::string base_name() const;
+
+  // Says that bytes [begin, end) are not needed again; a memory map then gives its pages back. Never required.
+  void release(std::size_t begin, std::size_t end) const;
+
+  Where at_line(Index line, Index column = 0) const { return {.file = name_, .line = line, .column = column}; }
+  // The 1-based line that holds a byte; O(offset), for messages only.
+  Index line_of(std::size_t offset) const;
+
+ private:
+  struct Body;
+  Input(std::string name, std::shared_ptr<const Body> body);
+  std::string name_;
+  std::shared_ptr<const Body> body_;
+};
+
+// `path` without a compression ending (.gz, .xz, .zst, .bz2).
+std::string without_compression_ending(std::string_view path);
+
+}  // namespace clade

@@ -1,0 +1,76 @@
+#include "io/lines.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace clade {
+
+std::vector<LineChunk> line_chunks(std::string_view text, std::size_t begin, std::size_t target) {
+  std::vector<LineChunk> chunks;
+  while (begin < text.size()) {
+    std::size_t end = text.size();
+    if (text.size() - begin > target) {
+      const std::size_t newline = text.find('\n', begin + target);
+      if (newline != std::string_view::npos) end = newline + 1;
+    }
+    chunks.push_back({begin, end});
+    begin = end;
+  }
+  return chunks;
+}
+
+Index count_lines(std::string_view text) {
+  const auto ends = static_cast<Index>(std::count(text.begin(), text.end(), '\n'));
+  return ends + (!text.empty() && text.back() != '\n' ? 1 : 0);
+}
+
+std::string_view take_line(std::string_view& rest) {
+  const std::size_t newline = rest.find('\n');
+  std::string_view line = rest.substr(0, newline);
+  rest.remove_prefix(newline == std::string_view::npos ? rest.size() : newline + 1);
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  return line;
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n\f\v";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+std::size_t first_invalid_utf8(std::string_view text) {
+  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (bytes[at] < 0x80) {
+      ++at;
+      continue;
+    }
+    utf8proc_int32_t point = 0;
+    const utf8proc_ssize_t length =
+        utf8proc_iterate(bytes + at, static_cast<utf8proc_ssize_t>(text.size() - at), &point);
+    if (length <= 0) return at;
+    at += static_cast<std::size_t>(length);
+  }
+  return std::string_view::npos;
+}
+
+std::string latin1_to_utf8(std::string_view text) {
+  std::string result;
+  result.reserve(text.size() + text.size() / 8);
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      result += c;
+    } else {
+      result += static_cast<char>(0xC0U | (byte >> 6U));
+      result += static_cast<char>(0x80U | (byte & 0x3FU));
+    }
+  }
+  return result;
+}
+
+}  // namespace clade

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <clade/types.h>
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace clade {
+
+// A part of a text that begins and ends at line ends.
+struct LineChunk {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+// Cuts text[begin..] into chunks of about `target` bytes at line ends. The cuts depend on the text alone, so that
+// parsing chunks in parallel gives the same result for any number of threads.
+std::vector<LineChunk> line_chunks(std::string_view text, std::size_t begin, std::size_t target);
+
+// Number of line ends in a text: the last line counts even without one.
+Index count_lines(std::string_view text);
+
+// The next line of `rest` without its end (LF or CRLF); `rest` moves behind it. Requires a non-empty `rest`.
+std::string_view take_line(std::string_view& rest);
+
+std::string_view trim(std::string_view text);
+
+// Is it well-formed UTF-8? Returns the offset of the first bad byte, or npos.
+std::size_t first_invalid_utf8(std::string_view text);
+std::string latin1_to_utf8(std::string_view text);
+
+}  // namespace clade

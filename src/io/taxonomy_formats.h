@@ -1,0 +1,25 @@
+#pragma once
+
+#include "io/format.h"
+
+namespace clade {
+
+// docs/formats/taxonomy.md describes them. Each reader gives a builder whose edges carry their lines.
+TaxonomyBuilder read_edge_list(const Input& input, const ReadOptions& options, std::vector<std::string>& notes);
+TaxonomyBuilder read_child_lists(const Input& input, const ReadOptions& options, std::vector<std::string>& notes);
+TaxonomyBuilder read_label_paths(const Input& input, const ReadOptions& options, std::vector<std::string>& notes);
+TaxonomyBuilder read_nested_json(const Input& input, const ReadOptions& options, std::vector<std::string>& notes);
+TaxonomyBuilder read_obo(const Input& input, const ReadOptions& options, std::vector<std::string>& notes);
+
+bool looks_like_child_lists(std::string_view head);
+bool looks_like_label_paths(std::string_view head);
+bool looks_like_nested_json(std::string_view head);
+bool looks_like_obo(std::string_view head);
+
+void write_edge_list(const Taxonomy& taxonomy, const WriteOptions& options, Sink& sink);
+void write_child_lists(const Taxonomy& taxonomy, const WriteOptions& options, Sink& sink);
+void write_label_paths(const Taxonomy& taxonomy, const WriteOptions& options, Sink& sink);
+void write_nested_json(const Taxonomy& taxonomy, const WriteOptions& options, Sink& sink);
+void write_obo(const Taxonomy& taxonomy, const WriteOptions& options, Sink& sink);
+
+}  // namespace clade
