@@ -156,7 +156,7 @@ void apply_meta(const Input& meta, ParsedData& parsed) {
     }
     if (content.contains("vectorizer")) {
       parsed.vectorizer =
-          std::make_shared<const TextVectorizer>(vectorizer_from_json(content["vectorizer"], meta.name()));
+          std::make_shared<const TextVectorizer>(vectorizer_from_json(content["vectorizer"], {.file = meta.name()}));
     }
   } catch (const json::exception&) {
     throw input_error({.file = meta.name()}, "not a meta file of Clade",
