@@ -67,8 +67,9 @@ bool taxonomy_follows_from_labels(const Dataset& data) {
   for (NodeId node = 0; node < taxonomy.size(); ++node) {
     if (used[static_cast<std::size_t>(node)]) names.push_back(taxonomy.name(node));
   }
+  const ReadOptions defaults;
   try {
-    return implied_taxonomy(names, ReadOptions{}, {}) == taxonomy;
+    return implied_taxonomy(names, defaults, {}) == taxonomy;
   } catch (const Error&) {
     return false;  // names that look like broken paths
   }
