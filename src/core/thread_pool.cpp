@@ -29,7 +29,11 @@ struct ThreadPool::Job {
 
   void drain() {
     const InsideTask guard;
-    for (Index i = next.fetch_add(1); i < count && !failed.load(); i = next.fetch_add(1)) {
+    // Looked at before a task is taken, never between: a task that is taken is run, so that no task below the
+    // lowest failed one is left out.
+    while (!failed.load()) {
+      const Index i = next.fetch_add(1);
+      if (i >= count) return;
       try {
         (*task)(i);
       } catch (...) {
