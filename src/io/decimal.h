@@ -53,10 +53,15 @@ constexpr std::ptrdiff_t kDecimalReach = 32;
 // Returns one behind its last byte, or null where it is something else: longer, ".5", "5.", nan, not a number. What
 // follows is the caller's to look at; an exponent can.
 inline const char* parse_short_decimal(const char* text, double& value) {
-  const bool negative = *text == '-';
-  const char* p = text + (negative ? 1 : 0);
-  const DigitRun whole = read_digits(p);
-  if (whole.length == 0 || whole.length == kDigitBlock) return nullptr;
+  const std::uint64_t sign = *text == '-' ? 1 : 0;
+  const char* p = text + sign;
+  // One digit in front of the point is by far the most common; where a branch can foresee it, the fraction need not
+  // wait for the length of what is in front of it.
+  DigitRun whole{static_cast<unsigned char>(*p - '0'), 1};
+  if (p[1] != '.' || whole.value > 9) {
+    whole = read_digits(p);
+    if (whole.length == 0 || whole.length == kDigitBlock) return nullptr;
+  }
   p += whole.length;
   std::uint64_t mantissa = whole.value;
   int places = 0;
@@ -74,8 +79,9 @@ inline const char* parse_short_decimal(const char* text, double& value) {
     }
     p += places;
   }
-  const double magnitude = static_cast<double>(mantissa) / kExactPowers[static_cast<std::size_t>(places)];
-  value = negative ? -magnitude : magnitude;
+  const double magnitude =
+      static_cast<double>(static_cast<std::int64_t>(mantissa)) / kExactPowers[static_cast<std::size_t>(places)];
+  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | (sign << 63U));
   return p;
 }
 

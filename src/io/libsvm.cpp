@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/check.h"
+#include "core/large_pages.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "io/libsvm_rows.h"
@@ -51,6 +52,8 @@ class Reader {
     matrix.offsets = Buffer<Index>(matrix.rows + 1);
     matrix.indices = Buffer<FeatureIndex>(plan_.total.values);
     matrix.values = Buffer<T>(plan_.total.values);
+    prefer_large_pages(matrix.indices);
+    prefer_large_pages(matrix.values);
     matrix.offsets[0] = 0;
     std::vector<LibsvmChunk> found = parse(matrix);
     FeatureIndex largest = -1;

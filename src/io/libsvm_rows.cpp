@@ -115,10 +115,11 @@ class ChunkParser {
     T* values = target_.values + found_.values;
     FeatureIndex* const first = indices;
     FeatureIndex previous = -1;
+    int index_length = 1;
     unsorted_ = false;
     for (;;) {
       Pair pair;
-      if (!parse_pair_fast(p, previous, pair)) {
+      if (!parse_pair_fast(p, previous, index_length, pair)) {
         p = skip_libsvm_blanks(p, end_);
         if (p == end_ || is_libsvm_separator(*p)) break;
         pair = parse_pair(p, previous);
@@ -135,18 +136,23 @@ class ChunkParser {
   }
 
   // A pair as almost all are: an index of at most 7 digits that ascends, a short decimal. False: look closer.
-  bool parse_pair_fast(const char* p, FeatureIndex previous, Pair& pair) const {
+  // `index_length` is that of the pair before. Indices ascend, so it seldom changes, and the processor can go on with
+  // the value before it has found the end of the index.
+  bool parse_pair_fast(const char* p, FeatureIndex previous, int& index_length, Pair& pair) const {
     if (input_end_ - p < kPairReach) return false;
     const DigitRun index = read_digits(p);
-    if (index.length == 0 || index.length == kDigitBlock || p[index.length] != ':') return false;
-    pair.column = static_cast<FeatureIndex>(index.value) - base_;
+    if (p[index_length] != ':') {
+      if (p[index.length] != ':' || index.length == 0 || index.length == kDigitBlock) return false;
+      index_length = index.length;
+    }
     double value = 0;
-    pair.end = parse_short_decimal(p + index.length + 1, value);
-    if (pair.end == nullptr || !is_libsvm_separator(*pair.end)) return false;
+    pair.end = parse_short_decimal(p + index_length + 1, value);
+    if (index.length != index_length || pair.end == nullptr || !is_libsvm_separator(*pair.end)) return false;
     if constexpr (sizeof(T) < sizeof(double)) {
       if (!rounds_once(value)) return false;
     }
     pair.value = static_cast<T>(value);
+    pair.column = static_cast<FeatureIndex>(index.value) - base_;
     return pair.column > previous && pair.column < columns_;
   }
 
