@@ -47,9 +47,7 @@ class CsrBuilder {
 
  private:
   // offsets[row] counts the cells of the row, and after allocate() is where its next cell goes.
-  Index next(Index row) {
-    return std::atomic_ref<Index>(matrix_.offsets[row]).fetch_add(1, std::memory_order_relaxed);
-  }
+  Index next(Index row) { return std::atomic_ref<Index>(matrix_.offsets[row]).fetch_add(1, std::memory_order_relaxed); }
 
   SparseMatrix<T> matrix_;
 };

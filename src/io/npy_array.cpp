@@ -105,8 +105,8 @@ void append_code_point(std::string& text, std::uint32_t point, const NpyArray& a
 
 void require_vector(const NpyArray& array, bool right_type, std::string_view expected) {
   if (array.header.dimensions() != 1 || !right_type) {
-    throw array.place.error(fmt::format("an array of shape {} and kind '{}'", array.header.shape_text(), array.header.kind),
-                            expected);
+    throw array.place.error(
+        fmt::format("an array of shape {} and kind '{}'", array.header.shape_text(), array.header.kind), expected);
   }
 }
 
@@ -165,7 +165,8 @@ void copy_integers(const NpyArray& array, Index begin, Index count, Index* out) 
   visit_integers(array, [&](const auto& elements) {
     for (Index k = 0; k < count; ++k) {
       const auto value = elements[begin + k];
-      if (!std::in_range<Index>(value)) throw array.place.error(fmt::format("{} is too large", value), "less than 2^63");
+      if (!std::in_range<Index>(value))
+        throw array.place.error(fmt::format("{} is too large", value), "less than 2^63");
       out[k] = static_cast<Index>(value);
     }
   });
@@ -214,7 +215,8 @@ DenseMatrix<T> dense_matrix(const NpyArray& array, Context& ctx) {
                             "two dimensions, samples x features");
   }
   DenseMatrix<T> matrix{.rows = header.shape[0], .columns = header.shape[1], .values = {}};
-  if (matrix.columns > kMaxFeatures) throw array.place.error(fmt::format("{} columns", matrix.columns), "less than 2^31");
+  if (matrix.columns > kMaxFeatures)
+    throw array.place.error(fmt::format("{} columns", matrix.columns), "less than 2^31");
   if (header.count == 0) check_row_limit(matrix.rows, 0, {.file = array.place.file});
   matrix.values = Buffer<T>(header.count);
   constexpr Index kBlock = 64;  // rows; their part of a column fills whole cache lines

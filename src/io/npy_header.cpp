@@ -10,7 +10,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "arrays are written in the order of this machine");
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::size_t kMaxDimensions = 32;  // NumPy's own limit
+constexpr std::size_t kMaxHeader = 1'000'000;  // only records need more than a hundred bytes
+constexpr std::size_t kMaxDimensions = 32;     // NumPy's own limit
 
 // A cursor over the literal. Every take_ function fails with the position of the byte it did not expect.
 class Literal {
@@ -171,7 +172,9 @@ std::size_t little_endian(std::string_view bytes) {
   return value;
 }
 
-std::size_t length_field_size(std::string_view bytes) { return bytes[kMagic.size()] == 1 ? 2 : 4; }
+std::size_t length_field_size(std::string_view bytes) {
+  return bytes[kMagic.size()] == 1 ? 2 : 4;
+}
 
 }  // namespace
 
@@ -187,7 +190,9 @@ std::string NpyHeader::shape_text() const {
   return text;
 }
 
-bool is_npy(std::string_view bytes) { return bytes.starts_with(kMagic); }
+bool is_npy(std::string_view bytes) {
+  return bytes.starts_with(kMagic);
+}
 
 std::optional<std::size_t> npy_header_size(std::string_view bytes, const ArrayPlace& place) {
   const std::string_view start = bytes.substr(0, kMagic.size());
@@ -204,7 +209,9 @@ std::optional<std::size_t> npy_header_size(std::string_view bytes, const ArrayPl
   }
   const std::size_t fixed = kMagic.size() + 2 + length_field_size(bytes);
   if (bytes.size() < fixed) return std::nullopt;
-  return fixed + little_endian(bytes.substr(kMagic.size() + 2, length_field_size(bytes)));
+  const std::size_t length = little_endian(bytes.substr(kMagic.size() + 2, length_field_size(bytes)));
+  if (length > kMaxHeader) throw place.error(fmt::format("a header of {} bytes", length), "at most a megabyte");
+  return fixed + length;
 }
 
 NpyHeader parse_npy_header(std::string_view bytes, const ArrayPlace& place) {

@@ -20,9 +20,9 @@ struct ArrayPlace {
 
 // The head of a NumPy array: how its elements are stored and how many there are in each direction.
 struct NpyHeader {
-  char kind = 'f';          // 'b' truth values, 'i', 'u' and 'f' numbers, 'U' and 'S' strings
-  Index item_size = 8;      // bytes of one element
-  bool swapped = false;     // the bytes of an element stand in the other order than this machine's
+  char kind = 'f';       // 'b' truth values, 'i', 'u' and 'f' numbers, 'U' and 'S' strings
+  Index item_size = 8;   // bytes of one element
+  bool swapped = false;  // the bytes of an element stand in the other order than this machine's
   bool fortran_order = false;
   std::vector<Index> shape;  // empty: a single element
   Index count = 1;           // elements
@@ -44,8 +44,8 @@ bool is_npy(std::string_view bytes);
 std::optional<std::size_t> npy_header_size(std::string_view bytes, const ArrayPlace& place);
 
 // Reads the head, a Python literal, without any evaluation: exactly the keys descr, fortran_order and shape. Throws
-// Error on anything else, on element types that hold no number or string (objects, records, complex numbers, dates), and
-// on a shape whose bytes cannot be counted. `bytes` may end before the elements do.
+// Error on anything else, on element types that hold no number or string (objects, records, complex numbers, dates),
+// and on a shape whose bytes cannot be counted. `bytes` may end before the elements do.
 NpyHeader parse_npy_header(std::string_view bytes, const ArrayPlace& place);
 
 // The head of a C-ordered array of version 1.0, padded as NumPy does. `descr` as in "<f8".
