@@ -38,7 +38,7 @@ void read_features(NpzArchive& archive, ParsedData& data, std::size_t file_bytes
   } else {
     throw input_error({.file = archive.file()},
                       fmt::format("no features among the arrays ({})", fmt::join(archive.names(), ", ")),
-                      "X, data, features, arr_0, or a sparse matrix written by SciPy");
+                      "expected X, data, features, arr_0, or a sparse matrix written by SciPy");
   }
 }
 
