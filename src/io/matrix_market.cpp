@@ -47,6 +47,7 @@ void read_labels(const Input& input, const ReadOptions& options, ParsedData& dat
   if (path.empty()) {
     for (Index s = 0; s < samples; ++s) data.labels.end_sample();
   } else {
+    data.labels_file = path;
     data.labels = read_label_file(path, options, data.sample_names, samples, data.notes, ctx);
   }
 }

@@ -71,7 +71,7 @@ void write_matrix_market(const Dataset& data, const WriteOptions& /*options*/, S
 }
 
 DataFormat::Holds matrix_market_holds(const Dataset& /*data*/) {
-  return {.feature_count = true};
+  return {.feature_count = true, .labels = false};
 }
 
 }  // namespace clade

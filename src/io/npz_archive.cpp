@@ -26,7 +26,8 @@ std::string reason_of(archive* handle) {
 }
 
 Error corrupt(const std::string& file, archive* handle) {
-  return input_error({.file = file}, fmt::format("corrupt archive ({})", reason_of(handle)), "expected a whole .npz file");
+  return input_error({.file = file}, fmt::format("corrupt archive ({})", reason_of(handle)),
+                     "expected a whole .npz file");
 }
 
 std::string member_name(archive_entry* entry) {
@@ -127,7 +128,8 @@ const NpyArray* NpzArchive::find_any(std::span<const std::string_view> names) {
 const NpyArray& NpzArchive::require(std::string_view name, std::string_view purpose) {
   const NpyArray* found = find(name);
   if (found == nullptr) {
-    throw input_error({.file = file_}, fmt::format("no array named {}", name), fmt::format("expected it with {}", purpose));
+    throw input_error({.file = file_}, fmt::format("no array named {}", name),
+                      fmt::format("expected it with {}", purpose));
   }
   return *found;
 }
