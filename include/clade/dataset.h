@@ -20,9 +20,7 @@ struct DenseMatrix {
   Index columns = 0;
   Buffer<T> values;  // rows * columns
 
-  std::span<const T> row(Index r) const {
-    return {values.data() + r * columns, static_cast<std::size_t>(columns)};
-  }
+  std::span<const T> row(Index r) const { return {values.data() + r * columns, static_cast<std::size_t>(columns)}; }
 };
 
 // Compressed rows; the columns of a row ascend and do not repeat. An explicit zero is allowed.

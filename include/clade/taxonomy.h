@@ -3,6 +3,7 @@
 #include <clade/error.h>
 #include <clade/types.h>
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -107,6 +108,9 @@ class TaxonomyBuilder {
   }
   // Adds the chain a, a/b, a/b/c of the path `a/b/c`; each node is named by its whole path. Repeats add nothing.
   NodeId path(std::string_view path, std::string_view separator, Index line = 0);
+
+  // Puts a virtual root on top even where there is one root only (formats in which the root is implied).
+  void imply_root();
 
   // Drops repeated edges instead of refusing them (formats in which one edge can rightly be stated twice).
   void merge_repeated_edges(bool merge);

@@ -34,9 +34,9 @@ struct TextOptions {
 // vectorised the same way later.
 struct TextVectorizer {
   TextOptions options;
-  std::vector<std::string> words;                    // column -> word, in byte order
-  std::vector<double> idf;                           // column -> ln(documents / documents with the word)
-  Index documents = 0;                               // the number of documents it was learnt from
+  std::vector<std::string> words;                        // column -> word, in byte order
+  std::vector<double> idf;                               // column -> ln(documents / documents with the word)
+  Index documents = 0;                                   // the number of documents it was learnt from
   std::unordered_map<std::string, FeatureIndex> column;  // word -> column
 
   // The row of a document: columns ascending. Words outside the vocabulary are ignored.

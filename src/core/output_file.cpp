@@ -1,13 +1,12 @@
 #include "core/output_file.h"
 
 #include <clade/error.h>
-
-#include <cerrno>
-#include <cstdio>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <utility>
 
 namespace clade {
@@ -18,7 +17,7 @@ constexpr std::size_t kBufferBytes = 1U << 20U;
 }  // namespace
 
 OutputFile::OutputFile(std::string path, bool overwrite) : path_(std::move(path)), overwrite_(overwrite) {
-  struct stat status {};
+  struct stat status{};
   const bool exists = ::stat(path_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) {
     throw input_error({.file = path_}, "is a directory", "expected the name of a file to write");
@@ -40,7 +39,9 @@ OutputFile::OutputFile(std::string path, bool overwrite) : path_(std::move(path)
   }
 }
 
-OutputFile::~OutputFile() { discard(); }
+OutputFile::~OutputFile() {
+  discard();
+}
 
 void OutputFile::write(std::string_view bytes) {
   buffer_ += bytes;

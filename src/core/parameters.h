@@ -34,11 +34,21 @@ struct Range {
   bool holds(double value) const { return (low_open ? value > low : value >= low) && value <= high; }
   std::string text() const;  // "at least 1", "above 0", "0 to 1"; empty if everything is allowed
 };
-inline Range anything() { return {}; }
-inline Range positive() { return {.low = 0, .low_open = true}; }
-inline Range nonnegative() { return {.low = 0}; }
-inline Range at_least(double low) { return {.low = low}; }
-inline Range between(double low, double high) { return {.low = low, .high = high}; }
+inline Range anything() {
+  return {};
+}
+inline Range positive() {
+  return {.low = 0, .low_open = true};
+}
+inline Range nonnegative() {
+  return {.low = 0};
+}
+inline Range at_least(double low) {
+  return {.low = low};
+}
+inline Range between(double low, double high) {
+  return {.low = low, .high = high};
+}
 
 // The words an enumeration is written with: a constexpr array of these, next to the enumeration.
 template <class Enum>

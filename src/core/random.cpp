@@ -39,7 +39,9 @@ std::uint64_t RandomStream::next() {
   return result;
 }
 
-double RandomStream::uniform() { return static_cast<double>(next() >> 11U) * 0x1p-53; }
+double RandomStream::uniform() {
+  return static_cast<double>(next() >> 11U) * 0x1p-53;
+}
 
 Index RandomStream::below(Index bound) {
   CLADE_CHECK(bound > 0);

@@ -19,9 +19,9 @@ class RandomStream {
   explicit RandomStream(std::uint64_t seed, std::initializer_list<std::uint64_t> name = {});
 
   std::uint64_t next();
-  double uniform();                         // in [0, 1), 53 random bits
-  Index below(Index bound);                 // uniform in [0, bound), without bias; bound > 0
-  double normal();                          // mean 0, variance 1 (polar method)
+  double uniform();          // in [0, 1), 53 random bits
+  Index below(Index bound);  // uniform in [0, bound), without bias; bound > 0
+  double normal();           // mean 0, variance 1 (polar method)
 
   template <class T>
   void shuffle(std::span<T> items) {

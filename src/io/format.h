@@ -14,8 +14,8 @@ namespace clade {
 // One row per data format: to add a format, write its file (src/io/<name>.cpp), its row in format.cpp, its test, its
 // fuzz target and its page (docs/formats/<name>.md).
 struct DataFormat {
-  std::string_view name;                     // for --format
-  std::string_view help;                     // one line
+  std::string_view name;                      // for --format
+  std::string_view help;                      // one line
   std::span<const std::string_view> endings;  // ".svm", ".libsvm"; compression endings are stripped before
   // Do the first bytes show this format beyond doubt (a magic number)? Null: they cannot.
   bool (*recognises)(std::string_view head);

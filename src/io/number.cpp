@@ -13,7 +13,9 @@ constexpr std::array<double, 23> kExactPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1
                                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 constexpr std::uint64_t kExactMantissa = 1ULL << 53U;
 
-bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+bool is_digit(char c) {
+  return static_cast<unsigned char>(c - '0') < 10;
+}
 
 // Everything the fast path leaves: long mantissas, large exponents, nan and inf.
 NumberResult parse_slowly(const char* begin, const char* end, double& value) {

@@ -51,16 +51,16 @@ class LabelNames {
 // missing values, storage) is the same for all formats and lives in read.cpp.
 struct ParsedData {
   FeatureMatrix features;
-  LabelNames labels;  // samples() equals the rows of `features`; a sample may have no label
-  std::vector<std::string> feature_names;  // empty: none
-  std::vector<std::string> sample_names;   // empty: none
+  LabelNames labels;                         // samples() equals the rows of `features`; a sample may have no label
+  std::vector<std::string> feature_names;    // empty: none
+  std::vector<std::string> sample_names;     // empty: none
   std::optional<TaxonomyBuilder> hierarchy;  // what the file itself says of the classes
   bool labels_are_names = false;             // labels are node names whatever they look like (never split as paths)
   std::shared_ptr<const TextVectorizer> vectorizer;
 
   Index missing_values = 0;
-  Where first_missing;              // where the first of them stands
-  std::vector<std::string> notes;   // what was repaired or skipped, with counts
+  Where first_missing;             // where the first of them stands
+  std::vector<std::string> notes;  // what was repaired or skipped, with counts
 };
 
 }  // namespace clade

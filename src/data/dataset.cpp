@@ -1,0 +1,163 @@
+#include <clade/dataset.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/check.h"
+
+namespace clade {
+
+Index row_count(const FeatureMatrix& matrix) {
+  return std::visit([](const auto& m) { return m.rows; }, matrix);
+}
+Index column_count(const FeatureMatrix& matrix) {
+  return std::visit([](const auto& m) { return m.columns; }, matrix);
+}
+bool is_sparse(const FeatureMatrix& matrix) {
+  return std::visit([](const auto& m) { return requires { m.indices; }; }, matrix);
+}
+bool is_single_precision(const FeatureMatrix& matrix) {
+  return std::visit([](const auto& m) { return std::is_same_v<std::decay_t<decltype(m.values[0])>, float>; }, matrix);
+}
+
+// Labels and names can be replaced while feature values stay shared, hence the two levels.
+struct Dataset::Body {
+  std::shared_ptr<const FeatureMatrix> features;
+  std::shared_ptr<const std::vector<std::string>> feature_names;
+  std::shared_ptr<const std::vector<std::string>> sample_names;
+  std::shared_ptr<const TextVectorizer> vectorizer;
+  LabelSets labels;
+  Taxonomy taxonomy;
+};
+
+Dataset::Dataset(Parts parts) {
+  const Index rows = row_count(parts.features);
+  CLADE_CHECK(parts.labels.samples() == rows);
+  CLADE_CHECK(parts.taxonomy.has_value());
+  CLADE_CHECK(parts.sample_names.empty() || static_cast<Index>(parts.sample_names.size()) == rows);
+  CLADE_CHECK(parts.feature_names.empty() ||
+              static_cast<Index>(parts.feature_names.size()) == column_count(parts.features));
+  const NodeId nodes = parts.taxonomy->size();
+  for (const NodeId node : parts.labels.nodes) CLADE_CHECK(node >= 0 && node < nodes);
+  body_ = std::make_shared<const Body>(
+      Body{.features = std::make_shared<const FeatureMatrix>(std::move(parts.features)),
+           .feature_names = std::make_shared<const std::vector<std::string>>(std::move(parts.feature_names)),
+           .sample_names = std::make_shared<const std::vector<std::string>>(std::move(parts.sample_names)),
+           .vectorizer = std::move(parts.vectorizer),
+           .labels = std::move(parts.labels),
+           .taxonomy = std::move(*parts.taxonomy)});
+}
+
+Index Dataset::samples() const {
+  return rows_ ? static_cast<Index>(rows_->size()) : row_count(matrix());
+}
+Index Dataset::features() const {
+  return column_count(matrix());
+}
+const Taxonomy& Dataset::taxonomy() const {
+  return body_->taxonomy;
+}
+const FeatureMatrix& Dataset::matrix() const {
+  return *body_->features;
+}
+std::span<const NodeId> Dataset::labels(Index sample) const {
+  return body_->labels.of(source_row(sample));
+}
+
+bool Dataset::has_feature_names() const {
+  return !body_->feature_names->empty();
+}
+bool Dataset::has_sample_names() const {
+  return !body_->sample_names->empty();
+}
+
+std::string Dataset::feature_name(FeatureIndex feature) const {
+  return has_feature_names() ? (*body_->feature_names)[static_cast<std::size_t>(feature)] : std::to_string(feature);
+}
+
+std::string Dataset::sample_name(Index sample) const {
+  const Index row = source_row(sample);
+  return has_sample_names() ? (*body_->sample_names)[static_cast<std::size_t>(row)] : std::to_string(row);
+}
+
+std::span<const std::string> Dataset::feature_names() const {
+  return *body_->feature_names;
+}
+const std::shared_ptr<const TextVectorizer>& Dataset::vectorizer() const {
+  return body_->vectorizer;
+}
+
+Dataset Dataset::subset(std::vector<Index> rows) const {
+  for (Index& row : rows) {
+    CLADE_CHECK(row >= 0 && row < samples());
+    row = source_row(row);
+  }
+  Dataset view = *this;
+  view.rows_ = std::make_shared<const std::vector<Index>>(std::move(rows));
+  return view;
+}
+
+Dataset Dataset::relabelled(Taxonomy taxonomy, LabelSets labels) const {
+  CLADE_CHECK(labels.samples() == samples());
+  for (const NodeId node : labels.nodes) CLADE_CHECK(node >= 0 && node < taxonomy.size());
+  LabelSets by_source = std::move(labels);
+  if (rows_) {
+    // Labels belong to rows of the shared matrix; rows outside this view have none.
+    std::vector<Index> sample_of(static_cast<std::size_t>(row_count(matrix())), -1);
+    for (Index s = 0; s < samples(); ++s) sample_of[static_cast<std::size_t>(source_row(s))] = s;
+    LabelSets spread;
+    for (const Index s : sample_of) {
+      if (s >= 0) {
+        const auto of = by_source.of(s);
+        spread.nodes.insert(spread.nodes.end(), of.begin(), of.end());
+      }
+      spread.offsets.push_back(static_cast<Index>(spread.nodes.size()));
+    }
+    by_source = std::move(spread);
+  }
+  Dataset result = *this;
+  result.body_ = std::make_shared<const Body>(Body{.features = body_->features,
+                                                   .feature_names = body_->feature_names,
+                                                   .sample_names = body_->sample_names,
+                                                   .vectorizer = body_->vectorizer,
+                                                   .labels = std::move(by_source),
+                                                   .taxonomy = std::move(taxonomy)});
+  return result;
+}
+
+std::vector<Index> samples_below(const Dataset& data, NodeId node) {
+  const Taxonomy& taxonomy = data.taxonomy();
+  std::vector<bool> inside(static_cast<std::size_t>(taxonomy.size()), false);
+  inside[static_cast<std::size_t>(node)] = true;
+  for (const NodeId below : taxonomy.descendants(node)) inside[static_cast<std::size_t>(below)] = true;
+  std::vector<Index> rows;
+  for (Index s = 0; s < data.samples(); ++s) {
+    const auto labels = data.labels(s);
+    if (std::any_of(labels.begin(), labels.end(), [&](NodeId l) { return inside[static_cast<std::size_t>(l)]; })) {
+      rows.push_back(s);
+    }
+  }
+  return rows;
+}
+
+Dataset with_leaf_labels(const Dataset& data) {
+  LabelSets labels;
+  std::vector<NodeId> used;
+  for (Index s = 0; s < data.samples(); ++s) {
+    const auto of = data.labels(s);
+    used.insert(used.end(), of.begin(), of.end());
+  }
+  Taxonomy extended = data.taxonomy().with_miscellaneous_leaves(used);
+  for (Index s = 0; s < data.samples(); ++s) {
+    for (const NodeId node : data.labels(s)) {
+      const NodeId leaf = extended.miscellaneous_leaf(node);
+      labels.nodes.push_back(leaf == kNoNode ? node : leaf);
+    }
+    std::sort(labels.nodes.begin() + labels.offsets.back(), labels.nodes.end());
+    labels.offsets.push_back(static_cast<Index>(labels.nodes.size()));
+  }
+  return data.relabelled(std::move(extended), std::move(labels));
+}
+
+}  // namespace clade

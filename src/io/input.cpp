@@ -1,0 +1,212 @@
+#include "io/input.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "io/lines.h"
+
+namespace clade {
+namespace {
+
+constexpr std::array<std::string_view, 4> kCompressionEndings = {".gz", ".xz", ".zst", ".bz2"};
+constexpr std::size_t kReadBlock = 1U << 20U;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { ::close(number_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+// A byte array that grows in place where the system can (realloc of large blocks moves pages, not bytes).
+class GrowingBytes {
+ public:
+  ~GrowingBytes() { std::free(data_); }
+  GrowingBytes() = default;
+  GrowingBytes(GrowingBytes&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  GrowingBytes& operator=(GrowingBytes&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+    return *this;
+  }
+
+  // At least `room` free bytes behind the content.
+  char* reserve(std::size_t room) {
+    if (capacity_ - size_ < room) {
+      capacity_ = std::max(size_ + room, capacity_ + capacity_ / 2);
+      void* grown = std::realloc(data_, capacity_);
+      if (grown == nullptr) throw std::bad_alloc();
+      data_ = static_cast<char*>(grown);
+    }
+    return data_ + size_;
+  }
+  void added(std::size_t bytes) { size_ += bytes; }
+  std::string_view view() const { return {data_, size_}; }
+
+ private:
+  char* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+bool is_compressed(std::string_view head) {
+  constexpr std::string_view kGzip("\x1f\x8b", 2);
+  constexpr std::string_view kXz("\xfd\x37zXZ\0", 6);
+  constexpr std::string_view kZstd("\x28\xb5\x2f\xfd", 4);
+  const bool bzip2 = head.starts_with("BZh") && head.size() > 3 && head[3] >= '1' && head[3] <= '9';
+  return bzip2 || head.starts_with(kGzip) || head.starts_with(kXz) || head.starts_with(kZstd);
+}
+
+std::size_t largest_decompressed_size() {
+  const auto pages = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES));
+  const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return pages * page_bytes / 2;
+}
+
+GrowingBytes decompress(const std::string& name, std::string_view compressed, Context& ctx) {
+  const std::unique_ptr<archive, decltype(&archive_read_free)> reader(archive_read_new(), archive_read_free);
+  archive_read_support_filter_gzip(reader.get());
+  archive_read_support_filter_xz(reader.get());
+  archive_read_support_filter_zstd(reader.get());
+  archive_read_support_filter_bzip2(reader.get());
+  archive_read_support_format_raw(reader.get());
+
+  const auto corrupt = [&] {
+    const char* reason = archive_error_string(reader.get());
+    return input_error({.file = name}, "corrupt compressed file",
+                       reason != nullptr ? reason : "expected a whole .gz, .xz, .zst or .bz2 stream");
+  };
+  archive_entry* entry = nullptr;
+  if (archive_read_open_memory(reader.get(), compressed.data(), compressed.size()) != ARCHIVE_OK ||
+      archive_read_next_header(reader.get(), &entry) != ARCHIVE_OK) {
+    throw corrupt();
+  }
+  GrowingBytes bytes;
+  const std::size_t limit = largest_decompressed_size();
+  for (;;) {
+    ctx.check_cancelled();
+    const la_ssize_t count = archive_read_data(reader.get(), bytes.reserve(kReadBlock), kReadBlock);
+    if (count < 0) throw corrupt();
+    if (count == 0) return bytes;
+    bytes.added(static_cast<std::size_t>(count));
+    if (bytes.view().size() > limit) {
+      throw input_error({.file = name}, "decompressed size is over half of this machine's memory",
+                        "decompress it to a file first; plain files are not loaded whole");
+    }
+  }
+}
+
+GrowingBytes read_stream(const std::string& name, int descriptor, Context& ctx) {
+  GrowingBytes bytes;
+  for (;;) {
+    ctx.check_cancelled();
+    const ssize_t count = ::read(descriptor, bytes.reserve(kReadBlock), kReadBlock);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw system_error(name, "cannot read", errno);
+    if (count == 0) return bytes;
+    bytes.added(static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace
+
+struct Input::Body {
+  std::string_view bytes;
+  GrowingBytes owned;   // decompressed or streamed content
+  void* map = nullptr;  // or a memory map
+  std::size_t map_bytes = 0;
+
+  Body() = default;
+  Body(const Body&) = delete;
+  Body& operator=(const Body&) = delete;
+  ~Body() {
+    if (map != nullptr) ::munmap(map, map_bytes);
+  }
+};
+
+Input::Input(std::string name, std::shared_ptr<const Body> body) : name_(std::move(name)), body_(std::move(body)) {}
+
+Input Input::from_bytes(std::string name, std::string_view bytes) {
+  auto body = std::make_shared<Body>();
+  body->bytes = bytes;
+  return {std::move(name), std::move(body)};
+}
+
+Input Input::open(const std::string& path, Context& ctx) {
+  const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (number < 0) {
+    if (errno == ENOENT || errno == ENOTDIR)
+      throw input_error({.file = path}, "no such file", "expected a file to read");
+    throw system_error(path, "cannot open", errno);
+  }
+  const Descriptor file(number);
+  struct stat status{};
+  if (::fstat(file.number(), &status) != 0) throw system_error(path, "cannot read", errno);
+  if (S_ISDIR(status.st_mode)) throw input_error({.file = path}, "is a directory", "expected a file");
+
+  auto body = std::make_shared<Body>();
+  if (S_ISREG(status.st_mode) && status.st_size > 0) {
+    body->map_bytes = static_cast<std::size_t>(status.st_size);
+    void* map = ::mmap(nullptr, body->map_bytes, PROT_READ, MAP_PRIVATE, file.number(), 0);
+    if (map == MAP_FAILED) throw system_error(path, "cannot map into memory", errno);
+    body->map = map;
+    body->bytes = {static_cast<const char*>(map), body->map_bytes};
+  } else if (!S_ISREG(status.st_mode)) {
+    body->owned = read_stream(path, file.number(), ctx);
+    body->bytes = body->owned.view();
+  }
+  if (!is_compressed(body->bytes.substr(0, 16))) return {path, std::move(body)};
+  auto plain = std::make_shared<Body>();
+  plain->owned = decompress(path, body->bytes, ctx);
+  plain->bytes = plain->owned.view();
+  return {path, std::move(plain)};
+}
+
+std::string_view Input::bytes() const {
+  return body_->bytes;
+}
+
+std::string Input::base_name() const {
+  return without_compression_ending(std::filesystem::path(name_).filename().string());
+}
+
+void Input::release(std::size_t begin, std::size_t end) const {
+  if (body_->map == nullptr) return;
+  static const auto kPage = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t first = (begin + kPage - 1) / kPage * kPage;
+  const std::size_t last = end == body_->map_bytes ? end : end / kPage * kPage;
+  if (first < last) ::madvise(static_cast<char*>(body_->map) + first, last - first, MADV_DONTNEED);
+}
+
+Index Input::line_of(std::size_t offset) const {
+  const std::string_view before = bytes().substr(0, offset);
+  return static_cast<Index>(std::count(before.begin(), before.end(), '\n')) + 1;
+}
+
+std::string without_compression_ending(std::string_view path) {
+  for (const std::string_view ending : kCompressionEndings) {
+    if (path.size() > ending.size() && path.ends_with(ending))
+      return std::string(path.substr(0, path.size() - ending.size()));
+  }
+  return std::string(path);
+}
+
+}  // namespace clade
