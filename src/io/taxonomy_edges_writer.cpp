@@ -94,7 +94,6 @@ class EdgeListWriter {
       line_ += name;
       return;
     }
-    if (name.empty()) throw usage_error("an edge list cannot hold a node without a name");
     line_ += '"';
     for (const char c : name) line_.append(c == '"' ? 2 : 1, c);
     line_ += '"';

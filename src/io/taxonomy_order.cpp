@@ -1,5 +1,8 @@
 #include "io/taxonomy_order.h"
 
+#include "io/lines.h"
+#include "io/taxonomy_text.h"
+
 namespace clade {
 namespace {
 
@@ -9,14 +12,23 @@ bool comes_back_by_itself(const Taxonomy& taxonomy) {
   return std::ranges::count_if(children, [&](NodeId child) { return !taxonomy.is_miscellaneous(child); }) >= 2;
 }
 
+void check_name(const std::string& name) {
+  if (name.empty()) throw usage_error("a node without a name", "expected a name for every node of a taxonomy file");
+  if (first_invalid_utf8(name) != std::string_view::npos) {
+    throw usage_error("the name " + shown(name) + " is not UTF-8", "expected UTF-8 names for a taxonomy file");
+  }
+}
+
 }  // namespace
 
-StatedNodes::StatedNodes(const Taxonomy& taxonomy)
+StatedNodes::StatedNodes(const Taxonomy& taxonomy, Root root)
     : taxonomy_(taxonomy), rank_(static_cast<std::size_t>(taxonomy.size()), kNoNode) {
-  const NodeId first = comes_back_by_itself(taxonomy) ? 1 : 0;
+  const bool leave_out_root = root == Root::kImplied ? taxonomy.has_virtual_root() : comes_back_by_itself(taxonomy);
   order_.reserve(rank_.size());
-  for (NodeId node = first; node < taxonomy.size(); ++node) {
-    if (!taxonomy.is_miscellaneous(node)) order_.push_back(node);
+  for (NodeId node = leave_out_root ? 1 : 0; node < taxonomy.size(); ++node) {
+    if (taxonomy.is_miscellaneous(node)) continue;
+    check_name(taxonomy.name(node));
+    order_.push_back(node);
   }
   std::ranges::sort(order_, {}, [&](NodeId node) { return taxonomy.input_position(node); });
   for (std::size_t k = 0; k < order_.size(); ++k) rank_[static_cast<std::size_t>(order_[k])] = static_cast<NodeId>(k);

@@ -10,11 +10,15 @@ namespace clade {
 
 // What the writers of taxonomy files share: the nodes that a file states, in the order in which the input first named
 // them. Left out are miscellaneous leaves, which stand for their parent, and the virtual root, which comes back by
-// itself because the file then has several roots; where it would not come back (it has fewer than two children) it
-// is stated like any other node. `taxonomy` must outlive this.
+// itself because the file then has several roots. `taxonomy` must outlive this.
 class StatedNodes {
  public:
-  explicit StatedNodes(const Taxonomy& taxonomy);
+  // A virtual root with fewer than two children would not come back by itself: it is stated by its name, unless the
+  // format implies a root (kImplied).
+  enum class Root { kStated, kImplied };
+
+  // Throws Error if a name is empty or not UTF-8, which no format of taxonomies can hold.
+  explicit StatedNodes(const Taxonomy& taxonomy, Root root = Root::kStated);
 
   const Taxonomy& taxonomy() const { return taxonomy_; }
   std::span<const NodeId> in_input_order() const { return order_; }
