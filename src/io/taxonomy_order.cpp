@@ -24,6 +24,10 @@ void check_name(const std::string& name) {
 StatedNodes::StatedNodes(const Taxonomy& taxonomy, Root root)
     : taxonomy_(taxonomy), rank_(static_cast<std::size_t>(taxonomy.size()), kNoNode) {
   const bool leave_out_root = root == Root::kImplied ? taxonomy.has_virtual_root() : comes_back_by_itself(taxonomy);
+  if (taxonomy.has_virtual_root() && !leave_out_root && taxonomy.name(0) != Taxonomy::kVirtualRootName) {
+    throw usage_error("a taxonomy file cannot hold this virtual root",
+                      "a node has its name, " + shown(Taxonomy::kVirtualRootName));
+  }
   order_.reserve(rank_.size());
   for (NodeId node = leave_out_root ? 1 : 0; node < taxonomy.size(); ++node) {
     if (taxonomy.is_miscellaneous(node)) continue;

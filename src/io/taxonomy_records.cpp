@@ -31,8 +31,9 @@ char column_separator(std::string_view text) {
   std::string_view line;
   while (lines.next(line)) {
     if (is_comment_or_blank(line)) continue;
-    if (holds_unquoted(line, '\t')) return '\t';
-    if (holds_unquoted(line, ',')) return ',';
+    for (const char separator : {'\t', ',', ' '}) {
+      if (holds_unquoted(trim(line), separator)) return separator;
+    }
   }
   return ' ';
 }

@@ -10,7 +10,7 @@
 namespace clade {
 
 // What separates the columns of a text: a tab, a comma, or a blank for any run of blanks and tabs. The first line with
-// a tab or a comma outside quotes decides, a tab if it has both.
+// one of them outside quotes decides; of several on that line a tab comes first, then a comma.
 char column_separator(std::string_view text);
 
 // Is a line empty or a comment, which begins with #?
