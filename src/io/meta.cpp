@@ -67,8 +67,9 @@ bool taxonomy_follows_from_labels(const Dataset& data) {
   for (NodeId node = 0; node < taxonomy.size(); ++node) {
     if (used[static_cast<std::size_t>(node)]) names.push_back(taxonomy.name(node));
   }
+  const ReadOptions defaults;
   try {
-    return implied_taxonomy(names, ReadOptions{}, {}) == taxonomy;
+    return implied_taxonomy(names, defaults, {}) == taxonomy;
   } catch (const Error&) {
     return false;  // names that look like broken paths
   }
@@ -156,7 +157,7 @@ void apply_meta(const Input& meta, ParsedData& parsed) {
     }
     if (content.contains("vectorizer")) {
       parsed.vectorizer =
-          std::make_shared<const TextVectorizer>(vectorizer_from_json(content["vectorizer"], meta.name()));
+          std::make_shared<const TextVectorizer>(vectorizer_from_json(content["vectorizer"], {.file = meta.name()}));
     }
   } catch (const json::exception&) {
     throw input_error({.file = meta.name()}, "not a meta file of Clade",

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <clade/io.h>
-#include <clade/synthetic.h>
 
 #include "core/parameters.h"
 
@@ -94,13 +93,11 @@ void describe(V& v, TextParameters& p) {
 }
 
 template <class V>
-void describe(V& v, SyntheticOptions& o) {
-  v("depth", o.depth, between(1, 30), "levels of classes below the root");
-  v("fanout", o.fanout, between(1, 100000), "children of every inner node");
-  v("features", o.features, at_least(1), "number of features");
-  v("samples", o.samples, at_least(1), "number of samples");
-  v("decay", o.decay, between(0, 1), "variance of a level's weights relative to the level above");
-  v("single-label", o.single_label, "keep only samples with exactly one label");
+void describe(V& v, WriteOptions& o) {
+  v("to", o.format, "format of OUT (by default told from its name)");
+  v("force", o.overwrite, "overwrite OUT if it exists");
+  v("mat73", o.mat73, "MATLAB files as version 7.3 (HDF5) instead of 5");
+  v("parent-child", o.edges_parent_child, "edge lists as parent,child instead of child,parent");
 }
 
 }  // namespace clade
