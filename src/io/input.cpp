@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
+#include "io/growing_bytes.h"
 #include "io/lines.h"
 
 namespace clade {
@@ -32,39 +32,6 @@ class Descriptor {
 
  private:
   int number_;
-};
-
-// A byte array that grows in place where the system can (realloc of large blocks moves pages, not bytes).
-class GrowingBytes {
- public:
-  ~GrowingBytes() { std::free(data_); }
-  GrowingBytes() = default;
-  GrowingBytes(GrowingBytes&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
-  GrowingBytes& operator=(GrowingBytes&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
-    std::swap(capacity_, other.capacity_);
-    return *this;
-  }
-
-  // At least `room` free bytes behind the content.
-  char* reserve(std::size_t room) {
-    if (capacity_ - size_ < room) {
-      capacity_ = std::max(size_ + room, capacity_ + capacity_ / 2);
-      void* grown = std::realloc(data_, capacity_);
-      if (grown == nullptr) throw std::bad_alloc();
-      data_ = static_cast<char*>(grown);
-    }
-    return data_ + size_;
-  }
-  void added(std::size_t bytes) { size_ += bytes; }
-  std::string_view view() const { return {data_, size_}; }
-
- private:
-  char* data_ = nullptr;
-  std::size_t size_ = 0;
-  std::size_t capacity_ = 0;
 };
 
 bool is_compressed(std::string_view head) {
