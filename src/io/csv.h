@@ -7,7 +7,9 @@ namespace clade {
 
 // CSV and TSV: docs/formats/csv.md says what is read and written, to the byte.
 ParsedData read_csv(const Input& input, const ReadOptions& options, Context& ctx);
+ParsedData read_tsv(const Input& input, const ReadOptions& options, Context& ctx);
 void write_csv(const Dataset& data, const WriteOptions& options, Sink& sink, Context& ctx);
+void write_tsv(const Dataset& data, const WriteOptions& options, Sink& sink, Context& ctx);
 DataFormat::Holds csv_holds(const Dataset& data);
 
 }  // namespace clade
