@@ -1,10 +1,14 @@
 #pragma once
 
+#include <clade/context.h>
+#include <clade/dataset.h>
 #include <clade/types.h>
 
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace clade {
@@ -12,7 +16,7 @@ namespace clade {
 enum class TermWeight { kTf, kTfIdf, kBinary };
 enum class StopWords { kNone, kEnglish };
 
-// How raw text is turned into words and words into values.
+// How raw text is turned into words and words into values. docs/formats/text.md has the whole story.
 struct TextOptions {
   // Weight of a word in a document: its count, its count times ln(documents / documents with the word), or 1.
   TermWeight weight = TermWeight::kTfIdf;
@@ -22,31 +26,56 @@ struct TextOptions {
   std::string stem;
   // Words in fewer documents than this are dropped.
   Index min_document_frequency = 1;
-  // Words shorter than this many letters are dropped.
+  // Words with fewer characters than this are dropped (before stemming).
   Index min_word_length = 2;
-  // Upper-case letters are folded to lower case.
+  // Words of digits alone are dropped.
+  bool drop_numbers = false;
+  // Upper-case letters stay what they are; otherwise case is folded as Unicode says.
   bool keep_case = false;
-  // Each document is scaled to Euclidean length 1.
+  // Documents keep their lengths; otherwise each is scaled to Euclidean length 1.
   bool raw_length = false;
 };
 
 // Turns text into rows of the columns that were learnt from a collection. Kept with the data, so that new text can be
-// vectorised the same way later.
+// vectorised the same way later. The value of word w in document d, of N documents of which df(w) hold w, is
+//
+//   tf: n(w, d)      tf-idf: n(w, d) ln(N / df(w))      binary: 1
+//
+// divided by the Euclidean length of the row unless options.raw_length. Values that are 0 are not stored. Texts are
+// UTF-8; a byte that is not separates words. Bad options (an unknown language) throw Error (kInput).
 struct TextVectorizer {
   TextOptions options;
-  std::vector<std::string> words;                        // column -> word, in byte order
-  std::vector<double> idf;                               // column -> ln(documents / documents with the word)
-  Index documents = 0;                                   // the number of documents it was learnt from
-  std::unordered_map<std::string, FeatureIndex> column;  // word -> column
+  std::vector<std::string> words;         // column -> word, ascending in byte order
+  std::vector<Index> document_frequency;  // column -> documents with the word, at least 1
+  Index documents = 0;                    // the number of documents it was learnt from
 
-  // The row of a document: columns ascending. Words outside the vocabulary are ignored.
+  // The column of a word that is already folded and stemmed; O(log words).
+  std::optional<FeatureIndex> find(std::string_view word) const;
+  double idf(FeatureIndex column) const;
+
+  // The row of a document: columns ascending. Words outside the vocabulary are ignored. A document of the collection
+  // gets exactly the row that learning gave it. Thread-safe.
   struct Row {
     std::vector<FeatureIndex> columns;
     std::vector<double> values;
   };
   Row transform(std::string_view text) const;
-  // The same for text that is already cut into words: case, stop words and stemming still apply.
-  Row transform_tokens(const std::vector<std::string>& tokens) const;
+  // The same for text that is already cut into words: case, lengths, stop words and stemming still apply.
+  Row transform_tokens(std::span<const std::string> tokens) const;
 };
+
+struct VectorizedText {
+  std::shared_ptr<const TextVectorizer> vectorizer;
+  SparseMatrix<double> rows;  // one per document
+};
+
+// Learns the vocabulary of a collection and gives its rows. The result does not depend on the number of threads.
+VectorizedText learn_vectorizer(std::span<const std::string_view> documents, const TextOptions& options, Context& ctx);
+// The rows of other documents over a vocabulary learnt before: each is that of transform().
+SparseMatrix<double> vectorize(const TextVectorizer& vectorizer, std::span<const std::string_view> documents,
+                               Context& ctx);
+
+// The languages that TextOptions::stem may name.
+std::vector<std::string> stemming_languages();
 
 }  // namespace clade

@@ -1,1 +1,90 @@
-int main() { return 0; }
+// The command-line tool: finds the command, sets up its context, and turns every outcome into an exit status.
+
+#include <clade/context.h>
+#include <clade/error.h>
+#include <fmt/core.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "cli/command.h"
+#include "cli/terminal.h"
+#include "math/blas/blas.h"
+
+namespace {
+
+using clade::Error;
+using namespace clade::cli;
+
+constexpr int kDone = 0;
+constexpr int kFailed = 1;
+constexpr int kBadInput = 2;
+
+int run(int argc, char** argv) {
+  auto commands = all_commands();
+  CommonOptions common;
+  const clade::ParameterTable common_table(common);
+  std::vector<CommandEntry> entries;
+  for (const auto& command : commands) {
+    entries.push_back({command->name(), command->help(), [&common_table, &command](Arguments& arguments) {
+                         command->declare(arguments);
+                         arguments.parameters("Every command", common_table);
+                       }});
+  }
+  const Choice choice = parse_command_line(argc, argv, entries);
+  if (choice.command < 0) {
+    if (!choice.usage_error) {
+      print(choice.text);
+      return kDone;
+    }
+    std::fputs(choice.text.c_str(), stderr);
+    throw clade::usage_error("no command", "expected one of those above");
+  }
+
+  const auto display = std::make_shared<ProgressDisplay>(stderr);
+  const auto cancel = std::make_shared<clade::CancelToken>();
+  stop_on_signals(cancel);
+  clade::Context::Options options{
+      .threads = common.threads, .seed = static_cast<std::uint64_t>(common.seed), .cancel = cancel};
+  if (!common.quiet) {
+    options.progress = display;
+    options.log = [display](clade::LogLevel level, std::string_view message) {
+      display->clear();
+      const char* kind = level == clade::LogLevel::kWarning ? "warning: " : "";
+      std::fputs(fmt::format("clade: {}{}\n", kind, message).c_str(), stderr);
+    };
+  }
+  clade::Context ctx(std::move(options));
+  clade::blas::prepare();
+  try {
+    commands[static_cast<std::size_t>(choice.command)]->run(ctx, common);
+  } catch (...) {
+    display->clear();
+    throw;
+  }
+  return kDone;
+}
+
+int fail(const char* message, int status) {
+  std::fputs(fmt::format("clade: {}\n", message).c_str(), stderr);
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A reader that goes away is an error to report, not a reason to die.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  try {
+    return run(argc, argv);
+  } catch (const Error& error) {
+    return fail(error.what(), error.kind() == Error::Kind::kInput ? kBadInput : kFailed);
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory; expected data that fits, or --precision float or --storage sparse", kFailed);
+  } catch (const std::exception& error) {
+    return fail(error.what(), kFailed);
+  }
+}

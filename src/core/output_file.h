@@ -36,6 +36,7 @@ class OutputFile : public Sink {
   void write(std::string_view bytes) override;
   void commit();
   const std::string& path() const { return path_; }
+  bool is_regular() const { return !temporary_.empty(); }
 
  private:
   void flush();

@@ -29,8 +29,8 @@ struct ThreadPool::Job {
 
   void drain() {
     const InsideTask guard;
-    // Looked at before a task is taken, never between: a task that is taken is run, so that no task below the
-    // lowest failed one is left out.
+    // A number once taken is always run: were it dropped because a later task has failed meanwhile, the lowest failure
+    // could be missed.
     while (!failed.load()) {
       const Index i = next.fetch_add(1);
       if (i >= count) return;

@@ -55,6 +55,7 @@ class LabelNames {
 struct ParsedData {
   FeatureMatrix features;
   LabelNames labels;                         // samples() equals the rows of `features`; a sample may have no label
+  std::string labels_file;                   // where the labels stand if not in the data file; for messages
   std::vector<std::string> feature_names;    // empty: none
   std::vector<std::string> sample_names;     // empty: none
   std::optional<TaxonomyBuilder> hierarchy;  // what the file itself says of the classes

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <clade/context.h>
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command_line.h"
+
+namespace clade::cli {
+
+// What every command takes.
+struct CommonOptions {
+  int threads = 0;
+  std::int64_t seed = 1;
+  bool quiet = false;
+  bool json = false;
+};
+
+template <class V>
+void describe(V& v, CommonOptions& o) {
+  v("threads", o.threads, nonnegative(), "number of threads; 0: one per core; never changes a result");
+  v("seed", o.seed, nonnegative(), "seed of all random numbers");
+  v("quiet", o.quiet, "no progress and no notes on standard error");
+  v("json", o.json, "one JSON document on standard output, and nothing else there");
+}
+
+// One command of the tool: its arguments and what it does. To add one, write its file, add a row to commands.cpp, a
+// test and a page.
+class Command {
+ public:
+  virtual ~Command() = default;
+  virtual std::string_view name() const = 0;
+  virtual std::string_view help() const = 0;
+  virtual void declare(Arguments& arguments) = 0;
+  // Writes its result to standard output. Throws Error.
+  virtual void run(Context& ctx, const CommonOptions& common) = 0;
+};
+
+std::unique_ptr<Command> make_info_command();
+std::unique_ptr<Command> make_convert_command();
+std::unique_ptr<Command> make_synth_command();
+std::unique_ptr<Command> make_formats_command();
+std::vector<std::unique_ptr<Command>> all_commands();
+
+// Writes to standard output; throws Error (kSystem) if that fails (a full disk, a closed pipe).
+void print(std::string_view text);
+void print_json(const nlohmann::json& document);
+
+}  // namespace clade::cli

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/parameters.h"
+
+namespace CLI {
+class App;
+}
+
+namespace clade::cli {
+
+// The arguments of one command. A thin layer over the command-line library, which is slow to compile: only
+// command_line.cpp includes it.
+class Arguments {
+ public:
+  explicit Arguments(CLI::App& app) : app_(app) {}
+
+  void positional(std::string_view name, std::string& value, std::string_view help, bool required = true);
+  void option(std::string_view flags, std::string& value, std::string_view help, bool required = false);
+  void flag(std::string_view flags, bool& value, std::string_view help);
+  // All parameters of a table under a heading of the help.
+  void parameters(std::string_view heading, const ParameterTable& table);
+  // Shown below the help.
+  void examples(std::string_view text);
+
+ private:
+  CLI::App& app_;
+};
+
+// What the user asked for: a command by number, or text to print and end.
+struct Choice {
+  int command = -1;
+  std::string text;
+  bool usage_error = false;
+};
+
+struct CommandEntry {
+  std::string_view name;
+  std::string_view help;
+  std::function<void(Arguments&)> declare;
+};
+
+// Parses a command line against the commands; values land where declare() bound them. Throws Error (kInput) for wrong
+// usage.
+Choice parse_command_line(int argc, const char* const* argv, const std::vector<CommandEntry>& commands);
+
+}  // namespace clade::cli

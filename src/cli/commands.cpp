@@ -1,0 +1,30 @@
+#include <clade/error.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+
+namespace clade::cli {
+
+std::vector<std::unique_ptr<Command>> all_commands() {
+  std::vector<std::unique_ptr<Command>> commands;
+  commands.push_back(make_info_command());
+  commands.push_back(make_convert_command());
+  commands.push_back(make_synth_command());
+  commands.push_back(make_formats_command());
+  return commands;
+}
+
+void print(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written) throw system_error("standard output", "cannot write", errno);
+}
+
+void print_json(const nlohmann::json& document) {
+  // Names in data may hold any bytes; what is not UTF-8 is shown as a replacement character.
+  print(document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace clade::cli

@@ -1,0 +1,89 @@
+#include <clade/io.h>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/read_arguments.h"
+#include "io/choose_format.h"
+
+namespace clade::cli {
+namespace {
+
+class ConvertCommand : public Command {
+ public:
+  std::string_view name() const override { return "convert"; }
+  std::string_view help() const override { return "convert data or a taxonomy to another format"; }
+
+  void declare(Arguments& arguments) override {
+    arguments.positional("DATA", path_, "data file, folder of documents, or taxonomy file");
+    arguments.option("-o,--output", output_, "file to write", true);
+    arguments.option("--taxonomy-out", taxonomy_output_, "write the taxonomy of DATA here as well");
+    arguments.parameters("Writing", ParameterTable(write_));
+    read_.declare(arguments);
+    arguments.examples(
+        "  clade convert train.arff -o train.svm --missing mean\n"
+        "  clade convert train.mat -o train.csv.gz --taxonomy-out tree.csv\n"
+        "  clade convert documents/ -o documents.npz --weight tf-idf\n"
+        "  clade convert new/ -o new.npz --vocabulary documents.npz.meta.json\n"
+        "  clade convert go.obo -o go.csv\n");
+  }
+
+  void run(Context& ctx, const CommonOptions& common) override {
+    const bool taxonomy_alone =
+        has_taxonomy_ending(path_) || (!read_.options.taxonomy_format.empty() && read_.options.taxonomy.empty());
+    if (taxonomy_alone && read_.options.format.empty()) return convert_taxonomy(ctx, common);
+    const LoadedData loaded = read_dataset(path_, read_.options, ctx);
+    for (const auto& note : loaded.report.notes) ctx.info(note);
+    std::vector<std::string> written = write_dataset(loaded.data, output_, write_, ctx);
+    if (!taxonomy_output_.empty()) {
+      WriteOptions options = write_;
+      options.format.clear();
+      write_taxonomy(loaded.data.taxonomy(), taxonomy_output_, options, ctx);
+      written.push_back(taxonomy_output_);
+    }
+    if (common.json) {
+      return print_json({{"samples", loaded.data.samples()},
+                         {"features", loaded.data.features()},
+                         {"nodes", loaded.data.taxonomy().size()},
+                         {"files", written},
+                         {"notes", loaded.report.notes}});
+    }
+    if (writes_to_stream(written)) return;
+    print(fmt::format("{} samples x {} features, {} classes and groups -> {}\n", loaded.data.samples(),
+                      loaded.data.features(), loaded.data.taxonomy().size(), fmt::join(written, ", ")));
+  }
+
+ private:
+  void convert_taxonomy(Context& ctx, const CommonOptions& common) {
+    const LoadedTaxonomy loaded = read_taxonomy(path_, read_.options, ctx);
+    for (const auto& note : loaded.report.notes) ctx.info(note);
+    write_taxonomy(loaded.taxonomy, output_, write_, ctx);
+    if (common.json) {
+      return print_json({{"nodes", loaded.taxonomy.size()},
+                         {"edges", loaded.taxonomy.edges()},
+                         {"files", {output_}},
+                         {"notes", loaded.report.notes}});
+    }
+    if (writes_to_stream({output_})) return;
+    print(fmt::format("{} nodes, {} edges -> {}\n", loaded.taxonomy.size(), loaded.taxonomy.edges(), output_));
+  }
+
+  // Data sent to standard output must not be followed by words about it.
+  static bool writes_to_stream(const std::vector<std::string>& files) { return files.front().starts_with("/dev/"); }
+
+  std::string path_;
+  std::string output_;
+  std::string taxonomy_output_;
+  WriteOptions write_;
+  ReadArguments read_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_convert_command() {
+  return std::make_unique<ConvertCommand>();
+}
+
+}  // namespace clade::cli

@@ -1,0 +1,101 @@
+#include "cli/terminal.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+
+namespace clade::cli {
+namespace {
+
+constexpr int kBarCells = 24;
+constexpr double kQuietSeconds = 0.5;
+constexpr double kPlainLineSeconds = 5;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string bar_of(double share) {
+  const int full = std::clamp(static_cast<int>(share * kBarCells), 0, kBarCells);
+  std::string bar = "[";
+  bar.append(static_cast<std::size_t>(full), '#');
+  bar.append(static_cast<std::size_t>(kBarCells - full), '.');
+  return bar + "] ";
+}
+
+std::string rate_text(double per_second) {
+  if (per_second >= 1e6) return fmt::format("{:.1f} M/s", per_second / 1e6);
+  if (per_second >= 1e3) return fmt::format("{:.1f} k/s", per_second / 1e3);
+  return fmt::format("{:.1f}/s", per_second);
+}
+
+CancelToken* signalled_token = nullptr;
+
+extern "C" void on_signal(int signal_number) {
+  if (signalled_token == nullptr || signalled_token->cancelled()) {
+    std::signal(signal_number, SIG_DFL);
+    std::raise(signal_number);
+    return;
+  }
+  signalled_token->cancel();
+}
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<std::int64_t>(std::llround(std::max(0.0, seconds)));
+  if (whole >= 3600) return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+  if (whole >= 60) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} s", whole);
+}
+
+std::string progress_line(std::string_view task, std::int64_t done, std::int64_t total, double seconds, bool bar) {
+  const double share = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0;
+  std::string line = fmt::format("{} {}{:3.0f} %", task, bar ? bar_of(share) : "", 100 * share);
+  if (seconds > 0 && done > 0) line += fmt::format(", {}", rate_text(static_cast<double>(done) / seconds));
+  if (done > 0 && done < total) line += fmt::format(", {} left", duration_text(seconds * (1 - share) / share));
+  return line;
+}
+
+ProgressDisplay::ProgressDisplay(std::FILE* stream) : stream_(stream), terminal_(::isatty(::fileno(stream)) != 0) {}
+
+void ProgressDisplay::update(std::string_view task, std::int64_t done, std::int64_t total) {
+  if (task != task_ || done == 0) {
+    clear();
+    task_ = task;
+    started_ = last_line_ = Clock::now();
+    return;
+  }
+  const double seconds = seconds_since(started_);
+  if (seconds < kQuietSeconds) return;
+  const std::string line = progress_line(task, done, total, seconds, terminal_);
+  if (terminal_) {
+    std::fputs(fmt::format("\r\x1b[K{}", line).c_str(), stream_);
+    drawn_ = true;
+    if (done >= total) clear();
+    std::fflush(stream_);
+  } else if (seconds_since(last_line_) >= kPlainLineSeconds || done >= total) {
+    std::fputs(fmt::format("clade: {}\n", line).c_str(), stream_);
+    last_line_ = Clock::now();
+  }
+}
+
+void ProgressDisplay::clear() {
+  if (!drawn_) return;
+  std::fputs("\r\x1b[K", stream_);
+  std::fflush(stream_);
+  drawn_ = false;
+}
+
+void stop_on_signals(const std::shared_ptr<CancelToken>& token) {
+  static std::shared_ptr<CancelToken> kept;  // lives as long as the handler may run
+  kept = token;
+  signalled_token = kept.get();
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+}
+
+}  // namespace clade::cli

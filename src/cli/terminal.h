@@ -1,0 +1,40 @@
+#pragma once
+
+#include <clade/context.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace clade::cli {
+
+// Progress on a terminal: one line that is drawn again and again, with a bar, a rate and the time left. Elsewhere (a
+// log file, a pipe): a plain line now and then. Work of less than half a second shows nothing.
+class ProgressDisplay : public ProgressSink {
+ public:
+  explicit ProgressDisplay(std::FILE* stream);
+  void update(std::string_view task, std::int64_t done, std::int64_t total) override;
+  // Takes the line away, so that other text can be written.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::FILE* stream_;
+  bool terminal_;
+  bool drawn_ = false;
+  std::string task_;
+  Clock::time_point started_;
+  Clock::time_point last_line_;
+};
+
+// "1 h 02 min", "3 min 10 s", "12 s".
+std::string duration_text(double seconds);
+// What a progress line says: bar (on a terminal), percentage, rate and time left.
+std::string progress_line(std::string_view task, std::int64_t done, std::int64_t total, double seconds, bool bar);
+
+// Ctrl-C and termination requests set the token; a second Ctrl-C ends the program at once.
+void stop_on_signals(const std::shared_ptr<CancelToken>& token);
+
+}  // namespace clade::cli

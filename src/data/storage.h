@@ -1,0 +1,21 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/dataset.h>
+#include <clade/io.h>
+
+#include <string>
+#include <vector>
+
+namespace clade {
+
+// Stored values that are not zero (missing ones count).
+Index count_nonzeros(const FeatureMatrix& matrix, Context& ctx);
+
+// Brings features into the asked storage and precision; what was decided for the caller is said in `notes`.
+// kAuto keeps what the file had, but makes large dense data sparse when less than a tenth of it is non-zero.
+// Throws Error (kInput) when dense storage would not fit into this machine's memory.
+FeatureMatrix stored_as(FeatureMatrix matrix, Storage storage, Precision precision, std::vector<std::string>& notes,
+                        Context& ctx);
+
+}  // namespace clade

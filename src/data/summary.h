@@ -1,0 +1,63 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/dataset.h>
+
+#include <string>
+#include <vector>
+
+namespace clade {
+
+// A count of things that have some value, for histograms.
+struct Bin {
+  Index low = 0;  // values low .. high
+  Index high = 0;
+  Index count = 0;
+};
+
+struct TaxonomySummary {
+  NodeId nodes = 0;
+  NodeId internal = 0;
+  NodeId leaves = 0;
+  Index edges = 0;
+  int levels = 0;           // by the longest way, the root counted
+  int shortest_levels = 0;  // by the shortest way to the deepest node
+  bool tree = true;
+  bool virtual_root = false;
+  Index most_parents = 0;
+  Index one_child_nodes = 0;
+  std::vector<Index> inner_per_level;  // by shortest depth
+  std::vector<Index> leaves_per_level;
+  std::vector<Bin> children;  // of inner nodes, in powers of two
+};
+
+struct DataSummary {
+  Index samples = 0;
+  Index features = 0;
+  Index nonzeros = 0;
+  Index missing_values = 0;
+  bool sparse = false;
+  bool single_precision = false;
+
+  double labels_per_sample = 0;
+  std::vector<Bin> labels;       // labels per sample
+  std::vector<Bin> class_sizes;  // samples per labelled node, in powers of two
+  Index labelled_nodes = 0;
+  Index inner_label_samples = 0;  // samples with a label at an inner node
+  Index inner_label_nodes = 0;
+  Index leaves_without_sample = 0;
+  Index constant_features = 0;
+  Index repeated_rows = 0;  // rows equal to an earlier one
+
+  TaxonomySummary taxonomy;
+};
+
+TaxonomySummary summarise(const Taxonomy& taxonomy);
+// One pass over the values; memory O(features + samples + nodes), features counted only up to 50 million.
+DataSummary summarise(const Dataset& data, Context& ctx);
+
+// What a user should know before learning from this data, one sentence each.
+std::vector<std::string> warnings_of(const DataSummary& summary);
+std::vector<std::string> warnings_of(const TaxonomySummary& summary);
+
+}  // namespace clade

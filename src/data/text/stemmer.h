@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+struct sb_stemmer;
+
+namespace clade {
+
+// A Snowball stemmer (libstemmer). Not thread-safe: one per thread or chunk of work.
+class Stemmer {
+ public:
+  // Throws Error (kInput) that lists the known languages. The two- and three-letter codes of a language work too.
+  explicit Stemmer(const std::string& language);
+
+  // The stem of a word in lower case, valid UTF-8; the view lives until the next call. Words beyond kLongestWord bytes
+  // are no words of a language and come back as they are: some algorithms take quadratic time.
+  std::string_view stem(std::string_view word);
+
+  static constexpr std::size_t kLongestWord = 512;
+
+ private:
+  struct Deleter {
+    void operator()(sb_stemmer* stemmer) const;
+  };
+  std::unique_ptr<sb_stemmer, Deleter> stemmer_;
+};
+
+}  // namespace clade

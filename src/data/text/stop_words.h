@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace clade {
+
+// Is this a function word of English: an article, pronoun, preposition, conjunction, auxiliary or an adverb of the same
+// kind? `word` is in lower case and as the tokeniser gives it (don't is "dont").
+bool is_english_stop_word(std::string_view word);
+
+}  // namespace clade

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <clade/text.h>
+
+#include <optional>
+
+#include "data/text/stemmer.h"
+#include "data/text/tokenizer.h"
+#include "data/text/word_table.h"
+
+namespace clade {
+
+struct WordCount {
+  std::int32_t word = 0;  // a number of `words`; vectorising replaces it by a column
+  std::uint32_t count = 0;
+};
+
+// The words of a run of documents, counted per document.
+struct WordCounts {
+  WordTable words;                               // folded and stemmed
+  std::vector<std::int32_t> document_frequency;  // per word: documents of this run that hold it
+  std::vector<WordCount> counts;                 // document by document, words in order of first appearance
+  std::vector<std::size_t> ends;                 // per document: where its counts end
+
+  Index documents() const { return static_cast<Index>(ends.size()); }
+  std::span<WordCount> of(Index document) {
+    const auto d = static_cast<std::size_t>(document);
+    const std::size_t begin = d == 0 ? 0 : ends[d - 1];
+    return {counts.data() + begin, ends[d] - begin};
+  }
+};
+
+// Fills a WordCounts. What concerns a word alone (is it too short, a stop word, what is its stem) is asked once per
+// spelling, not once per occurrence. Large collections are cut into chunks of about kChunkBytes of text with a counter
+// each; the cuts must not depend on the number of threads.
+class WordCounter {
+ public:
+  static constexpr std::size_t kChunkBytes = 1U << 20U;
+  // Counts stay below 2^32. Readers refuse longer documents.
+  static constexpr std::size_t kLargestDocument = 1U << 30U;
+
+  // Throws Error (kInput) on options that make no sense. The options must outlive the counter.
+  explicit WordCounter(const TextOptions& options);
+
+  // Adds UTF-8 text, or a word that is already cut out, to the current document.
+  void add_text(std::string_view text);
+  void add_token(std::string_view word);
+  void end_document();
+
+  WordCounts take() && { return std::move(result_); }
+
+ private:
+  void add_form(std::string_view form);
+  std::int32_t word_of_spelling(std::string_view form);
+  bool is_dropped(std::string_view form);
+
+  const TextOptions& options_;
+  Tokenizer tokenizer_;
+  Tokenizer folder_;
+  std::optional<Stemmer> stemmer_;
+  WordTable spellings_;
+  std::vector<std::int32_t> word_of_;  // per spelling: its word, or WordTable::kNone if it is dropped
+  std::vector<std::size_t> latest_;    // per word: one behind the place of its latest entry in counts
+  std::size_t document_begin_ = 0;
+  WordCounts result_;
+};
+
+// Throws Error (kInput) on options that make no sense.
+void check_text_options(const TextOptions& options);
+
+}  // namespace clade

@@ -1,0 +1,118 @@
+#include "io/choose_format.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+namespace clade {
+namespace {
+
+constexpr std::size_t kHeadBytes = 4096;
+
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+template <class Format>
+std::string list_of_names(std::span<const Format> formats) {
+  std::string names;
+  for (const auto& format : formats) names += (names.empty() ? "" : ", ") + std::string(format.name);
+  return names;
+}
+
+template <class Format>
+const Format& by_name(std::span<const Format> formats, const std::string& name, const char* option) {
+  for (const auto& format : formats) {
+    if (format.name == name) return format;
+  }
+  throw usage_error(fmt::format("--{} '{}'", option, name), fmt::format("expected one of {}", list_of_names(formats)));
+}
+
+template <class Format>
+const Format* by_ending(std::span<const Format> formats, const std::string& path) {
+  const std::string base = lower_case(without_compression_ending(path));
+  for (const auto& format : formats) {
+    for (const std::string_view ending : format.endings) {
+      if (base.ends_with(ending)) return &format;
+    }
+  }
+  return nullptr;
+}
+
+const DataFormat* by_first_bytes(std::string_view head) {
+  for (const auto& format : data_formats()) {
+    if (format.recognises != nullptr && format.recognises(head)) return &format;
+  }
+  return nullptr;
+}
+
+Error unknown_format(const std::string& path, std::string names) {
+  return input_error({.file = path}, "cannot tell the format from the name", "use --format " + std::move(names));
+}
+
+}  // namespace
+
+const DataFormat& choose_data_format(const std::string& path, const std::string& name, Context& ctx) {
+  if (!name.empty()) return by_name(data_formats(), name, "format");
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return by_name(data_formats(), "text-folder", "format");
+  if (const auto* format = by_ending(data_formats(), path)) return *format;
+  const Input input = Input::open(path, ctx);
+  if (const auto* format = by_first_bytes(input.bytes().substr(0, kHeadBytes))) return *format;
+  throw unknown_format(path, list_of_names(data_formats()));
+}
+
+const DataFormat& choose_output_format(const std::string& path, const std::string& name) {
+  const DataFormat* format = name.empty() ? by_ending(data_formats(), path) : &by_name(data_formats(), name, "to");
+  if (format != nullptr && format->write != nullptr) return *format;
+  std::string names;
+  for (const auto& candidate : data_formats()) {
+    if (candidate.write != nullptr) names += (names.empty() ? "" : ", ") + std::string(candidate.name);
+  }
+  if (format != nullptr) {
+    throw input_error({.file = path}, fmt::format("Clade does not write {}", format->name), "expected one of " + names);
+  }
+  throw input_error({.file = path}, "cannot tell the format from the name", "use --to with one of " + names);
+}
+
+const TaxonomyFormat& choose_taxonomy_format(const Input& input, const std::string& name) {
+  if (!name.empty()) return by_name(taxonomy_formats(), name, "taxonomy-format");
+  if (const auto* format = by_ending(taxonomy_formats(), input.name())) return *format;
+  const std::string_view head = input.bytes().substr(0, kHeadBytes);
+  for (const auto& format : taxonomy_formats()) {
+    if (format.recognises != nullptr && format.recognises(head)) return format;
+  }
+  return by_name(taxonomy_formats(), "edges", "taxonomy-format");
+}
+
+const TaxonomyFormat& choose_taxonomy_output_format(const std::string& path, const std::string& name) {
+  if (!name.empty()) return by_name(taxonomy_formats(), name, "to");
+  if (const auto* format = by_ending(taxonomy_formats(), path)) return *format;
+  throw input_error({.file = path}, "cannot tell the taxonomy format from the name",
+                    "use --to with one of " + list_of_names(taxonomy_formats()));
+}
+
+bool has_taxonomy_ending(const std::string& path) {
+  return by_ending(taxonomy_formats(), path) != nullptr && by_ending(data_formats(), path) == nullptr;
+}
+
+void refuse_other_format(const Input& input, const DataFormat& chosen) {
+  const std::string_view head = input.bytes().substr(0, kHeadBytes);
+  if (input.bytes().empty())
+    throw input_error({.file = input.name()}, "empty file", fmt::format("expected {}", chosen.help));
+  const DataFormat* shown = by_first_bytes(head);
+  if (shown != nullptr && shown != &chosen) {
+    throw input_error({.file = input.name()}, fmt::format("this is a {} file, not {}", shown->name, chosen.name),
+                      fmt::format("use --format {}", shown->name));
+  }
+  const bool is_text = chosen.recognises == nullptr;
+  if (is_text && head.find('\0') != std::string_view::npos) {
+    throw input_error({.file = input.name(), .line = input.line_of(head.find('\0'))}, "a binary file",
+                      fmt::format("expected {}", chosen.help));
+  }
+}
+
+}  // namespace clade

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "io/format.h"
+
+namespace clade {
+
+// The format of a data file: by name if one is given, else a folder, else by the file's ending, else by its first
+// bytes. Throws Error that lists the formats if nothing decides.
+const DataFormat& choose_data_format(const std::string& path, const std::string& name, Context& ctx);
+// For writing, where there are no bytes to look at.
+const DataFormat& choose_output_format(const std::string& path, const std::string& name);
+
+const TaxonomyFormat& choose_taxonomy_format(const Input& input, const std::string& name);
+const TaxonomyFormat& choose_taxonomy_output_format(const std::string& path, const std::string& name);
+// Is it a taxonomy rather than data, by its ending alone (.obo, .taxonomy, .paths)?
+bool has_taxonomy_ending(const std::string& path);
+
+// Throws Error if the content is plainly of another format than the one chosen: a MATLAB file named .csv, for example.
+void refuse_other_format(const Input& input, const DataFormat& chosen);
+
+}  // namespace clade

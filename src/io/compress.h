@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/output_file.h"
+
+namespace clade {
+
+// A sink that compresses what it is given and passes it on to `target`; finish() writes the end of the stream.
+class CompressingSink : public Sink {
+ public:
+  virtual void finish() = 0;
+};
+
+// By the ending of the path: .gz, .xz, .zst or .bz2. Null if it has none of them. `target` must outlive the result.
+std::unique_ptr<CompressingSink> compressing_sink(const std::string& path, Sink& target);
+
+}  // namespace clade

@@ -1,0 +1,88 @@
+#include "io/format.h"
+
+#include "io/arff.h"
+#include "io/csv.h"
+#include "io/libsvm.h"
+#include "io/mat.h"
+#include "io/matrix_market.h"
+#include "io/npy.h"
+#include "io/taxonomy_formats.h"
+#include "io/text_source.h"
+
+namespace clade {
+namespace {
+
+constexpr std::string_view kLibsvm[] = {".svm", ".libsvm", ".svmlight"};
+constexpr std::string_view kCsv[] = {".csv"};
+constexpr std::string_view kTsv[] = {".tsv", ".tab"};
+constexpr std::string_view kArff[] = {".arff"};
+constexpr std::string_view kMat[] = {".mat"};
+constexpr std::string_view kNpy[] = {".npy"};
+constexpr std::string_view kNpz[] = {".npz"};
+constexpr std::string_view kMatrixMarket[] = {".mtx", ".mm"};
+constexpr std::string_view kJsonLines[] = {".jsonl", ".ndjson", ".json"};
+constexpr std::string_view kTextLines[] = {".txt"};
+constexpr std::string_view kTextFolder[] = {".tar", ".tgz", ".txz"};
+
+bool starts_with_mat(std::string_view head) {
+  return head.starts_with("MATLAB 5.0") || head.starts_with("MATLAB 7.3") || head.starts_with("\x89HDF\r\n");
+}
+bool starts_with_npy(std::string_view head) {
+  return head.starts_with("\x93NUMPY");
+}
+bool starts_with_zip(std::string_view head) {
+  return head.starts_with("PK\x03\x04");
+}
+bool starts_with_matrix_market(std::string_view head) {
+  return head.starts_with("%%MatrixMarket");
+}
+bool is_tar(std::string_view head) {
+  return head.size() >= 262 && head.substr(257, 5) == "ustar";
+}
+
+constexpr DataFormat kDataFormats[] = {
+    {"libsvm", "LIBSVM or SVMlight: label[,label] index:value ...", kLibsvm, nullptr, read_libsvm, nullptr,
+     write_libsvm, libsvm_holds},
+    {"csv", "comma-separated values with a label column", kCsv, nullptr, read_csv, nullptr, write_csv, csv_holds},
+    {"tsv", "tab-separated values with a label column", kTsv, nullptr, read_tsv, nullptr, write_tsv, csv_holds},
+    {"arff", "ARFF, with or without a hierarchical class attribute", kArff, nullptr, read_arff, nullptr, write_arff,
+     arff_holds},
+    {"mat", "MATLAB 5 and 7.3: data_array and tree, or X and Y", kMat, starts_with_mat, read_mat, nullptr, write_mat,
+     mat_holds},
+    {"npy", "NumPy array (features alone)", kNpy, starts_with_npy, read_npy, nullptr, write_npy, npy_holds},
+    {"npz", "NumPy archive: X and y, or a scipy sparse matrix", kNpz, starts_with_zip, read_npz, nullptr, write_npz,
+     npz_holds},
+    {"matrix-market", "Matrix Market coordinate or array", kMatrixMarket, starts_with_matrix_market, read_matrix_market,
+     nullptr, write_matrix_market, matrix_market_holds},
+    {"json-lines", "raw text: one JSON object per line", kJsonLines, nullptr, read_json_lines, nullptr, nullptr,
+     nullptr},
+    {"text-lines", "raw text: one document per line", kTextLines, nullptr, read_text_lines, nullptr, nullptr, nullptr},
+    {"text-folder", "raw text: a folder or .tar archive with one document per file", kTextFolder, is_tar, nullptr,
+     read_text_folder, nullptr, nullptr},
+};
+
+constexpr std::string_view kEdges[] = {".csv", ".tsv", ".edges"};
+constexpr std::string_view kChildLists[] = {".taxonomy"};
+constexpr std::string_view kPaths[] = {".paths"};
+constexpr std::string_view kJson[] = {".json"};
+constexpr std::string_view kObo[] = {".obo"};
+
+constexpr TaxonomyFormat kTaxonomyFormats[] = {
+    {"child-lists", "a parent and its children per line, tab-separated", kChildLists, looks_like_child_lists,
+     read_child_lists, write_child_lists},
+    {"json", "nested JSON: name and children", kJson, looks_like_nested_json, read_nested_json, write_nested_json},
+    {"obo", "OBO (gene ontology): is_a and part_of", kObo, looks_like_obo, read_obo, write_obo},
+    {"paths", "one path a/b/c per line", kPaths, looks_like_label_paths, read_label_paths, write_label_paths},
+    {"edges", "one edge child,parent per line", kEdges, nullptr, read_edge_list, write_edge_list},
+};
+
+}  // namespace
+
+std::span<const DataFormat> data_formats() {
+  return kDataFormats;
+}
+std::span<const TaxonomyFormat> taxonomy_formats() {
+  return kTaxonomyFormats;
+}
+
+}  // namespace clade

@@ -1,0 +1,197 @@
+#include "io/meta.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "data/text/vectorizer_json.h"
+#include "io/json_input.h"
+#include "io/labels.h"
+
+namespace clade {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kMetaVersion = 1;
+
+// Nodes in the order of the input, so that a builder gives the same ids again; miscellaneous leaves are not part of it.
+json taxonomy_to_json(const Taxonomy& taxonomy) {
+  std::vector<NodeId> order;
+  for (NodeId node = taxonomy.has_virtual_root() ? 1 : 0; node < taxonomy.size(); ++node) {
+    if (!taxonomy.is_miscellaneous(node)) order.push_back(node);
+  }
+  std::ranges::sort(order, {}, [&](NodeId node) { return taxonomy.input_position(node); });
+  std::vector<std::size_t> place(static_cast<std::size_t>(taxonomy.size()));
+  json names = json::array();
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    place[static_cast<std::size_t>(order[k])] = k;
+    names.push_back(taxonomy.name(order[k]));
+  }
+  json edges = json::array();
+  for (const NodeId parent : order) {
+    for (const NodeId child : taxonomy.children(parent)) {
+      if (taxonomy.is_miscellaneous(child)) continue;
+      edges.push_back({place[static_cast<std::size_t>(parent)], place[static_cast<std::size_t>(child)]});
+    }
+  }
+  return {{"virtual_root", taxonomy.has_virtual_root()}, {"nodes", std::move(names)}, {"edges", std::move(edges)}};
+}
+
+TaxonomyBuilder taxonomy_from_json(const json& object, const std::string& file) {
+  TaxonomyBuilder builder(file);
+  if (object.at("virtual_root").get<bool>()) builder.imply_root();
+  for (const auto& name : object.at("nodes")) builder.node(name.get_ref<const std::string&>());
+  if (static_cast<std::size_t>(builder.size()) != object.at("nodes").size()) {
+    throw input_error({.file = file}, "a node of the taxonomy is named twice", "expected each name once");
+  }
+  for (const auto& edge : object.at("edges")) {
+    const auto parent = edge.at(0).get<Index>();
+    const auto child = edge.at(1).get<Index>();
+    if (edge.size() != 2 || std::min(parent, child) < 0 || std::max(parent, child) >= builder.size()) {
+      throw input_error({.file = file}, "an edge of the taxonomy names no node", "expected two numbers of nodes");
+    }
+    builder.edge(static_cast<NodeId>(parent), static_cast<NodeId>(child));
+  }
+  return builder;
+}
+
+// Would reading the labels alone give this taxonomy?
+bool taxonomy_follows_from_labels(const Dataset& data) {
+  const Taxonomy& taxonomy = data.taxonomy();
+  std::vector<bool> used(static_cast<std::size_t>(taxonomy.size()), false);
+  for (Index s = 0; s < data.samples(); ++s) {
+    for (const NodeId node : data.labels(s)) used[static_cast<std::size_t>(taxonomy.fold(node))] = true;
+  }
+  std::vector<std::string> names;
+  for (NodeId node = 0; node < taxonomy.size(); ++node) {
+    if (used[static_cast<std::size_t>(node)]) names.push_back(taxonomy.name(node));
+  }
+  const ReadOptions defaults;
+  try {
+    return implied_taxonomy(names, defaults, {}) == taxonomy;
+  } catch (const Error&) {
+    return false;  // names that look like broken paths
+  }
+}
+
+Index columns_in_use(const Dataset& data) {
+  Index columns = 0;
+  for (Index s = 0; s < data.samples(); ++s) {
+    data.for_each_value(s, [&](FeatureIndex feature, auto value) {
+      if (value != 0) columns = std::max<Index>(columns, feature + 1);
+    });
+  }
+  return columns;
+}
+
+void check_count(const Input& meta, const json& content, const char* key, Index found, bool at_most) {
+  const auto stated = content.at(key).get<Index>();
+  if (at_most ? found <= stated : found == stated) return;
+  throw input_error({.file = meta.name()},
+                    fmt::format("says {} {}, but the data file beside it has {}", stated, key, found),
+                    "expected a meta file that was written with the data; remove it if it is stale");
+}
+
+std::vector<std::string> names_from(const Input& meta, const json& content, const char* key, Index count) {
+  auto names = content.at(key).get<std::vector<std::string>>();
+  if (std::ssize(names) != count) {
+    throw input_error({.file = meta.name()}, fmt::format("has {} {}", names.size(), key),
+                      fmt::format("expected {}", count));
+  }
+  return names;
+}
+
+// The names of each sample's labels, for formats without a place for them.
+json labels_to_json(const Dataset& data) {
+  json labels = json::array();
+  for (Index s = 0; s < data.samples(); ++s) {
+    json names = json::array();
+    for (const NodeId node : data.labels(s)) names.push_back(data.taxonomy().name(data.taxonomy().fold(node)));
+    labels.push_back(std::move(names));
+  }
+  return labels;
+}
+
+LabelNames labels_from_json(const json& object, const std::string& file, Index samples) {
+  if (std::ssize(object) != samples) {
+    throw input_error({.file = file}, fmt::format("has labels for {} samples", object.size()),
+                      fmt::format("expected {}", samples));
+  }
+  LabelNames labels;
+  for (const auto& names : object) {
+    for (const auto& name : names) labels.add(name.get_ref<const std::string&>());
+    labels.end_sample();
+  }
+  return labels;
+}
+
+void set_columns(FeatureMatrix& matrix, Index columns) {
+  std::visit(
+      [&](auto& m) {
+        if constexpr (requires { m.indices; }) m.columns = std::max(m.columns, columns);
+      },
+      matrix);
+}
+
+}  // namespace
+
+std::string meta_path(const std::string& data_path) {
+  return data_path + ".meta.json";
+}
+
+std::optional<std::string> meta_content(const Dataset& data, const DataFormat::Holds& held) {
+  json content;
+  if (data.has_feature_names() && !held.feature_names) content["feature_names"] = data.feature_names();
+  if (data.has_sample_names() && !held.sample_names) {
+    auto names = json::array();
+    for (Index s = 0; s < data.samples(); ++s) names.push_back(data.sample_name(s));
+    content["sample_names"] = std::move(names);
+  }
+  if (!held.taxonomy && !taxonomy_follows_from_labels(data)) content["taxonomy"] = taxonomy_to_json(data.taxonomy());
+  if (!held.labels) content["labels"] = labels_to_json(data);
+  if (data.vectorizer()) content["vectorizer"] = vectorizer_to_json(*data.vectorizer());
+  const bool columns_lost = !held.feature_count && columns_in_use(data) < data.features();
+  if (content.empty() && !columns_lost) return std::nullopt;
+  content["clade_meta"] = kMetaVersion;
+  content["samples"] = data.samples();
+  content["features"] = data.features();
+  return content.dump(1) + "\n";
+}
+
+void apply_meta(const Input& meta, ParsedData& parsed) {
+  const json content = parse_json(meta);
+  try {
+    if (content.at("clade_meta").get<int>() != kMetaVersion) {
+      throw input_error({.file = meta.name()}, "meta file of another version", "expected version 1");
+    }
+    check_count(meta, content, "samples", row_count(parsed.features), false);
+    check_count(meta, content, "features", column_count(parsed.features), is_sparse(parsed.features));
+    const auto columns = content.at("features").get<Index>();
+    if (columns > kMaxFeatures) throw input_error({.file = meta.name()}, "more features than Clade can number");
+    set_columns(parsed.features, columns);
+    if (content.contains("feature_names")) {
+      parsed.feature_names = names_from(meta, content, "feature_names", columns);
+    }
+    if (content.contains("sample_names")) {
+      parsed.sample_names = names_from(meta, content, "sample_names", row_count(parsed.features));
+    }
+    if (content.contains("taxonomy")) {
+      parsed.hierarchy = taxonomy_from_json(content["taxonomy"], meta.name());
+      parsed.labels_are_names = true;
+    }
+    // Labels that the user gave in a file of their own come before those written with the data.
+    if (content.contains("labels") && parsed.labels.names().empty()) {
+      parsed.labels = labels_from_json(content["labels"], meta.name(), row_count(parsed.features));
+    }
+    if (content.contains("vectorizer")) {
+      parsed.vectorizer =
+          std::make_shared<const TextVectorizer>(vectorizer_from_json(content["vectorizer"], {.file = meta.name()}));
+    }
+  } catch (const json::exception&) {
+    throw input_error({.file = meta.name()}, "not a meta file of Clade",
+                      "expected the fields that docs/formats/meta.md describes");
+  }
+}
+
+}  // namespace clade

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+namespace clade::blas {
+
+// Which dense linear algebra this build and this processor use.
+struct Library {
+  std::string name;          // "OpenBLAS 0.3.21", or "Eigen" in a build without a BLAS
+  std::string kernel;        // the kernel in use, for example "SkylakeX"; empty without a BLAS
+  std::string first_kernel;  // the one the library had chosen by itself
+  bool repaired() const { return kernel != first_kernel; }
+};
+
+// Makes the BLAS ready; cheap after the first call, thread-safe, never throws.
+//
+// Two things need doing before the first BLAS call. Its own threads are switched off: its results would depend on
+// their number, and we are parallel outside. And its kernel is checked: OpenBLAS releases that do not know a new
+// processor silently take a kernel of 2004 (SSE3), four times slower than the AVX-512 one; then the right one is asked
+// for by OPENBLAS_CORETYPE, unless the user has set that variable.
+const Library& prepare() noexcept;
+
+// C = alpha op(A) op(B) + beta C and C = alpha A'A + beta C (lower triangle), column-major, double precision; op is the
+// transpose where the flag says so. Single-threaded. Without a BLAS, Eigen computes the same to rounding.
+void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, double alpha, const double* a, int lda,
+          const double* b, int ldb, double beta, double* c, int ldc);
+void syrk_transposed(int n, int k, double alpha, const double* a, int lda, double beta, double* c, int ldc);
+
+}  // namespace clade::blas

@@ -1,0 +1,54 @@
+#include "math/blas/blas.h"
+
+#ifndef CLADE_WITH_BLAS
+
+#include <Eigen/Core>
+
+namespace clade::blas {
+namespace {
+
+using Matrix = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+using ConstMatrix = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+
+// beta = 0 overwrites, even what is not a number, as a BLAS does.
+void scale(Matrix& c, double beta) {
+  if (beta == 0) {
+    c.setZero();
+  } else {
+    c *= beta;
+  }
+}
+
+}  // namespace
+
+const Library& prepare() noexcept {
+  static const Library library{.name = "Eigen"};
+  return library;
+}
+
+void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, double alpha, const double* a, int lda,
+          const double* b, int ldb, double beta, double* c, int ldc) {
+  const ConstMatrix left(a, transpose_a ? k : m, transpose_a ? m : k, Eigen::OuterStride<>(lda));
+  const ConstMatrix right(b, transpose_b ? n : k, transpose_b ? k : n, Eigen::OuterStride<>(ldb));
+  Matrix result(c, m, n, Eigen::OuterStride<>(ldc));
+  scale(result, beta);
+  if (transpose_a && transpose_b) result.noalias() += alpha * left.transpose() * right.transpose();
+  if (transpose_a && !transpose_b) result.noalias() += alpha * left.transpose() * right;
+  if (!transpose_a && transpose_b) result.noalias() += alpha * left * right.transpose();
+  if (!transpose_a && !transpose_b) result.noalias() += alpha * left * right;
+}
+
+void syrk_transposed(int n, int k, double alpha, const double* a, int lda, double beta, double* c, int ldc) {
+  const ConstMatrix left(a, k, n, Eigen::OuterStride<>(lda));
+  Matrix result(c, n, n, Eigen::OuterStride<>(ldc));
+  // The other triangle stays untouched.
+  Eigen::MatrixXd product = Eigen::MatrixXd::Zero(n, n);
+  product.selfadjointView<Eigen::Lower>().rankUpdate(left.transpose(), alpha);
+  for (int j = 0; j < n; ++j) {
+    for (int i = j; i < n; ++i) result(i, j) = (beta == 0 ? 0 : beta * result(i, j)) + product(i, j);
+  }
+}
+
+}  // namespace clade::blas
+
+#endif
