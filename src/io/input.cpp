@@ -42,12 +42,6 @@ bool is_compressed(std::string_view head) {
   return bzip2 || head.starts_with(kGzip) || head.starts_with(kXz) || head.starts_with(kZstd);
 }
 
-std::size_t largest_decompressed_size() {
-  const auto pages = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES));
-  const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return pages * page_bytes / 2;
-}
-
 GrowingBytes decompress(const std::string& name, std::string_view compressed, Context& ctx) {
   const std::unique_ptr<archive, decltype(&archive_read_free)> reader(archive_read_new(), archive_read_free);
   archive_read_support_filter_gzip(reader.get());
@@ -166,6 +160,12 @@ void Input::release(std::size_t begin, std::size_t end) const {
 Index Input::line_of(std::size_t offset) const {
   const std::string_view before = bytes().substr(0, offset);
   return static_cast<Index>(std::count(before.begin(), before.end(), '\n')) + 1;
+}
+
+std::size_t largest_decompressed_size() {
+  const auto pages = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES));
+  const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return pages * page_bytes / 2;
 }
 
 std::string without_compression_ending(std::string_view path) {
