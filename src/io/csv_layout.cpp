@@ -68,7 +68,9 @@ class FirstRow {
   const std::string& operator[](Index k) const { return fields_[static_cast<std::size_t>(k)]; }
   std::vector<std::string>& fields() { return fields_; }
 
-  bool has_field(std::string_view name) const { return std::find(fields_.begin(), fields_.end(), name) != fields_.end(); }
+  bool has_field(std::string_view name) const {
+    return std::find(fields_.begin(), fields_.end(), name) != fields_.end();
+  }
 
   // The column that an option names: by its name where there is a header that has it, else by its number.
   Index column(std::string_view option, std::string_view wanted, bool header) const {
@@ -180,7 +182,8 @@ CsvLayout read_csv_layout(const DelimitedText& text, const ReadOptions& options,
   std::string_view rest = text.text;
   for (std::string_view next = rest; take_line(next).empty(); rest = next) ++layout.empty_lines;
   layout.data_line = layout.empty_lines + 1;
-  if (rest.find('\n') == std::string_view::npos && rest.substr(0, rest.size() - 1).find('\r') != std::string_view::npos) {
+  if (rest.find('\n') == std::string_view::npos &&
+      rest.substr(0, rest.size() - 1).find('\r') != std::string_view::npos) {
     throw input_error(text.input.at_line(layout.data_line), "carriage returns alone as line ends",
                       "expected LF or CRLF line ends");
   }

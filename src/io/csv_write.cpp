@@ -12,7 +12,7 @@
 namespace clade {
 namespace {
 
-constexpr double kMostValues = 2e9;  // of sparse data written densely: 4 GB of text at the least
+constexpr double kMostValues = 2e9;             // of sparse data written densely: 4 GB of text at the least
 constexpr std::string_view kSeparators = ";|";  // what a reader takes apart by default
 
 bool takes_header_names(const Dataset& data) {
