@@ -86,8 +86,9 @@ LoadedTaxonomy read_taxonomy(const std::string& path, const ReadOptions& options
 struct WriteOptions {
   std::string format;  // empty: by the file's name
   bool overwrite = false;
-  bool mat73 = false;               // MATLAB files as version 7.3 (HDF5) instead of 5
-  bool edges_parent_child = false;  // edge lists as parent,child instead of child,parent
+  bool mat73 = false;                // MATLAB files as version 7.3 (HDF5) instead of 5
+  bool edges_parent_child = false;   // edge lists as parent,child instead of child,parent
+  std::string path_separator = "/";  // between the parts of a label path
 };
 
 // Writes a data file; it appears whole or not at all. What the format itself cannot hold (names, taxonomy,

@@ -15,14 +15,15 @@ namespace clade {
 
 // An immutable directed acyclic graph of named classes with one root.
 //
-// Ids are topological: a parent's id is smaller than its children's, the root is 0. Nodes of one level of a tree
-// stand in the order in which the input first named them, so that ids do not depend on chance.
-// Where the input has several roots, a virtual root is put above them.
+// Ids are topological: a parent's id is smaller than its children's, the root is 0. A tree's nodes stand level by
+// level, those of one level in the order of their parents, siblings in the order in which the input first named them; a
+// node of a DAG follows when its last parent has been placed. So ids do not depend on chance. Where the input has
+// several roots, a virtual root is put above them.
 //
 // Memory is linear in nodes + edges; nothing is nodes x nodes. Copies share one body.
 class Taxonomy {
  public:
-  // The name of a root that the input did not have.
+  // The name of a root that the input did not have; a sole root of this name is taken for such a one.
   static constexpr std::string_view kVirtualRootName = "(root)";
 
   NodeId size() const;

@@ -29,7 +29,11 @@ struct ThreadPool::Job {
 
   void drain() {
     const InsideTask guard;
-    for (Index i = next.fetch_add(1); i < count && !failed.load(); i = next.fetch_add(1)) {
+    // A number once taken is always run: were it dropped because a later task has failed meanwhile, the lowest failure
+    // could be missed.
+    while (!failed.load()) {
+      const Index i = next.fetch_add(1);
+      if (i >= count) return;
       try {
         (*task)(i);
       } catch (...) {

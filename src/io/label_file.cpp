@@ -9,29 +9,14 @@
 #include "io/label_set.h"
 #include "io/lines.h"
 #include "io/npy_labels.h"
+#include "io/utf8_text.h"
 
 namespace clade {
 namespace {
 
 Error wrong_count(const Input& input, Index lines, Index samples) {
   return input_error(input.at_line(std::min(lines, samples + 1)), fmt::format("labels for {} samples", lines),
-                     fmt::format("{}, as many as there are samples", samples));
-}
-
-// The text of the file as UTF-8; `owned` keeps it where it had to be converted.
-std::string_view utf8_text(const Input& input, Encoding encoding, std::string& owned) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  std::string_view text = input.bytes();
-  if (encoding == Encoding::kLatin1) {
-    owned = latin1_to_utf8(text);
-    return owned;
-  }
-  const std::size_t bad = first_invalid_utf8(text);
-  if (bad != std::string_view::npos) {
-    throw input_error(input.at_line(input.line_of(bad)), "a byte that is not UTF-8", "UTF-8, or --encoding latin1");
-  }
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  return text;
+                     fmt::format("expected {}, as many as there are samples", samples));
 }
 
 LabelNames parse_label_lines(const Input& input, std::string_view text, const ReadOptions& options, Index samples) {
@@ -40,7 +25,7 @@ LabelNames parse_label_lines(const Input& input, std::string_view text, const Re
   LabelNames labels;
   for (Index line = 1; !text.empty(); ++line) {
     if (!add_label_set(labels, take_line(text), options.label_separators, line)) {
-      throw input_error(input.at_line(line), "an empty label between separators", "a label");
+      throw input_error(input.at_line(line), "an empty label between separators", "expected a label");
     }
     labels.end_sample();
   }
@@ -78,11 +63,11 @@ LabelNames parse_label_table(const Input& input, std::string_view text, const Re
     if (line == 1) columns = row.columns;
     if (row.columns != columns) {
       throw input_error(input.at_line(line), fmt::format("{} columns", row.columns),
-                        fmt::format("{}, as in the first line", columns));
+                        fmt::format("expected {}, as in the first line", columns));
     }
     has_split = has_split && columns == 3 && (row.before_last == "train" || row.before_last == "test");
     if (!add_label_set(labels, row.last, options.label_separators, line)) {
-      throw input_error(input.at_line(line), "an empty label between separators", "a label");
+      throw input_error(input.at_line(line), "an empty label between separators", "expected a label");
     }
     labels.end_sample();
   }
@@ -93,7 +78,7 @@ LabelNames parse_label_table(const Input& input, std::string_view text, const Re
 std::unordered_map<std::string_view, Index> sample_numbers(const Input& input, std::span<const std::string> names) {
   if (names.empty()) {
     throw input_error(input.at_line(0), "class lists need samples with names, and these have none",
-                      "labels in the order of the samples");
+                      "expected labels in the order of the samples");
   }
   std::unordered_map<std::string_view, Index> numbers;
   numbers.reserve(names.size());
@@ -115,7 +100,7 @@ class ClassLists {
     const std::size_t cut = text.find_first_of(",:");
     const std::string_view name = trim(text.substr(0, cut));
     if (cut == std::string_view::npos || name.empty()) {
-      throw input_error(input_.at_line(line), "no class with its samples", "class, sample, sample, ...");
+      throw input_error(input_.at_line(line), "no class with its samples", "expected class, sample, sample, ...");
     }
     const std::int32_t label = labels_.intern(name, line);
     for (std::string_view rest = text.substr(cut + 1); !rest.empty();) {
@@ -132,7 +117,7 @@ class ClassLists {
   LabelNames sort(Index samples, std::vector<std::string>& notes) {
     if (cells_.empty()) {
       throw input_error(input_.at_line(0), fmt::format("none of the {} samples it names is known", mentions_),
-                        "names of samples of the data");
+                        "expected names of samples of the data");
     }
     if (const Index unknown = mentions_ - static_cast<Index>(cells_.size()); unknown > 0) {
       notes.push_back(fmt::format("{}: {} mentions of samples that are not in the data", input_.base_name(), unknown));

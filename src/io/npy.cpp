@@ -32,6 +32,7 @@ ParsedData read_npy(const Input& input, const ReadOptions& options, Context& ctx
   set_dense_features(data, npy_array(input.bytes(), {input.name(), {}}), options, ctx);
   const Index samples = row_count(data.features);
   if (!options.labels_file.empty()) {
+    data.labels_file = options.labels_file;
     data.labels = read_label_file(options.labels_file, options, data.sample_names, samples, data.notes, ctx);
   } else {
     for (Index s = 0; s < samples; ++s) data.labels.end_sample();
@@ -53,7 +54,7 @@ void write_npy(const Dataset& data, const WriteOptions& /*options*/, Sink& sink,
 }
 
 DataFormat::Holds npy_holds(const Dataset& /*data*/) {
-  return {.feature_count = true};
+  return {.feature_count = true, .labels = false};
 }
 
 }  // namespace clade

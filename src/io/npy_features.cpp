@@ -194,7 +194,7 @@ void set_sparse(ParsedData& data, NpzArchive& archive, std::size_t file_bytes, C
   if (repeated) {
     throw input_error({.file = archive.file()},
                       fmt::format("row {} has two values for column {}", repeated->row + 1, repeated->column + 1),
-                      "each cell once (sum_duplicates() in SciPy)");
+                      "expected each cell once (sum_duplicates() in SciPy)");
   }
   set_features(data, std::move(matrix), arrays.values, ctx);
 }

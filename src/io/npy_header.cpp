@@ -179,8 +179,8 @@ std::size_t length_field_size(std::string_view bytes) {
 }  // namespace
 
 Error ArrayPlace::error(std::string_view problem, std::string_view expected) const {
-  if (member.empty()) return input_error({.file = file}, problem, expected);
-  return input_error({.file = file}, fmt::format("array {}: {}", member, problem), expected);
+  const std::string what = member.empty() ? std::string(problem) : fmt::format("array {}: {}", member, problem);
+  return input_error({.file = file}, what, expected.empty() ? std::string() : fmt::format("expected {}", expected));
 }
 
 std::string NpyHeader::shape_text() const {

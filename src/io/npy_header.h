@@ -15,6 +15,7 @@ struct ArrayPlace {
   std::string file;
   std::string member;  // empty: the file is the array
 
+  // `expected` completes the words "expected ..."; empty: the problem says it all.
   Error error(std::string_view problem, std::string_view expected = {}) const;
 };
 

@@ -26,7 +26,8 @@ std::string reason_of(archive* handle) {
 }
 
 Error corrupt(const std::string& file, archive* handle) {
-  return input_error({.file = file}, fmt::format("corrupt archive ({})", reason_of(handle)), "a whole .npz file");
+  return input_error({.file = file}, fmt::format("corrupt archive ({})", reason_of(handle)),
+                     "expected a whole .npz file");
 }
 
 std::string member_name(archive_entry* entry) {
@@ -74,7 +75,7 @@ struct NpzArchive::Member {
 NpzArchive::NpzArchive(const Input& input, std::span<const std::string_view> wanted, Context& ctx)
     : file_(input.name()) {
   if (!input.bytes().starts_with("PK")) {
-    throw input_error({.file = file_}, "not a .npz file", "a ZIP archive of NumPy arrays");
+    throw input_error({.file = file_}, "not a .npz file", "expected a ZIP archive of NumPy arrays");
   }
   const ArchiveReader reader(archive_read_new(), archive_read_free);
   archive_read_support_format_zip_seekable(reader.get());
@@ -91,7 +92,7 @@ NpzArchive::NpzArchive(const Input& input, std::span<const std::string_view> wan
     if (std::find(wanted.begin(), wanted.end(), name) != wanted.end()) {
       const auto same_name = [&](const auto& member) { return member->name == name; };
       if (std::any_of(members_.begin(), members_.end(), same_name)) {
-        throw input_error({.file = file_}, fmt::format("two arrays named {}", name), "each name once");
+        throw input_error({.file = file_}, fmt::format("two arrays named {}", name), "expected each name once");
       }
       auto member = std::make_unique<Member>();
       ArrayPlace place{file_, name};
@@ -127,7 +128,8 @@ const NpyArray* NpzArchive::find_any(std::span<const std::string_view> names) {
 const NpyArray& NpzArchive::require(std::string_view name, std::string_view purpose) {
   const NpyArray* found = find(name);
   if (found == nullptr) {
-    throw input_error({.file = file_}, fmt::format("no array named {}", name), fmt::format("it with {}", purpose));
+    throw input_error({.file = file_}, fmt::format("no array named {}", name),
+                      fmt::format("expected it with {}", purpose));
   }
   return *found;
 }

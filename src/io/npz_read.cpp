@@ -38,7 +38,7 @@ void read_features(NpzArchive& archive, ParsedData& data, std::size_t file_bytes
   } else {
     throw input_error({.file = archive.file()},
                       fmt::format("no features among the arrays ({})", fmt::join(archive.names(), ", ")),
-                      "X, data, features, arr_0, or a sparse matrix written by SciPy");
+                      "expected X, data, features, arr_0, or a sparse matrix written by SciPy");
   }
 }
 
@@ -173,6 +173,7 @@ void read_labels(NpzArchive& archive, ParsedData& data, const ReadOptions& optio
   const Index samples = row_count(data.features);
   const auto table = read_nodes(archive, data);
   if (!options.labels_file.empty()) {
+    data.labels_file = options.labels_file;
     data.labels = read_label_file(options.labels_file, options, data.sample_names, samples, data.notes, ctx);
   } else if (table && archive.find("label_indices") != nullptr) {
     data.labels = labels_from_nodes(archive, *table, samples);

@@ -20,12 +20,12 @@ std::vector<std::uint32_t> code_points(std::string_view text) {
     const utf8proc_ssize_t length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
                                                      static_cast<utf8proc_ssize_t>(text.size()), &point);
     if (length <= 0)
-      throw usage_error(fmt::format("the name '{}' is not UTF-8", text), "UTF-8, as .npz strings need it");
+      throw usage_error(fmt::format("the name '{}' is not UTF-8", text), "expected UTF-8, as .npz strings need it");
     points.push_back(static_cast<std::uint32_t>(point));
     text.remove_prefix(static_cast<std::size_t>(length));
   }
   if (!points.empty() && points.back() == 0) {
-    throw usage_error("a name ends in a NUL byte", "none, because .npz strings are filled up with them");
+    throw usage_error("a name ends in a NUL byte", "expected none, because .npz strings are filled up with them");
   }
   return points;
 }

@@ -9,7 +9,7 @@ void check_row_limit(Index rows, std::size_t file_bytes, const Where& where) {
   const Index limit = kFreeRows + static_cast<Index>(file_bytes / 2);
   if (rows > limit) {
     throw input_error(where, fmt::format("{} samples in a file of {} bytes", rows, file_bytes),
-                      fmt::format("at most {}", limit));
+                      fmt::format("expected at most {}", limit));
   }
 }
 

@@ -77,18 +77,24 @@ void TaxonomyBuilder::edge(NodeId parent, NodeId child, Index line) {
 }
 
 NodeId TaxonomyBuilder::path(std::string_view path, std::string_view separator, Index line) {
+  CLADE_CHECK(!separator.empty());
   if (const auto known = find(path)) return *known;
-  NodeId parent = kNoNode;
-  for (std::size_t from = 0;;) {
-    const std::size_t cut = path.find(separator, from);
-    const std::string_view prefix = path.substr(0, cut);
-    const NodeId before = size();
-    const NodeId current = node(prefix);
-    if (current == before && parent != kNoNode) edge(parent, current, line);
-    if (cut == std::string_view::npos) return current;
-    parent = current;
-    from = cut + separator.size();
+  std::vector<std::size_t> ends;  // of the paths above
+  for (std::size_t cut = path.find(separator); cut != std::string_view::npos;) {
+    ends.push_back(cut);
+    cut = path.find(separator, cut + separator.size());
   }
+  // From the longest path that is known already: going from the top each time would cost the square of the length.
+  std::size_t level = ends.size();
+  NodeId above = kNoNode;
+  while (level > 0 && above == kNoNode) above = find(path.substr(0, ends[--level])).value_or(kNoNode);
+  if (above != kNoNode) ++level;
+  for (; level <= ends.size(); ++level) {
+    const NodeId current = node(level < ends.size() ? path.substr(0, ends[level]) : path);
+    if (above != kNoNode) edge(above, current, line);
+    above = current;
+  }
+  return above;
 }
 
 void TaxonomyBuilder::imply_root() {
@@ -223,10 +229,12 @@ Taxonomy TaxonomyBuilder::build() {
   }
   const std::vector<NodeId> order = s.topological_order(offset, child_list, waiting, roots);
 
+  // A file can state a virtual root that would not come back by itself: by its name.
+  const bool root_stated = roots.size() == 1 && s.name(roots[0]) == Taxonomy::kVirtualRootName;
   TaxonomyShape shape;
-  shape.virtual_root = s.root_implied || roots.size() > 1;
-  const NodeId shift = shape.virtual_root ? 1 : 0;
-  if (shape.virtual_root) {
+  shape.virtual_root = s.root_implied || roots.size() > 1 || root_stated;
+  const NodeId shift = shape.virtual_root && !root_stated ? 1 : 0;
+  if (shift > 0) {
     shape.names.push_back(s.unused_root_name());
     shape.input_position.push_back(static_cast<NodeId>(nodes));
     for (std::size_t k = 0; k < roots.size(); ++k) shape.edges.emplace_back(0, static_cast<NodeId>(k) + 1);
@@ -236,8 +244,9 @@ Taxonomy TaxonomyBuilder::build() {
   for (std::size_t k = 0; k < nodes; ++k) {
     id[static_cast<std::size_t>(order[k])] = static_cast<NodeId>(k) + shift;
     shape.names.push_back(s.name(order[k]));
-    shape.input_position.push_back(order[k]);
+    shape.input_position.push_back(order[k] - (root_stated && order[k] > roots[0] ? 1 : 0));
   }
+  if (root_stated) shape.input_position[0] = static_cast<NodeId>(nodes) - 1;
   shape.edges.reserve(shape.edges.size() + s.edges.size());
   for (const Edge& edge : s.edges) {
     shape.edges.emplace_back(id[static_cast<std::size_t>(edge.parent)], id[static_cast<std::size_t>(edge.child)]);

@@ -1,0 +1,6 @@
+#include "taxonomy_fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  clade::fuzz_taxonomy(data, size, clade::read_label_paths, clade::write_label_paths);
+  return 0;
+}

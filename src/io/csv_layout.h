@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/delimited.h"
+
+namespace clade {
+
+// What the first row and the options say about a CSV file: how fields are separated, what the columns are called, and
+// which of them are features.
+struct CsvLayout {
+  char delimiter = ',';
+  bool header = false;
+  std::vector<std::string> names;  // of all columns; empty without a header
+  Index columns = 0;
+  Index label = -1;   // 0-based; -1: none
+  Index sample = -1;  // the column with the names of the samples
+  std::size_t data_begin = 0;
+  Index data_line = 1;
+  Index empty_lines = 0;  // skipped before the first row
+
+  Index features() const { return columns - (label >= 0 ? 1 : 0) - (sample >= 0 ? 1 : 0); }
+  std::vector<std::string> feature_names() const;
+  // For messages: 'height', or 3.
+  std::string column_name(Index column) const;
+};
+
+// Throws Error where the options do not fit the first row. `delimiter` is that of the format, 0 if it is to be guessed.
+CsvLayout read_csv_layout(const DelimitedText& text, const ReadOptions& options, char delimiter,
+                          std::vector<std::string>& notes);
+
+// Is it a text that stands for a missing value? The text has no blanks around it.
+bool is_missing_in_csv(std::string_view text);
+// Names by which a header marks the column of the labels and that of the sample names (in any case).
+bool is_label_column_name(std::string_view name);
+bool is_sample_column_name(std::string_view name);
+
+}  // namespace clade
