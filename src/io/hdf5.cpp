@@ -20,7 +20,8 @@ constexpr std::uint8_t kGroupTree = 0;
 }  // namespace
 
 bool looks_like_hdf5(std::string_view head) {
-  return head.starts_with(kSignature) || (head.size() > kFirstUserBlock && head.substr(kFirstUserBlock).starts_with(kSignature));
+  return head.starts_with(kSignature) ||
+         (head.size() > kFirstUserBlock && head.substr(kFirstUserBlock).starts_with(kSignature));
 }
 
 Hdf5File::Hdf5File(const Input& input)

@@ -13,9 +13,9 @@
 
 namespace clade {
 
-// Reads the part of HDF5 that MATLAB, matio and h5py write by default: superblocks 0 to 3, object headers 1 and 2, groups
-// as symbol tables or as compact links, datasets that are compact, contiguous or chunked (version 1 B-tree, or a single
-// chunk), the filters deflate and shuffle. Anything else is an Error that names it.
+// Reads the part of HDF5 that MATLAB, matio and h5py write by default: superblocks 0 to 3, object headers 1 and 2,
+// groups as symbol tables or as compact links, datasets that are compact, contiguous or chunked (version 1 B-tree, or a
+// single chunk), the filters deflate and shuffle. Anything else is an Error that names it.
 //
 // Addresses count from the start of the HDF5 part (MATLAB puts 512 bytes of its own before it). Every file is taken to
 // be hostile: no structure is trusted, none is followed twice, and work and memory stay linear in the file's size.

@@ -22,7 +22,7 @@ constexpr std::uint64_t kLargestChunk = std::uint64_t{1} << 32U;  // HDF5's own 
 constexpr std::uint64_t kMostFilled = 8;
 
 std::string filter_name(std::uint16_t filter) {
-  static constexpr std::array<std::string_view, 7> kNames = {"none", "deflate", "shuffle", "fletcher32",
+  static constexpr std::array<std::string_view, 7> kNames = {"none", "deflate", "shuffle",    "fletcher32",
                                                              "szip", "nbit",    "scaleoffset"};
   return filter < kNames.size() ? std::string(kNames[filter]) : std::to_string(filter);
 }
@@ -128,9 +128,8 @@ std::vector<Hdf5File::Chunk> Hdf5File::find_chunks(const Hdf5Object& dataset, co
   if (layout.single_chunk) {
     const std::uint64_t stored = dataset.filters.empty() ? grid.chunk_bytes() : layout.bytes;
     charge(stored);
-    chunks.push_back({.number = 0,
-                      .bytes = bytes_at(layout.address, stored, "a chunk"),
-                      .left_out = layout.single_chunk_mask});
+    chunks.push_back(
+        {.number = 0, .bytes = bytes_at(layout.address, stored, "a chunk"), .left_out = layout.single_chunk_mask});
     return chunks;
   }
   const std::uint64_t key_bytes = 8 + 8 * (rank + 1);
@@ -185,9 +184,11 @@ Hdf5File::Elements Hdf5File::read_chunks(const Hdf5Object& dataset, std::uint64_
 
   std::vector<Chunk> chunks = find_chunks(dataset, grid);
   std::uint64_t held = 0;  // bytes that the chunks can hold at most, going by their size in the file
-  for (const Chunk& chunk : chunks) held += std::min<std::uint64_t>(chunk_bytes, chunk.bytes.size() * kLargestInflateRatio);
+  for (const Chunk& chunk : chunks)
+    held += std::min<std::uint64_t>(chunk_bytes, chunk.bytes.size() * kLargestInflateRatio);
   if (bytes > held && bytes - held > kMostFilled * input_->bytes().size()) {
-    fail(fmt::format("dataset '{}' says it has {} bytes, its {} chunks hold at most {}", name, bytes, chunks.size(), held),
+    fail(fmt::format("dataset '{}' says it has {} bytes, its {} chunks hold at most {}", name, bytes, chunks.size(),
+                     held),
          "expected a dataset with its values");
   }
   std::sort(chunks.begin(), chunks.end(), [](const Chunk& a, const Chunk& b) { return a.number < b.number; });
@@ -199,9 +200,8 @@ Hdf5File::Elements Hdf5File::read_chunks(const Hdf5Object& dataset, std::uint64_
   const OwnedBytes elements(bytes);
   char* out = elements.owner->data();
   if (chunks.size() < grid.across(0) * grid.across(1)) fill_elements(dataset, out, bytes);
-  parallel_for(ctx, static_cast<Index>(chunks.size()), 1, [&](Index k, Index) {
-    unpack_chunk(dataset, grid, chunks[static_cast<std::size_t>(k)], name, out);
-  });
+  parallel_for(ctx, static_cast<Index>(chunks.size()), 1,
+               [&](Index k, Index) { unpack_chunk(dataset, grid, chunks[static_cast<std::size_t>(k)], name, out); });
   return {.bytes = elements.owner->view(), .owner = elements.owner};
 }
 

@@ -80,8 +80,9 @@ void set_float(ByteReader& reader, std::uint32_t flags, Hdf5Type& type) {
 
 Hdf5Type take_type(ByteReader& reader) {
   static constexpr std::array<std::string_view, 11> kClasses = {
-      "integers", "floating-point numbers", "times",        "texts",                   "bit fields", "opaque values",
-      "compound values", "references",             "enumerations", "variable-length values", "arrays"};
+      "integers",     "floating-point numbers", "times",           "texts",
+      "bit fields",   "opaque values",          "compound values", "references",
+      "enumerations", "variable-length values", "arrays"};
   Hdf5Type type;
   const std::uint32_t first = reader.u32("a datatype");
   type.bytes = reader.u32("a datatype");
@@ -126,8 +127,8 @@ void take_chunk_layout_3(ByteReader& reader, Hdf5Layout& layout) {
 }
 
 void take_chunk_layout_4(ByteReader& reader, Hdf5Layout& layout) {
-  static constexpr std::array<std::string_view, 6> kIndexes = {
-      "unknown", "single-chunk", "implicit", "fixed-array", "extensible-array", "version 2 B-tree"};
+  static constexpr std::array<std::string_view, 6> kIndexes = {"unknown",     "single-chunk",     "implicit",
+                                                               "fixed-array", "extensible-array", "version 2 B-tree"};
   const std::uint8_t flags = reader.u8("a data layout");
   const std::uint8_t sizes = reader.u8("a data layout");
   const std::uint8_t size_bytes = reader.u8("a data layout");

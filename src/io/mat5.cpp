@@ -182,8 +182,8 @@ void load_text(ByteReader& reader, MatVariable& variable) {
   NumberArray codes{.type = NumberType::kUInt8, .swapped = reader.big_endian(), .bytes = element.bytes};
   if (element.type == kUInt16 || element.type == kUtf16) codes.type = NumberType::kUInt16;
   if (element.type == kUInt32 || element.type == kUtf32) codes.type = NumberType::kUInt32;
-  const bool known = codes.type != NumberType::kUInt8 || element.type == kInt8 || element.type == kUInt8 ||
-                     element.type == kUtf8;
+  const bool known =
+      codes.type != NumberType::kUInt8 || element.type == kInt8 || element.type == kUInt8 || element.type == kUtf8;
   if (!known || element.bytes.size() % bytes_of(codes.type) != 0) {
     reader.fail(fmt::format("text of data type {}", element.type), "expected characters");
   }

@@ -12,8 +12,8 @@
 namespace clade {
 namespace {
 
-constexpr std::array<std::string_view, 11> kNumericClasses = {"double", "single", "int8",   "uint8",  "int16",  "uint16",
-                                                              "int32",  "uint32", "int64",  "uint64", "logical"};
+constexpr std::array<std::string_view, 11> kNumericClasses = {"double", "single", "int8",  "uint8",  "int16",  "uint16",
+                                                              "int32",  "uint32", "int64", "uint64", "logical"};
 constexpr std::uint64_t kLargestDimension = std::uint64_t{1} << 53U;
 
 class Mat73File final : public MatFile {
@@ -129,7 +129,8 @@ class Mat73File final : public MatFile {
         rows.value.size() < rows.type.bytes) {
       hdf5_.fail(fmt::format("sparse variable '{}' does not say how many rows it has", variable.name));
     }
-    variable.rows = NumberArray{.type = rows.type.number, .swapped = rows.type.big_endian, .bytes = rows.value}.index_at(0);
+    variable.rows =
+        NumberArray{.type = rows.type.number, .swapped = rows.type.big_endian, .bytes = rows.value}.index_at(0);
     bool complete = true;
     bool has_columns = false;
     for (const Hdf5Link& link : hdf5_.links(group)) {

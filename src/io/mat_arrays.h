@@ -32,7 +32,7 @@ struct NumberArray {
   std::string_view bytes;  // whole numbers of that type
 
   Index size() const { return static_cast<Index>(bytes.size() / bytes_of(type)); }
-  double at(Index i) const;      // the nearest double
+  double at(Index i) const;       // the nearest double
   Index index_at(Index i) const;  // of an integer type; what does not fit is negative
 };
 
@@ -43,10 +43,10 @@ struct NumberLoad {
   const char* data;
 
   T operator()(Index i) const {
-    using Bits = std::conditional_t<
-        sizeof(T) == 8, std::uint64_t,
-        std::conditional_t<sizeof(T) == 4, std::uint32_t,
-                           std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
+    using Bits =
+        std::conditional_t<sizeof(T) == 8, std::uint64_t,
+                           std::conditional_t<sizeof(T) == 4, std::uint32_t,
+                                              std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
     Bits bits;
     std::memcpy(&bits, data + i * static_cast<Index>(sizeof(T)), sizeof(T));
     if constexpr (kSwapped) bits = swap_bytes(bits);

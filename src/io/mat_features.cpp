@@ -51,10 +51,10 @@ template <class T>
 void note_value(const std::string& file, const MatVariable& variable, Index row, Index column, T value,
                 Oddities& oddities) {
   if (std::isinf(value)) {
-    throw input_error({.file = place(file, variable, row, column)},
-                      std::is_same_v<T, float> ? "the value is infinite, or too large for single precision"
-                                               : "the value is infinite",
-                      "expected a finite number, or NaN where it is missing");
+    throw input_error(
+        {.file = place(file, variable, row, column)},
+        std::is_same_v<T, float> ? "the value is infinite, or too large for single precision" : "the value is infinite",
+        "expected a finite number, or NaN where it is missing");
   }
   if (!std::isnan(value)) return;
   if (oddities.missing++ == 0) {

@@ -23,13 +23,13 @@ enum class InflateStatus {
   kCorrupt,    // not a zlib stream, or a wrong checksum
 };
 
-// Unpacks at most `limit` bytes of a zlib stream to the end of `output`. Memory grows with what really comes out, never with
-// what somebody says will.
+// Unpacks at most `limit` bytes of a zlib stream to the end of `output`. Memory grows with what really comes out, never
+// with what somebody says will.
 InflateStatus inflate_to(std::string_view stream, std::uint64_t limit, GrowingBytes& output);
 
-// Packs `size` bytes into one zlib stream, on all threads: the bytes are cut into blocks of a fixed size that are packed
-// independently, so the stream is the same for any number of threads. fill(begin, end, out) writes bytes [begin, end)
-// of the content; it is called from several threads.
+// Packs `size` bytes into one zlib stream, on all threads: the bytes are cut into blocks of a fixed size that are
+// packed independently, so the stream is the same for any number of threads. fill(begin, end, out) writes bytes [begin,
+// end) of the content; it is called from several threads.
 std::string deflate_blocks(Index size, const std::function<void(Index, Index, char*)>& fill, Context& ctx);
 
 // Packs one piece of content into a zlib stream of its own.
