@@ -13,6 +13,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "io/input.h"
+#include "io/number.h"
 #include "io/parsed.h"
 
 // What the readers and writers of CSV and ARFF share. Both readers go over the memory map twice: first they count the
@@ -37,7 +38,7 @@ struct RowChunk {
   std::string_view of(std::string_view text) const { return text.substr(begin, end - begin); }
 };
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kUtf8ByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kChunkBytes = 1U << 20U;
 // Where a few bytes of input can stand for many of data, this much is allowed besides ten times the input.
 constexpr std::size_t kSpareBytes = 16U << 20U;
@@ -111,6 +112,14 @@ void parse_chunks(Context& ctx, const DelimitedText& text, std::span<const RowCh
     progress.advance(static_cast<Index>(chunk.end - chunk.begin));
   });
   collect_findings(findings, parsed);
+}
+
+// A number of the type that is wanted, from a whole text.
+template <class T>
+NumberStatus parse_whole(std::string_view text, T& value) {
+  const char* end = text.data() + text.size();
+  const NumberResult result = parse_number(text.data(), end, value);
+  return result.end == end ? result.status : NumberStatus::kNotNumber;
 }
 
 // A piece of the input for a message: one line, at most 40 characters, control characters replaced.
