@@ -260,7 +260,7 @@ ParsedData read_delimited(const Input& input, const ReadOptions& options, char d
 }  // namespace
 
 ParsedData read_csv(const Input& input, const ReadOptions& options, Context& ctx) {
-  return read_delimited(input, options, input.base_name().ends_with(".tsv") ? '\t' : '\0', ctx);
+  return read_delimited(input, options, '\0', ctx);
 }
 
 ParsedData read_tsv(const Input& input, const ReadOptions& options, Context& ctx) {

@@ -30,15 +30,22 @@ char chosen_delimiter(std::string_view word) {
   return word[0];
 }
 
-// Tab before comma before semicolon: semicolons also stand between the labels of a sample.
-char guessed_delimiter(std::string_view first_line, std::vector<std::string>& notes) {
-  for (const char candidate : {'\t', ',', ';'}) {
-    bool quoted = false;
-    for (const char c : first_line) {
-      if (c == '"') quoted = !quoted;
-      if (c == candidate && !quoted) return candidate;
-    }
+// Which of these stand outside quotes in the first record? Tab before comma before semicolon: semicolons also stand
+// between the labels of a sample.
+char guessed_delimiter(std::string_view text, std::vector<std::string>& notes) {
+  constexpr std::string_view kCandidates = "\t,;";
+  std::size_t best = kCandidates.size();
+  bool quoted = false;
+  bool field_start = true;
+  for (const char c : text) {
+    const bool closes = c == '"' && quoted;
+    if (closes || (c == '"' && field_start)) quoted = !quoted;
+    if (c == '\n' && !quoted) break;
+    const std::size_t candidate = kCandidates.find(c);
+    if (!quoted) best = std::min(best, candidate);
+    field_start = closes || candidate != std::string_view::npos;  // "" closes and opens again
   }
+  if (best < kCandidates.size()) return kCandidates[best];
   notes.emplace_back("the first line has no comma, tab or semicolon: taken as a single column");
   return ',';
 }
@@ -188,14 +195,12 @@ CsvLayout read_csv_layout(const DelimitedText& text, const ReadOptions& options,
                       "expected LF or CRLF line ends");
   }
 
-  std::string_view behind = rest;
-  const std::string_view first_line = take_line(behind);
   if (!options.delimiter.empty()) {
     layout.delimiter = chosen_delimiter(options.delimiter);
   } else {
-    layout.delimiter = delimiter != 0 ? delimiter : guessed_delimiter(first_line, notes);
+    layout.delimiter = delimiter != 0 ? delimiter : guessed_delimiter(rest, notes);
   }
-  behind = rest;
+  std::string_view behind = rest;
   Index lines = 0;
   const std::string_view record = take_csv_record(behind, layout.delimiter, lines);
   if (const char* bad = text.first_bad_byte(record); bad != record.data() + record.size()) {

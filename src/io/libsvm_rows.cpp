@@ -93,9 +93,8 @@ class ChunkParser {
     if (bad != std::string_view::npos) {
       throw error(name.data() + bad, fmt::format("label {} is not UTF-8", excerpt(name)), "expected UTF-8 text");
     }
-    const auto* control = std::find_if(name.begin(), name.end(), [](char c) {
-      return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-    });
+    const auto* control = std::find_if(name.begin(), name.end(),
+                                       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
     if (control != name.end()) {
       throw error(control, fmt::format("control character in label {}", excerpt(name)), "expected text");
     }
@@ -183,7 +182,8 @@ class ChunkParser {
       throw error(p, fmt::format("index {}", text.substr(0, 40)), fmt::format("expected at most {}", kLargestIndex));
     }
     if (index - base_ >= columns_) {
-      throw error(p, fmt::format("index {}", index), fmt::format("expected at most {} (--features)", columns_ - 1 + base_));
+      throw error(p, fmt::format("index {}", index),
+                  fmt::format("expected at most {} (--features)", columns_ - 1 + base_));
     }
     return static_cast<FeatureIndex>(index - base_);
   }

@@ -6,8 +6,8 @@
 namespace clade {
 namespace {
 
-// Bytes side by side: a vector register, or as many as it takes. Comparisons give 0 or -1 per byte.
-constexpr std::size_t kLanes = 32;
+// Bytes side by side, as many as the vector registers of every usual processor hold. Comparisons give 0 or -1 per byte.
+constexpr std::size_t kLanes = 16;
 using Lanes = signed char __attribute__((vector_size(kLanes)));
 // A lane counts one per step and must not overflow.
 constexpr std::size_t kStepsPerSum = 127;

@@ -10,6 +10,7 @@
 #include "core/check.h"
 #include "core/parallel.h"
 #include "io/csr_builder.h"
+#include "io/exact_integer.h"
 #include "io/lines.h"
 #include "io/number.h"
 #include "io/row_limit.h"
@@ -21,7 +22,6 @@ using Field = MatrixMarketHeader::Field;
 using Symmetry = MatrixMarketHeader::Symmetry;
 
 constexpr std::size_t kChunkBytes = 1U << 20U;
-constexpr double kExactIntegers = 9007199254740992.0;  // 2^53: beyond, a double does not hold every integer
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
@@ -136,9 +136,11 @@ T take_value(const Body& body, const EntryLine& line, const char* p, ChunkCounts
     return static_cast<T>(std::nan(""));
   }
   if (body.header.field == Field::kInteger) {
-    const auto is_integral = [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+'; };
-    if (!std::all_of(p, line.end, is_integral)) body.fail(p, "not an integer", "expected what the first line says");
-    if (std::abs(value) > kExactIntegers) ++counts.inexact;
+    const char* digits = *p == '-' || *p == '+' ? p + 1 : p;
+    std::uint64_t magnitude = 0;
+    const auto [stop, error] = std::from_chars(digits, line.end, magnitude);
+    if (stop != line.end) body.fail(p, "not an integer", "expected what the first line says");
+    if (error != std::errc() || !is_exact_in_double(magnitude)) ++counts.inexact;
   }
   const T stored = static_cast<T>(value);
   if (result.status == NumberStatus::kNotFinite || !std::isfinite(stored)) {
@@ -322,7 +324,8 @@ void set_matrix_market_features(ParsedData& data, const Input& input, const Matr
       precision == Precision::kFloat ? read_body<float>(body, counts, ctx) : read_body<double>(body, counts, ctx);
   data.missing_values = counts.missing;
   if (counts.missing > 0) data.first_missing = body.place(counts.first_missing);
-  if (counts.inexact > 0) data.notes.push_back(fmt::format("{} integers beyond 2^53 were rounded", counts.inexact));
+  if (counts.inexact > 0)
+    data.notes.push_back(fmt::format("{} integers are too long for a double and were rounded", counts.inexact));
 }
 
 }  // namespace clade

@@ -14,6 +14,7 @@
 
 #include "core/check.h"
 #include "core/parallel.h"
+#include "io/exact_integer.h"
 #include "io/lines.h"
 #include "io/row_limit.h"
 
@@ -148,13 +149,12 @@ template void copy_numbers(const NpyArray&, Index, Index, float*);
 
 Index count_inexact(const NpyArray& array) {
   if (!array.header.is_integer() || array.header.item_size < 8) return 0;
-  constexpr std::uint64_t kExact = 1ULL << 53U;
   Index inexact = 0;
   visit_integers(array, [&](const auto& elements) {
     for (Index k = 0; k < array.header.count; ++k) {
       const auto value = elements[k];
       const auto magnitude = value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-      if (magnitude > kExact) ++inexact;
+      if (!is_exact_in_double(magnitude)) ++inexact;
     }
   });
   return inexact;
@@ -217,7 +217,7 @@ DenseMatrix<T> dense_matrix(const NpyArray& array, Context& ctx) {
   DenseMatrix<T> matrix{.rows = header.shape[0], .columns = header.shape[1], .values = {}};
   if (matrix.columns > kMaxFeatures)
     throw array.place.error(fmt::format("{} columns", matrix.columns), "less than 2^31");
-  if (header.count == 0) check_row_limit(matrix.rows, 0, {.file = array.place.file});
+  if (header.count == 0) check_row_limit(matrix.rows, header.size, {.file = array.place.file});
   matrix.values = Buffer<T>(header.count);
   constexpr Index kBlock = 64;  // rows; their part of a column fills whole cache lines
   parallel_for(ctx, matrix.rows, kBlock, [&](Index first, Index last) {

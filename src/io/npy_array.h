@@ -28,7 +28,7 @@ NpyArray npy_array(std::string_view bytes, ArrayPlace place);
 template <class T>
 void copy_numbers(const NpyArray& array, Index begin, Index count, T* out);
 
-// How many elements are integers beyond 2^53, which a double holds only nearly.
+// How many elements are integers that a double holds only nearly.
 Index count_inexact(const NpyArray& array);
 
 // The elements in stored order as integers; truth values are 0 and 1. Throws Error for 2^63 and more. Requires

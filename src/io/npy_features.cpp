@@ -31,7 +31,7 @@ void set_features(ParsedData& data, Matrix matrix, const NpyArray& values, Conte
     data.first_missing = {values.place.file, scan.first_missing->row + 1, scan.first_missing->column + 1};
   }
   if (const Index inexact = count_inexact(values); inexact > 0) {
-    data.notes.push_back(fmt::format("{} integers beyond 2^53 were rounded", inexact));
+    data.notes.push_back(fmt::format("{} integers are too long for a double and were rounded", inexact));
   }
   data.features = std::move(matrix);
 }

@@ -15,7 +15,7 @@ constexpr std::uint64_t kExactMantissa = 1ULL << 53U;
 // 19 digits always fit 64 bits.
 constexpr std::ptrdiff_t kMantissaDigits = 19;
 // No exponent this large leaves a number representable, however long its mantissa; larger ones are cut to it.
-constexpr std::int64_t kHugeExponent = 1LL << 60U;
+constexpr std::int64_t kHugeExponent = 1LL << 58U;
 
 bool is_digit(char c) {
   return static_cast<unsigned char>(c - '0') < 10;

@@ -81,12 +81,12 @@ TEST(Lines, InvalidUtf8IsFound) {
   EXPECT_EQ(first_invalid_utf8(""), std::string_view::npos);
   EXPECT_EQ(first_invalid_utf8("plain"), std::string_view::npos);
   EXPECT_EQ(first_invalid_utf8("\u00e9\u20ac\U0001F600"), std::string_view::npos);
-  EXPECT_EQ(first_invalid_utf8("ab\xe9"), 2U);                  // Latin-1
-  EXPECT_EQ(first_invalid_utf8("\x80"), 0U);                    // a continuation alone
-  EXPECT_EQ(first_invalid_utf8("\xc3\xa9\xc3"), 2U);            // cut off
-  EXPECT_EQ(first_invalid_utf8("x\xc0\xaf"), 1U);               // longer than needed
-  EXPECT_EQ(first_invalid_utf8("\xed\xa0\x80"), 0U);            // half of a surrogate pair
-  EXPECT_EQ(first_invalid_utf8("\xf4\x90\x80\x80"), 0U);        // above U+10FFFF
+  EXPECT_EQ(first_invalid_utf8("ab\xe9"), 2U);            // Latin-1
+  EXPECT_EQ(first_invalid_utf8("\x80"), 0U);              // a continuation alone
+  EXPECT_EQ(first_invalid_utf8("\xc3\xa9\xc3"), 2U);      // cut off
+  EXPECT_EQ(first_invalid_utf8("x\xc0\xaf"), 1U);         // longer than needed
+  EXPECT_EQ(first_invalid_utf8("\xed\xa0\x80"), 0U);      // half of a surrogate pair
+  EXPECT_EQ(first_invalid_utf8("\xf4\x90\x80\x80"), 0U);  // above U+10FFFF
   EXPECT_EQ(first_invalid_utf8("\xff"), 0U);
 }
 
