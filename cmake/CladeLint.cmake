@@ -1,0 +1,42 @@
+# `lint`: formatting of every source, and clang-tidy on every translation unit that this configuration compiles. Each
+# file has a stamp, so that a second run checks only what has changed.
+
+find_program(CLADE_CLANG_FORMAT clang-format-19)
+find_program(CLADE_CLANG_TIDY clang-tidy-19)
+if(NOT CLADE_CLANG_FORMAT OR NOT CLADE_CLANG_TIDY)
+  return()
+endif()
+
+file(GLOB_RECURSE LINT_HEADERS CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/src/*.h ${PROJECT_SOURCE_DIR}/tests/*.h)
+file(GLOB_RECURSE LINT_SOURCES CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/src/*.cpp ${PROJECT_SOURCE_DIR}/tests/*.cpp)
+file(GLOB_RECURSE FORMAT_ONLY CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/bench/*.cpp ${PROJECT_SOURCE_DIR}/fuzz/*.cpp ${PROJECT_SOURCE_DIR}/fuzz/*.h
+  ${PROJECT_SOURCE_DIR}/examples/*.cpp)
+
+set(stamp ${PROJECT_BINARY_DIR}/lint/format.stamp)
+add_custom_command(OUTPUT ${stamp}
+  COMMAND ${CLADE_CLANG_FORMAT} --dry-run --Werror ${LINT_HEADERS} ${LINT_SOURCES} ${FORMAT_ONLY}
+  COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
+  DEPENDS ${LINT_HEADERS} ${LINT_SOURCES} ${FORMAT_ONLY} ${PROJECT_SOURCE_DIR}/.clang-format
+  COMMENT "Checking the formatting")
+set(LINT_STAMPS ${stamp})
+
+foreach(source IN LISTS LINT_SOURCES)
+  if(source MATCHES "examples|tests/install")
+    continue()
+  endif()
+  file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
+  set(stamp ${PROJECT_BINARY_DIR}/lint/${name}.stamp)
+  get_filename_component(folder ${stamp} DIRECTORY)
+  file(MAKE_DIRECTORY ${folder})
+  add_custom_command(OUTPUT ${stamp}
+    COMMAND ${CLADE_CLANG_TIDY} --quiet -p ${PROJECT_BINARY_DIR} ${source} 2>${stamp}.log || (cat ${stamp}.log && false)
+    COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
+    DEPENDS ${source} ${LINT_HEADERS} ${PROJECT_SOURCE_DIR}/.clang-tidy
+    COMMENT "clang-tidy ${name}" VERBATIM)
+  list(APPEND LINT_STAMPS ${stamp})
+endforeach()
+
+add_custom_target(lint DEPENDS ${LINT_STAMPS})

@@ -39,14 +39,17 @@ std::string one_line(std::string text) {
 
 void Arguments::positional(std::string_view name, std::string& value, std::string_view help, bool required) {
   app_.add_option(std::string(name), value, std::string(help))->required(required);
+  page_ += fmt::format("`{}`{}: {}\n\n", name, required ? "" : " (optional)", help);
 }
 
 void Arguments::option(std::string_view flags, std::string& value, std::string_view help, bool required) {
   app_.add_option(std::string(flags), value, std::string(help))->required(required)->type_name("FILE");
+  page_ += fmt::format("`{} FILE`{}: {}\n\n", flags, required ? "" : " (optional)", help);
 }
 
 void Arguments::flag(std::string_view flags, bool& value, std::string_view help) {
   app_.add_flag(std::string(flags), value, std::string(help));
+  page_ += fmt::format("`{}`: {}\n\n", flags, help);
 }
 
 void Arguments::parameters(std::string_view heading, const ParameterTable& table) {
@@ -63,6 +66,7 @@ void Arguments::parameters(std::string_view heading, const ParameterTable& table
           ->group(std::string(heading));
     }
   }
+  page_ += fmt::format("**{}**\n\n{}\n", heading, table.to_markdown());
 }
 
 void Arguments::examples(std::string_view text) {
@@ -75,10 +79,14 @@ Choice parse_command_line(int argc, const char* const* argv, const std::vector<C
   app.set_version_flag("--version", std::string("clade ") + CLADE_VERSION);
   app.get_formatter()->column_width(kHelpColumn);
   app.footer("clade COMMAND --help explains a command.");
+  bool reference = false;
+  app.add_flag("--reference", reference)->group("");  // for scripts/update_reference.sh
+  std::string pages = "# Reference of parameters\n\nMade by `scripts/update_reference.sh`; do not edit.\n\n";
   for (const auto& command : commands) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.help));
     sub->get_formatter()->column_width(kHelpColumn);
-    Arguments arguments(*sub);
+    pages += fmt::format("## clade {}\n\n{}.\n\n", command.name, command.help);
+    Arguments arguments(*sub, pages);
     command.declare(arguments);
   }
   try {
@@ -90,6 +98,7 @@ Choice parse_command_line(int argc, const char* const* argv, const std::vector<C
   } catch (const CLI::ParseError& error) {
     throw usage_error(one_line(error.what()), "clade --help, or clade COMMAND --help, shows what is allowed");
   }
+  if (reference) return {.text = pages};
   for (std::size_t k = 0; k < commands.size(); ++k) {
     if (app.got_subcommand(std::string(commands[k].name))) return {.command = static_cast<int>(k)};
   }

@@ -17,7 +17,8 @@ namespace clade::cli {
 // command_line.cpp includes it.
 class Arguments {
  public:
-  explicit Arguments(CLI::App& app) : app_(app) {}
+  // `page` collects the same declarations as Markdown, for the reference.
+  Arguments(CLI::App& app, std::string& page) : app_(app), page_(page) {}
 
   void positional(std::string_view name, std::string& value, std::string_view help, bool required = true);
   void option(std::string_view flags, std::string& value, std::string_view help, bool required = false);
@@ -29,6 +30,7 @@ class Arguments {
 
  private:
   CLI::App& app_;
+  std::string& page_;
 };
 
 // What the user asked for: a command by number, or text to print and end.

@@ -176,12 +176,13 @@ class CsvChunkParser {
 
 bool has_quotes(std::string_view text, Context& ctx) {
   return parallel_reduce(
-      ctx, static_cast<Index>(text.size()), kQuoteScanGrain, 0,
-      [&](Index begin, Index end) {
-        const auto from = static_cast<std::size_t>(begin);
-        return text.substr(from, static_cast<std::size_t>(end - begin)).find('"') != std::string_view::npos ? 1 : 0;
-      },
-      [](int& any, int part) { any |= part; }) != 0;
+             ctx, static_cast<Index>(text.size()), kQuoteScanGrain, 0,
+             [&](Index begin, Index end) {
+               const auto from = static_cast<std::size_t>(begin);
+               return text.substr(from, static_cast<std::size_t>(end - begin)).find('"') != std::string_view::npos ? 1
+                                                                                                                   : 0;
+             },
+             [](int& any, int part) { any |= part; }) != 0;
 }
 
 void count_chunk(std::string_view text, const CsvLayout& layout, bool quotes, RowChunk& chunk) {
@@ -230,7 +231,8 @@ ParsedData read_delimited(const Input& input, const ReadOptions& options, char d
     throw usage_error("label separators outside ASCII", "expected characters such as ; or |");
   }
   ParsedData parsed;
-  const DelimitedText text = DelimitedText::of(input, options, "expected a header row or rows of numbers", parsed.notes);
+  const DelimitedText text =
+      DelimitedText::of(input, options, "expected a header row or rows of numbers", parsed.notes);
   const CsvLayout layout = read_csv_layout(text, options, delimiter, parsed.notes);
   const bool quotes = has_quotes(text.text, ctx);
   std::vector<RowChunk> chunks = csv_chunks(text.text, layout.data_begin, kChunkBytes, layout.delimiter, quotes);
@@ -258,7 +260,7 @@ ParsedData read_delimited(const Input& input, const ReadOptions& options, char d
 }  // namespace
 
 ParsedData read_csv(const Input& input, const ReadOptions& options, Context& ctx) {
-  return read_delimited(input, options, input.base_name().ends_with(".tsv") ? '\t' : '\0', ctx);
+  return read_delimited(input, options, '\0', ctx);
 }
 
 ParsedData read_tsv(const Input& input, const ReadOptions& options, Context& ctx) {

@@ -30,15 +30,22 @@ char chosen_delimiter(std::string_view word) {
   return word[0];
 }
 
-// Tab before comma before semicolon: semicolons also stand between the labels of a sample.
-char guessed_delimiter(std::string_view first_line, std::vector<std::string>& notes) {
-  for (const char candidate : {'\t', ',', ';'}) {
-    bool quoted = false;
-    for (const char c : first_line) {
-      if (c == '"') quoted = !quoted;
-      if (c == candidate && !quoted) return candidate;
-    }
+// Which of these stand outside quotes in the first record? Tab before comma before semicolon: semicolons also stand
+// between the labels of a sample.
+char guessed_delimiter(std::string_view text, std::vector<std::string>& notes) {
+  constexpr std::string_view kCandidates = "\t,;";
+  std::size_t best = kCandidates.size();
+  bool quoted = false;
+  bool field_start = true;
+  for (const char c : text) {
+    const bool closes = c == '"' && quoted;
+    if (closes || (c == '"' && field_start)) quoted = !quoted;
+    if (c == '\n' && !quoted) break;
+    const std::size_t candidate = kCandidates.find(c);
+    if (!quoted) best = std::min(best, candidate);
+    field_start = closes || candidate != std::string_view::npos;  // "" closes and opens again
   }
+  if (best < kCandidates.size()) return kCandidates[best];
   notes.emplace_back("the first line has no comma, tab or semicolon: taken as a single column");
   return ',';
 }
@@ -68,7 +75,9 @@ class FirstRow {
   const std::string& operator[](Index k) const { return fields_[static_cast<std::size_t>(k)]; }
   std::vector<std::string>& fields() { return fields_; }
 
-  bool has_field(std::string_view name) const { return std::find(fields_.begin(), fields_.end(), name) != fields_.end(); }
+  bool has_field(std::string_view name) const {
+    return std::find(fields_.begin(), fields_.end(), name) != fields_.end();
+  }
 
   // The column that an option names: by its name where there is a header that has it, else by its number.
   Index column(std::string_view option, std::string_view wanted, bool header) const {
@@ -180,19 +189,18 @@ CsvLayout read_csv_layout(const DelimitedText& text, const ReadOptions& options,
   std::string_view rest = text.text;
   for (std::string_view next = rest; take_line(next).empty(); rest = next) ++layout.empty_lines;
   layout.data_line = layout.empty_lines + 1;
-  if (rest.find('\n') == std::string_view::npos && rest.substr(0, rest.size() - 1).find('\r') != std::string_view::npos) {
+  if (rest.find('\n') == std::string_view::npos &&
+      rest.substr(0, rest.size() - 1).find('\r') != std::string_view::npos) {
     throw input_error(text.input.at_line(layout.data_line), "carriage returns alone as line ends",
                       "expected LF or CRLF line ends");
   }
 
-  std::string_view behind = rest;
-  const std::string_view first_line = take_line(behind);
   if (!options.delimiter.empty()) {
     layout.delimiter = chosen_delimiter(options.delimiter);
   } else {
-    layout.delimiter = delimiter != 0 ? delimiter : guessed_delimiter(first_line, notes);
+    layout.delimiter = delimiter != 0 ? delimiter : guessed_delimiter(rest, notes);
   }
-  behind = rest;
+  std::string_view behind = rest;
   Index lines = 0;
   const std::string_view record = take_csv_record(behind, layout.delimiter, lines);
   if (const char* bad = text.first_bad_byte(record); bad != record.data() + record.size()) {

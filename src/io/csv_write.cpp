@@ -12,7 +12,7 @@
 namespace clade {
 namespace {
 
-constexpr double kMostValues = 2e9;  // of sparse data written densely: 4 GB of text at the least
+constexpr double kMostValues = 2e9;             // of sparse data written densely: 4 GB of text at the least
 constexpr std::string_view kSeparators = ";|";  // what a reader takes apart by default
 
 bool takes_header_names(const Dataset& data) {
@@ -38,12 +38,14 @@ class CsvWriter {
  private:
   void write_header() {
     const bool names = takes_header_names(data_);
+    special_ = "\"\r\n\t,;";  // a reader guesses the delimiter from this line
     if (data_.has_sample_names()) append("sample");
     for (Index k = 0; k < data_.features(); ++k) {
       append(names ? data_.feature_names()[static_cast<std::size_t>(k)] : default_feature_name(k));
     }
     append("label");
     end_line();
+    special_ = std::string("\"\r\n") + delimiter_;
   }
 
   void write_row(Index sample) {
@@ -90,9 +92,7 @@ class CsvWriter {
 
   void append(std::string_view text) {
     begin_field();
-    const bool plain = text.find_first_of("\"\r\n") == std::string_view::npos &&
-                       text.find(delimiter_) == std::string_view::npos && trim(text).size() == text.size();
-    if (plain) {
+    if (text.find_first_of(special_) == std::string_view::npos && trim(text).size() == text.size()) {
       line_ += text;
       return;
     }
@@ -111,6 +111,7 @@ class CsvWriter {
   const Dataset& data_;
   char delimiter_;
   Sink& sink_;
+  std::string special_;  // characters that make a field quoted
   std::string line_;
   std::string labels_;
   bool first_ = true;

@@ -29,6 +29,7 @@ struct RowChunk {
   Index rows = 0;
   Index lines = 0;
   Index empty_lines = 0;
+  Index sparse_rows = 0;  // ARFF: those in braces
   bool ascii = true;
   Index first_row = 0;   // 0-based
   Index first_line = 1;  // the line of `begin`, from 1
@@ -37,6 +38,8 @@ struct RowChunk {
 };
 
 constexpr std::size_t kChunkBytes = 1U << 20U;
+// Where a few bytes of input can stand for many of data, this much is allowed besides ten times the input.
+constexpr std::size_t kSpareBytes = 16U << 20U;
 
 // What parsing one chunk finds besides values.
 struct ChunkFindings {
@@ -69,7 +72,8 @@ struct DelimitedText {
 
 bool is_ascii(std::string_view text);
 
-// Fills the counts of each chunk in parallel (count(chunk) sets rows, lines and empty_lines), then their places. Returns the rows.
+// Fills the counts of each chunk in parallel (count(chunk) sets rows, lines and empty_lines), then their places.
+// Returns the rows.
 template <class Count>
 Index count_rows(Context& ctx, std::string_view text, std::span<RowChunk> chunks, Index first_line, Count&& count) {
   ctx.pool().run(static_cast<Index>(chunks.size()), [&](Index k) {

@@ -32,6 +32,7 @@ struct DataFormat {
     bool sample_names = false;
     bool taxonomy = false;
     bool feature_count = false;
+    bool labels = true;
   };
   // For some formats it depends on the data (a tree fits where a DAG does not).
   Holds (*holds)(const Dataset& data);

@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
+#include "io/growing_bytes.h"
 #include "io/lines.h"
 
 namespace clade {
@@ -34,51 +34,12 @@ class Descriptor {
   int number_;
 };
 
-// A byte array that grows in place where the system can (realloc of large blocks moves pages, not bytes).
-class GrowingBytes {
- public:
-  ~GrowingBytes() { std::free(data_); }
-  GrowingBytes() = default;
-  GrowingBytes(GrowingBytes&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
-  GrowingBytes& operator=(GrowingBytes&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
-    std::swap(capacity_, other.capacity_);
-    return *this;
-  }
-
-  // At least `room` free bytes behind the content.
-  char* reserve(std::size_t room) {
-    if (capacity_ - size_ < room) {
-      capacity_ = std::max(size_ + room, capacity_ + capacity_ / 2);
-      void* grown = std::realloc(data_, capacity_);
-      if (grown == nullptr) throw std::bad_alloc();
-      data_ = static_cast<char*>(grown);
-    }
-    return data_ + size_;
-  }
-  void added(std::size_t bytes) { size_ += bytes; }
-  std::string_view view() const { return {data_, size_}; }
-
- private:
-  char* data_ = nullptr;
-  std::size_t size_ = 0;
-  std::size_t capacity_ = 0;
-};
-
 bool is_compressed(std::string_view head) {
   constexpr std::string_view kGzip("\x1f\x8b", 2);
   constexpr std::string_view kXz("\xfd\x37zXZ\0", 6);
   constexpr std::string_view kZstd("\x28\xb5\x2f\xfd", 4);
   const bool bzip2 = head.starts_with("BZh") && head.size() > 3 && head[3] >= '1' && head[3] <= '9';
   return bzip2 || head.starts_with(kGzip) || head.starts_with(kXz) || head.starts_with(kZstd);
-}
-
-std::size_t largest_decompressed_size() {
-  const auto pages = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES));
-  const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return pages * page_bytes / 2;
 }
 
 GrowingBytes decompress(const std::string& name, std::string_view compressed, Context& ctx) {
@@ -199,6 +160,12 @@ void Input::release(std::size_t begin, std::size_t end) const {
 Index Input::line_of(std::size_t offset) const {
   const std::string_view before = bytes().substr(0, offset);
   return static_cast<Index>(std::count(before.begin(), before.end(), '\n')) + 1;
+}
+
+std::size_t largest_decompressed_size() {
+  const auto pages = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES));
+  const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return pages * page_bytes / 2;
 }
 
 std::string without_compression_ending(std::string_view path) {

@@ -39,6 +39,9 @@ class Input {
   std::shared_ptr<const Body> body_;
 };
 
+// The most bytes that reading unpacks from one file: half of this machine's memory.
+std::size_t largest_decompressed_size();
+
 // `path` without a compression ending (.gz, .xz, .zst, .bz2).
 std::string without_compression_ending(std::string_view path);
 

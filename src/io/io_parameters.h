@@ -82,6 +82,7 @@ void describe(V& v, TextParameters& p) {
   v("stem", t.stem, "reduce words to stems: a Snowball language such as english");
   v("min-documents", t.min_document_frequency, at_least(1), "drop words that occur in fewer documents");
   v("min-length", t.min_word_length, at_least(1), "drop words of fewer letters");
+  v("drop-numbers", t.drop_numbers, "drop words of digits alone");
   v("keep-case", t.keep_case, "do not fold upper case to lower case");
   v("raw-length", t.raw_length, "do not scale documents to Euclidean length 1");
   v("class-from", p.o.class_from, kClassFromWords, "folders: the class is the folder, or its whole path a/b/c");

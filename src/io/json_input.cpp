@@ -12,6 +12,9 @@ nlohmann::json parse_json(const Input& input) {
     const std::size_t column = line_start == std::string_view::npos || line_start >= at ? at : at - line_start - 1;
     throw input_error(input.at_line(input.line_of(at), static_cast<Index>(column) + 1), "not well-formed JSON",
                       "expected one JSON document");
+  } catch (const nlohmann::json::out_of_range&) {
+    throw input_error({.file = input.name()}, "a number in the JSON is too large",
+                      "expected numbers a double can hold");
   }
 }
 

@@ -1,5 +1,6 @@
 #include "io/lines.h"
 
+#include <fmt/core.h>
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -56,6 +57,25 @@ std::size_t first_invalid_utf8(std::string_view text) {
     at += static_cast<std::size_t>(length);
   }
   return std::string_view::npos;
+}
+
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  std::string result = "\"";
+  std::size_t at = 0;
+  while (at < text.size() && at < kLongest) {
+    utf8proc_int32_t point = 0;
+    const utf8proc_ssize_t length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at),
+                                                     static_cast<utf8proc_ssize_t>(text.size() - at), &point);
+    if (length > 0 && utf8proc_category(point) != UTF8PROC_CATEGORY_CC) {
+      result += text.substr(at, static_cast<std::size_t>(length));
+      at += static_cast<std::size_t>(length);
+    } else {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[at]));
+      ++at;
+    }
+  }
+  return result + (at < text.size() ? "...\"" : "\"");
 }
 
 std::string latin1_to_utf8(std::string_view text) {

@@ -3,6 +3,7 @@
 #include <clade/types.h>
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,9 @@ Index count_lines(std::string_view text);
 std::string_view take_line(std::string_view& rest);
 
 std::string_view trim(std::string_view text);
+
+// A piece of input for a message: in quotes, shortened, and with bytes that are no printable UTF-8 as \xNN.
+std::string excerpt(std::string_view text);
 
 // Is it well-formed UTF-8? Returns the offset of the first bad byte, or npos.
 std::size_t first_invalid_utf8(std::string_view text);

@@ -102,6 +102,30 @@ std::vector<std::string> names_from(const Input& meta, const json& content, cons
   return names;
 }
 
+// The names of each sample's labels, for formats without a place for them.
+json labels_to_json(const Dataset& data) {
+  json labels = json::array();
+  for (Index s = 0; s < data.samples(); ++s) {
+    json names = json::array();
+    for (const NodeId node : data.labels(s)) names.push_back(data.taxonomy().name(data.taxonomy().fold(node)));
+    labels.push_back(std::move(names));
+  }
+  return labels;
+}
+
+LabelNames labels_from_json(const json& object, const std::string& file, Index samples) {
+  if (std::ssize(object) != samples) {
+    throw input_error({.file = file}, fmt::format("has labels for {} samples", object.size()),
+                      fmt::format("expected {}", samples));
+  }
+  LabelNames labels;
+  for (const auto& names : object) {
+    for (const auto& name : names) labels.add(name.get_ref<const std::string&>());
+    labels.end_sample();
+  }
+  return labels;
+}
+
 void set_columns(FeatureMatrix& matrix, Index columns) {
   std::visit(
       [&](auto& m) {
@@ -125,6 +149,7 @@ std::optional<std::string> meta_content(const Dataset& data, const DataFormat::H
     content["sample_names"] = std::move(names);
   }
   if (!held.taxonomy && !taxonomy_follows_from_labels(data)) content["taxonomy"] = taxonomy_to_json(data.taxonomy());
+  if (!held.labels) content["labels"] = labels_to_json(data);
   if (data.vectorizer()) content["vectorizer"] = vectorizer_to_json(*data.vectorizer());
   const bool columns_lost = !held.feature_count && columns_in_use(data) < data.features();
   if (content.empty() && !columns_lost) return std::nullopt;
@@ -154,6 +179,10 @@ void apply_meta(const Input& meta, ParsedData& parsed) {
     if (content.contains("taxonomy")) {
       parsed.hierarchy = taxonomy_from_json(content["taxonomy"], meta.name());
       parsed.labels_are_names = true;
+    }
+    // Labels that the user gave in a file of their own come before those written with the data.
+    if (content.contains("labels") && parsed.labels.names().empty()) {
+      parsed.labels = labels_from_json(content["labels"], meta.name(), row_count(parsed.features));
     }
     if (content.contains("vectorizer")) {
       parsed.vectorizer =

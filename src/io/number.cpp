@@ -1,24 +1,55 @@
 #include "io/number.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 
+#include "io/decimal.h"
+
 namespace clade {
 namespace {
 
-// Powers of ten that a double holds exactly: mantissa * or / one of them rounds once, hence correctly (Clinger 1990).
-constexpr std::array<double, 23> kExactPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 constexpr std::uint64_t kExactMantissa = 1ULL << 53U;
+// 19 digits always fit 64 bits.
+constexpr std::ptrdiff_t kMantissaDigits = 19;
+// No exponent this large leaves a number representable, however long its mantissa; larger ones are cut to it.
+constexpr std::int64_t kHugeExponent = 1LL << 58U;
 
 bool is_digit(char c) {
   return static_cast<unsigned char>(c - '0') < 10;
 }
 
-// Everything the fast path leaves: long mantissas, large exponents, nan and inf.
-NumberResult parse_slowly(const char* begin, const char* end, double& value) {
+// The exponent at the start of [p, end), behind its "e"; 0 where there is none.
+std::int64_t read_exponent(const char* p, const char* end) {
+  const bool down = p != end && *p == '-';
+  if (p != end && (*p == '-' || *p == '+')) ++p;
+  std::int64_t power = 0;
+  for (; p != end && is_digit(*p); ++p) power = std::min(kHugeExponent, power * 10 + (*p - '0'));
+  return down ? -power : power;
+}
+
+// Of a number that is out of range: is it too large (and not too small)? Told by where its first digit that is not
+// 0 stands.
+bool is_too_large(const char* p, const char* end) {
+  if (p != end && *p == '-') ++p;
+  while (p != end && *p == '0') ++p;
+  std::int64_t magnitude = 0;  // 10^magnitude is just above the number without its exponent
+  for (; p != end && is_digit(*p); ++p) ++magnitude;
+  if (p != end && *p == '.') {
+    ++p;
+    if (magnitude == 0) {
+      for (; p != end && *p == '0'; ++p) --magnitude;
+    }
+    while (p != end && is_digit(*p)) ++p;
+  }
+  return magnitude + (p == end ? 0 : read_exponent(p + 1, end)) > 0;
+}
+
+// Everything the fast paths leave: long mantissas, large exponents, nan and inf.
+template <class T>
+NumberResult parse_slowly(const char* begin, const char* end, T& value) {
   const char* from = begin;
   if (from != end && *from == '+') {
     ++from;
@@ -26,21 +57,17 @@ NumberResult parse_slowly(const char* begin, const char* end, double& value) {
   }
   const auto [stop, error] = std::from_chars(from, end, value);
   if (error == std::errc::result_out_of_range) {
-    // from_chars does not say on which side: an exponent below zero can only be too small.
-    const std::string_view text(from, static_cast<std::size_t>(stop - from));
-    const std::size_t mark = text.find_first_of("eE");
-    const bool tiny = mark != std::string_view::npos && mark + 1 < text.size() && text[mark + 1] == '-';
-    value = 0;
-    return {tiny ? NumberStatus::kOk : NumberStatus::kNotFinite, stop};
+    if (is_too_large(from, stop)) return {NumberStatus::kNotFinite, stop};
+    value = *from == '-' ? -T(0) : T(0);
+    return {NumberStatus::kOk, stop};
   }
   if (error != std::errc()) return {NumberStatus::kNotNumber, begin};
   if (std::isnan(value)) return {NumberStatus::kMissing, stop};
   return {std::isinf(value) ? NumberStatus::kNotFinite : NumberStatus::kOk, stop};
 }
 
-}  // namespace
-
-NumberResult parse_number(const char* begin, const char* end, double& value) {
+// Byte by byte: for the last bytes of a text, and what parse_short_decimal() declines.
+NumberResult parse_by_bytes(const char* begin, const char* end, double& value) {
   const char* p = begin;
   const bool negative = p != end && *p == '-';
   if (p != end && (*p == '-' || *p == '+')) ++p;
@@ -56,8 +83,7 @@ NumberResult parse_number(const char* begin, const char* end, double& value) {
     digits += p - point;
     exponent = -static_cast<int>(p - point);
   }
-  // 19 digits always fit 64 bits; beyond that the mantissa may have overflowed.
-  if (digits == 0 || digits > 19) return parse_slowly(begin, end, value);
+  if (digits == 0 || digits > kMantissaDigits) return parse_slowly(begin, end, value);
   if (p != end && (*p == 'e' || *p == 'E')) {
     const char* q = p + 1;
     const bool down = q != end && *q == '-';
@@ -72,7 +98,7 @@ NumberResult parse_number(const char* begin, const char* end, double& value) {
     }
   }
   if (mantissa > kExactMantissa || exponent < -22 || exponent > 22) return parse_slowly(begin, end, value);
-  double magnitude = static_cast<double>(mantissa);
+  auto magnitude = static_cast<double>(mantissa);
   if (exponent < 0) {
     magnitude /= kExactPowers[static_cast<std::size_t>(-exponent)];
   } else {
@@ -82,6 +108,31 @@ NumberResult parse_number(const char* begin, const char* end, double& value) {
   return {NumberStatus::kOk, p};
 }
 
+template <class T>
+void append_shortest(std::string& text, T value) {
+  std::array<char, 32> buffer{};
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  text.append(buffer.data(), result.ptr);
+}
+
+}  // namespace
+
+NumberResult parse_number(const char* begin, const char* end, double& value) {
+  if (end - begin >= kDecimalReach) {
+    const char* stop = parse_short_decimal(begin, value);
+    if (stop != nullptr && *stop != 'e' && *stop != 'E') return {NumberStatus::kOk, stop};
+  }
+  return parse_by_bytes(begin, end, value);
+}
+
+NumberResult parse_number(const char* begin, const char* end, float& value) {
+  double wide = 0;
+  const NumberResult result = parse_number(begin, end, wide);
+  if (result.status == NumberStatus::kOk && !rounds_once(wide)) return parse_slowly(begin, result.end, value);
+  if (result.status == NumberStatus::kOk || result.status == NumberStatus::kMissing) value = static_cast<float>(wide);
+  return result;
+}
+
 NumberStatus parse_whole_number(std::string_view text, double& value) {
   const char* end = text.data() + text.size();
   const NumberResult result = parse_number(text.data(), end, value);
@@ -89,15 +140,11 @@ NumberStatus parse_whole_number(std::string_view text, double& value) {
 }
 
 void append_number(std::string& text, double value) {
-  std::array<char, 32> buffer{};
-  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  text.append(buffer.data(), result.ptr);
+  append_shortest(text, value);
 }
 
 void append_number(std::string& text, float value) {
-  std::array<char, 32> buffer{};
-  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  text.append(buffer.data(), result.ptr);
+  append_shortest(text, value);
 }
 
 }  // namespace clade

@@ -1,5 +1,7 @@
 #include "io/parsed.h"
 
+#include <algorithm>
+
 namespace clade {
 
 std::int32_t LabelNames::intern(std::string_view name, Index line) {
@@ -12,13 +14,23 @@ std::int32_t LabelNames::intern(std::string_view name, Index line) {
   return number;
 }
 
+void LabelNames::reserve(Index samples, Index labels) {
+  offsets_.reserve(offsets_.size() + static_cast<std::size_t>(samples));
+  labels_.reserve(labels_.size() + static_cast<std::size_t>(labels));
+}
+
 void LabelNames::append(const LabelNames& other) {
   std::vector<std::int32_t> mine;
   mine.reserve(other.names_.size());
   for (std::size_t k = 0; k < other.names_.size(); ++k) mine.push_back(intern(other.names_[k], other.first_line_[k]));
   const auto shift = static_cast<Index>(labels_.size());
-  for (const std::int32_t label : other.labels_) labels_.push_back(mine[static_cast<std::size_t>(label)]);
-  for (std::size_t k = 1; k < other.offsets_.size(); ++k) offsets_.push_back(other.offsets_[k] + shift);
+  const auto samples = static_cast<std::ptrdiff_t>(offsets_.size());
+  labels_.resize(labels_.size() + other.labels_.size());
+  std::transform(other.labels_.begin(), other.labels_.end(), labels_.begin() + shift,
+                 [&mine](std::int32_t label) { return mine[static_cast<std::size_t>(label)]; });
+  offsets_.resize(offsets_.size() + other.offsets_.size() - 1);
+  std::transform(other.offsets_.begin() + 1, other.offsets_.end(), offsets_.begin() + samples,
+                 [shift](Index offset) { return offset + shift; });
 }
 
 }  // namespace clade

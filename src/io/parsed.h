@@ -23,10 +23,13 @@ class LabelNames {
   void add(std::int32_t label) { labels_.push_back(label); }
   void add(std::string_view name, Index line = 0) { add(intern(name, line)); }
   void end_sample() { offsets_.push_back(static_cast<Index>(labels_.size())); }
+  // Room for this many more; never required.
+  void reserve(Index samples, Index labels);
   // Takes over the samples of `other` behind its own.
   void append(const LabelNames& other);
 
   Index samples() const { return static_cast<Index>(offsets_.size()) - 1; }
+  Index total() const { return static_cast<Index>(labels_.size()); }  // labels of all samples together
   const std::vector<std::string>& names() const { return names_; }
   Index first_line(std::int32_t label) const { return first_line_[static_cast<std::size_t>(label)]; }
   std::span<const std::int32_t> of(Index sample) const {
@@ -52,6 +55,7 @@ class LabelNames {
 struct ParsedData {
   FeatureMatrix features;
   LabelNames labels;                         // samples() equals the rows of `features`; a sample may have no label
+  std::string labels_file;                   // where the labels stand if not in the data file; for messages
   std::vector<std::string> feature_names;    // empty: none
   std::vector<std::string> sample_names;     // empty: none
   std::optional<TaxonomyBuilder> hierarchy;  // what the file itself says of the classes

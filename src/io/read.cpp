@@ -72,7 +72,8 @@ LoadedData read_dataset(const std::string& path, const ReadOptions& options, Con
   }
 
   const Taxonomy taxonomy = choose_taxonomy(parsed, path, options, notes, ctx);
-  LabelSets labels = resolve_labels(parsed.labels, taxonomy, options, path, notes);
+  const std::string& labels_file = parsed.labels_file.empty() ? path : parsed.labels_file;
+  LabelSets labels = resolve_labels(parsed.labels, taxonomy, options, labels_file, notes);
   Dataset::Parts parts{
       .features = stored_as(std::move(parsed.features), options.storage, options.precision, notes, ctx),
       .labels = std::move(labels),

@@ -22,7 +22,7 @@ Stemmer::Stemmer(const std::string& language) {
   if (language.find('\0') == std::string::npos) stemmer_.reset(sb_stemmer_new(language.c_str(), "UTF_8"));
   if (stemmer_) return;
   throw usage_error(fmt::format("no stemmer for the language '{}'", language),
-                    fmt::format("one of {}", fmt::join(stemming_languages(), ", ")));
+                    fmt::format("expected one of {}", fmt::join(stemming_languages(), ", ")));
 }
 
 std::string_view Stemmer::stem(std::string_view word) {

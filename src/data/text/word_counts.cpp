@@ -6,9 +6,10 @@ namespace clade {
 
 void check_text_options(const TextOptions& options) {
   if (options.min_document_frequency < 0) {
-    throw usage_error("the minimum document frequency is negative", "0 or more documents");
+    throw usage_error("the minimum document frequency is negative", "expected 0 or more documents");
   }
-  if (options.min_word_length < 0) throw usage_error("the minimum word length is negative", "0 or more characters");
+  if (options.min_word_length < 0)
+    throw usage_error("the minimum word length is negative", "expected 0 or more characters");
   if (!options.stem.empty()) Stemmer{options.stem};
 }
 

@@ -57,7 +57,7 @@ std::int32_t WordTable::intern(std::string_view word) {
   const std::size_t slot = slot_of(word, hash);
   if (slots_[slot] != kNone) return slots_[slot];
   if (entries_.size() == std::numeric_limits<std::int32_t>::max()) {
-    throw usage_error("more than 2147483647 different words", "a collection with fewer");
+    throw usage_error("more than 2147483647 different words");
   }
   slots_[slot] = size();
   entries_.push_back({keep(word), word.size(), hash});

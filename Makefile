@@ -1,0 +1,78 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`. `make help` lists the rest.
+
+PRESET ?= release
+TREE = build/$(PRESET)
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: help demo test test-full build lint format bench fuzz coverage install clean setup-build setup-test setup-full
+
+help:
+	@echo 'make demo       set up, build, and run Clade on data that it generates'
+	@echo 'make test       set up, build, check style, and run the tests (minutes)'
+	@echo 'make test-full  also: clang, sanitizers, a build without BLAS, 60 seconds of fuzzing per reader (an hour)'
+	@echo 'make bench      set up, build, and run the benchmarks'
+	@echo 'make build      set up and build; the tool is build/clade'
+	@echo 'make lint       check formatting and run the static analyser'
+	@echo 'make format     format the sources in place'
+	@echo 'make coverage   test coverage, as build/coverage/coverage.html'
+	@echo 'make install    install under PREFIX (default /usr/local)'
+	@echo 'make clean      remove everything that was built'
+
+setup-build:
+	@scripts/setup.sh build
+setup-test:
+	@scripts/setup.sh build test
+setup-full:
+	@scripts/setup.sh build test full
+
+# A second configuration takes a second and rebuilds nothing; it finds what has been installed since the first.
+define configure
+@mkdir -p build
+@cmake --preset $(PRESET) $(CMAKE_FLAGS) >build/configure.log 2>&1 || { cat build/configure.log; false; }
+endef
+
+build: setup-build
+	$(configure)
+	@ninja -C $(TREE) -j $(JOBS) clade_tool
+	@ln -sfn $(PRESET)/clade build/clade
+
+demo: build
+	@scripts/demo.sh
+
+lint: setup-test
+	$(configure)
+	@ninja -C $(TREE) -j $(JOBS) lint
+
+test: setup-test
+	$(configure)
+	@ninja -C $(TREE) -j $(JOBS)
+	@ln -sfn $(PRESET)/clade build/clade
+	@ninja -C $(TREE) -j $(JOBS) lint
+	@cd $(TREE) && ctest --no-tests=error --output-on-failure -j $(JOBS)
+
+test-full: setup-full
+	@scripts/test_full.sh
+
+bench: setup-full
+	$(configure)
+	@ninja -C $(TREE) -j $(JOBS)
+	@scripts/bench.sh $(TREE)
+
+fuzz: setup-full
+	@scripts/fuzz.sh
+
+coverage: setup-full
+	cmake --preset coverage
+	ninja -C build/coverage -j $(JOBS)
+	cd build/coverage && ctest -j $(JOBS) --output-on-failure
+	gcovr --root . --filter src/ --filter include/ --html-details build/coverage/coverage.html --print-summary build/coverage
+
+format: setup-test
+	@git ls-files '*.h' '*.cpp' | xargs clang-format-19 -i
+
+PREFIX ?= /usr/local
+install: build
+	cmake --install $(TREE) --prefix $(PREFIX)
+
+clean:
+	rm -rf build

@@ -1,0 +1,71 @@
+#!/bin/sh
+# Installs what building and testing Clade needs and this machine lacks. Safe to run again: a second run installs
+# nothing. Usage: scripts/setup.sh [build|test|full]...   (default: build)
+#
+#   build   compiler, build tools and libraries
+#   test    what `make test` needs besides: test libraries, the programs Clade is checked against, lint
+#   full    what `make test-full` and `make bench` need besides: clang, sanitizer runtimes, coverage
+#
+# CLADE_SKIP_SETUP=1 skips everything (for machines that are prepared by other means).
+set -eu
+
+build_packages="g++ make cmake ninja-build ccache pkgconf libeigen3-dev libopenblas-dev libarchive-dev zlib1g-dev
+  libcli11-dev nlohmann-json3-dev libfmt-dev libstemmer-dev libutf8proc-dev"
+test_packages="libgtest-dev libgmock-dev librapidcheck-dev python3 python3-numpy python3-scipy python3-sklearn
+  python3-h5py python3-pytest python3-jsonschema clang-format-19 clang-tidy-19"
+full_packages="clang-19 libclang-rt-19-dev libbenchmark-dev gcovr python3-pandas"
+
+if [ "${CLADE_SKIP_SETUP:-0}" = 1 ]; then
+  exit 0
+fi
+
+packages=
+for group in "${@:-build}"; do
+  case $group in
+    build) packages="$packages $build_packages" ;;
+    test) packages="$packages $test_packages" ;;
+    full) packages="$packages $full_packages" ;;
+    *) echo "setup: unknown group '$group'; expected build, test or full" >&2; exit 2 ;;
+  esac
+done
+
+is_debian() {
+  command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1 &&
+    grep -Eq '^(ID|ID_LIKE)=.*debian' /etc/os-release 2>/dev/null
+}
+
+if ! is_debian; then
+  cat >&2 <<MESSAGE
+setup: this is not a Debian system, so nothing is installed here. Clade needs, under the names that Debian gives them:
+$(echo "$packages" | tr -s ' \n' '\n\n' | sed '/^$/d; s/^/  /')
+Install their equivalents with your package manager; the build tells what it does not find.
+MESSAGE
+  exit 0
+fi
+
+missing=
+for package in $packages; do
+  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$state" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+run_as_root=
+if [ "$(id -u)" != 0 ]; then
+  if ! command -v sudo >/dev/null 2>&1; then
+    echo "setup: these packages are missing, and installing them needs root or sudo:$missing" >&2
+    exit 1
+  fi
+  run_as_root=sudo
+fi
+
+echo "setup: installing$missing"
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! { $run_as_root apt-get update && $run_as_root apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then
+  tail -n 20 "$log" >&2
+  echo "setup: apt-get could not install:$missing" >&2
+  exit 1
+fi
+echo "setup: done"

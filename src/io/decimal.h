@@ -1,0 +1,88 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace clade {
+
+// The inner loop of every number that Clade reads from text: runs of digits, eight bytes at a time. parse_number() in
+// number.h is the whole of it; readers whose speed is made of numbers inline what stands here.
+
+// A run of digits is looked at in blocks of this many bytes, all of which must be readable.
+constexpr int kDigitBlock = 8;
+
+struct DigitRun {
+  std::uint64_t value;  // of the digits; meaningless where there are none
+  int length;           // 0 to 8; 8 says that more may follow
+};
+
+// The digits at the start of text[0..8). No branch depends on how many they are.
+inline DigitRun read_digits(const char* text) {
+  std::uint64_t block = 0;
+  std::memcpy(&block, text, kDigitBlock);
+  if constexpr (std::endian::native == std::endian::big) block = __builtin_bswap64(block);
+  // A digit becomes its value; any other byte becomes more than 9, which the addition carries into its top bit.
+  // Carries can spoil bytes behind the first such byte only, and those are not looked at.
+  std::uint64_t digits = block ^ 0x3030303030303030U;
+  const std::uint64_t others = ((digits + 0x7676767676767676U) | digits) & 0x8080808080808080U;
+  const int length = std::countr_zero(others) / 8;
+  // The digits move to the top, zeros in front of them; then neighbours are joined: 8 x 1, 4 x 2, 2 x 4, 1 x 8 digits.
+  digits <<= static_cast<unsigned>(64 - 8 * length) % 64U;
+  digits = (digits * ((10U << 8U) + 1U)) >> 8U;
+  digits = ((digits & 0x00FF00FF00FF00FFU) * ((100U << 16U) + 1U)) >> 16U;
+  digits = ((digits & 0x0000FFFF0000FFFFU) * ((10000ULL << 32U) + 1U)) >> 32U;
+  return {digits, length};
+}
+
+// Powers of ten that a double holds exactly: an exact mantissa times or over one of them rounds once, hence correctly
+// (Clinger 1990).
+constexpr std::array<double, 23> kExactPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+constexpr std::array<std::uint64_t, kDigitBlock + 1> kIntegerPowers = {1,      10,      100,      1000,     10000,
+                                                                       100000, 1000000, 10000000, 100000000};
+
+// Any decimal below 10^15 is an exact double.
+constexpr int kExactDigits = 15;
+// What parse_short_decimal() may look at: a sign, 7 digits, a point, and two blocks of the fraction.
+constexpr std::ptrdiff_t kDecimalReach = 32;
+
+// Reads a decimal of at most 15 digits without an exponent ("12", "-0.25") at the start of text[0..kDecimalReach).
+// Returns one behind its last byte, or null where it is something else: longer, ".5", "5.", nan, not a number. What
+// follows is the caller's to look at; an exponent can.
+inline const char* parse_short_decimal(const char* text, double& value) {
+  const std::uint64_t sign = *text == '-' ? 1 : 0;
+  const char* p = text + sign;
+  // One digit in front of the point is by far the most common; where a branch can foresee it, the fraction need not
+  // wait for the length of what is in front of it.
+  DigitRun whole{static_cast<unsigned char>(*p - '0'), 1};
+  if (p[1] != '.' || whole.value > 9) {
+    whole = read_digits(p);
+    if (whole.length == 0 || whole.length == kDigitBlock) return nullptr;
+  }
+  p += whole.length;
+  std::uint64_t mantissa = whole.value;
+  int places = 0;
+  if (*p == '.') {
+    const DigitRun fraction = read_digits(++p);
+    if (fraction.length == 0) return nullptr;
+    places = fraction.length;
+    mantissa = mantissa * kIntegerPowers[static_cast<std::size_t>(places)] + fraction.value;
+    if (places == kDigitBlock) {
+      const DigitRun more = read_digits(p + kDigitBlock);
+      const int digits = (whole.value == 0 ? 0 : whole.length) + kDigitBlock + more.length;
+      if (digits > kExactDigits) return nullptr;
+      if (more.length > 0) mantissa = mantissa * kIntegerPowers[static_cast<std::size_t>(more.length)] + more.value;
+      places += more.length;
+    }
+    p += places;
+  }
+  const double magnitude =
+      static_cast<double>(static_cast<std::int64_t>(mantissa)) / kExactPowers[static_cast<std::size_t>(places)];
+  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | (sign << 63U));
+  return p;
+}
+
+}  // namespace clade

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <clade/io.h>
+
+#include "data/text/vectorizer.h"
+#include "io/lines.h"
+#include "io/parsed.h"
+
+namespace clade {
+
+// What the layouts of raw text have in common: the bytes of a document become UTF-8, counted words become features.
+
+// Brings documents to UTF-8 and counts what it met. One per chunk of documents.
+class DocumentDecoder {
+ public:
+  explicit DocumentDecoder(Encoding encoding) : encoding_(encoding) {}
+
+  // The document as UTF-8; the view lives as long as `bytes` and until the next call. Throws Error (kInput) at `where`
+  // (which names the first line) on UTF-16, on a document that is too long, and, if the encoding is said to be UTF-8,
+  // on one that is not.
+  std::string_view decode(std::string_view bytes, const Where& where);
+
+  struct Tally {
+    Index latin1 = 0;      // documents that were not UTF-8 and were read as Latin-1
+    Index zero_bytes = 0;  // documents with a zero byte, which text does not have
+    void add(const Tally& other);
+    void note(std::vector<std::string>& notes) const;
+  };
+  const Tally& tally() const { return tally_; }
+
+ private:
+  Encoding encoding_;
+  Tally tally_;
+  std::string buffer_;
+};
+
+// How the words of a file are counted and weighed: as the options say, or as a vocabulary learnt before says.
+class TextFeatures {
+ public:
+  // Reads options.vocabulary if there is one.
+  TextFeatures(const ReadOptions& options, Context& ctx);
+
+  const TextOptions& text_options() const { return given_ ? given_->options : options_.text; }
+
+  // Sets features, feature names, vectoriser and notes of `data`. `file` is for messages: no document and no word are
+  // errors.
+  void finish(std::vector<WordCounts> chunks, RowOrder rows, const std::string& file, ParsedData& data, Context& ctx);
+
+ private:
+  const ReadOptions& options_;
+  std::shared_ptr<const TextVectorizer> given_;
+};
+
+// The vectoriser in a .meta.json file, under the key "vectorizer".
+std::shared_ptr<const TextVectorizer> read_vectorizer(const std::string& path, Context& ctx);
+
+// The number of the first line of each chunk.
+std::vector<Index> first_lines(std::string_view text, std::span<const LineChunk> chunks, Context& ctx);
+
+// "1 document", "2 documents"
+std::string counted(Index count, std::string_view noun);
+
+}  // namespace clade

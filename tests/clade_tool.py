@@ -1,0 +1,32 @@
+"""Runs the tool as a user would. CLADE names the program, CLADE_SOURCE the source tree (ctest sets both)."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+CLADE = os.environ["CLADE"]
+SOURCE = Path(os.environ["CLADE_SOURCE"])
+DATA = Path(os.environ.get("CLADE_DATA", SOURCE / ".." / "shared" / "data"))
+
+
+def run(*arguments, status=0, **options):
+    """Runs `clade ARGUMENTS`, checks the exit status, and returns the finished process."""
+    command = [CLADE, *map(str, arguments)]
+    process = subprocess.run(command, capture_output=True, text=True, errors="replace", **options)
+    assert process.returncode == status, f"{command}: status {process.returncode}\n{process.stdout}{process.stderr}"
+    return process
+
+
+def run_json(*arguments):
+    """Runs `clade ARGUMENTS --json` and returns the one document that standard output must be."""
+    return json.loads(run(*arguments, "--json", "--quiet").stdout)
+
+
+def error_line(*arguments, status=2, **options):
+    """Runs a command that must fail, checks that it said one line and nothing else, and returns the line."""
+    process = run(*arguments, status=status, **options)
+    lines = process.stderr.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("clade: "), process.stderr
+    assert process.stdout == ""
+    return lines[0].removeprefix("clade: ")

@@ -1,0 +1,104 @@
+#include "core/parallel.h"
+
+#include <clade/error.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <numeric>
+#include <stdexcept>
+
+#include "core/random.h"
+
+namespace clade {
+namespace {
+
+class Parallel : public testing::TestWithParam<int> {
+ protected:
+  Context ctx_{Context::Options{.threads = GetParam()}};
+};
+
+TEST_P(Parallel, EveryElementIsVisitedOnce) {
+  for (const Index count : {0, 1, 7, 64, 1000}) {
+    for (const Index grain : {1, 3, 64, 5000}) {
+      std::vector<std::atomic<int>> visits(static_cast<std::size_t>(count));
+      parallel_for(ctx_, count, grain, [&](Index begin, Index end) {
+        EXPECT_LE(end - begin, grain);
+        for (Index k = begin; k < end; ++k) ++visits[static_cast<std::size_t>(k)];
+      });
+      for (const auto& visit : visits) EXPECT_EQ(visit.load(), 1);
+    }
+  }
+}
+
+// Sums of doubles depend on their order; equal bits mean equal order.
+TEST_P(Parallel, ReductionsDoNotDependOnTheNumberOfThreads) {
+  std::vector<double> values(100'000);
+  RandomStream random(3);
+  for (double& value : values) value = random.normal() * 1e6;
+  const auto sum = [&](Context& ctx) {
+    return parallel_reduce(
+        ctx, std::ssize(values), 777, 0.0,
+        [&](Index begin, Index end) { return std::accumulate(values.begin() + begin, values.begin() + end, 0.0); },
+        [](double& total, double part) { total += part; });
+  };
+  Context one(Context::Options{.threads = 1});
+  EXPECT_EQ(sum(ctx_), sum(one));
+}
+
+TEST_P(Parallel, TheFirstExceptionReachesTheCaller) {
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    try {
+      parallel_for(ctx_, 100, 1, [](Index begin, Index) {
+        if (begin >= 10) throw std::runtime_error(std::to_string(begin));
+      });
+      FAIL() << "no exception";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "10");
+    }
+  }
+}
+
+TEST_P(Parallel, ThePoolSurvivesAnException) {
+  EXPECT_THROW(parallel_for(ctx_, 10, 1, [](Index, Index) { throw std::logic_error("x"); }), std::logic_error);
+  std::atomic<Index> sum{0};
+  parallel_for(ctx_, 100, 1, [&](Index begin, Index) { sum += begin; });
+  EXPECT_EQ(sum.load(), 4950);
+}
+
+TEST_P(Parallel, NestedLoopsFinishAndCoverEverything) {
+  std::atomic<Index> sum{0};
+  parallel_for(ctx_, 20, 1, [&](Index outer, Index) {
+    parallel_for(ctx_, 50, 7, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) sum += outer * 50 + k;
+    });
+  });
+  EXPECT_EQ(sum.load(), 999 * 1000 / 2);
+}
+
+TEST_P(Parallel, CancellationStopsALoop) {
+  const auto token = std::make_shared<CancelToken>();
+  Context ctx(Context::Options{.threads = GetParam(), .cancel = token});
+  std::atomic<int> chunks{0};
+  try {
+    parallel_for(ctx, 1'000'000, 1, [&](Index, Index) {
+      if (++chunks == 5) token->cancel();
+    });
+    FAIL() << "not cancelled";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::kCancelled);
+  }
+  EXPECT_LT(chunks.load(), 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, Parallel, testing::Values(1, 2, 3, 8));
+
+TEST(Context, NegativeThreadsAreRefused) {
+  EXPECT_THROW(Context(Context::Options{.threads = -1}), Error);
+}
+
+TEST(Context, ZeroThreadsMeansAtLeastOne) {
+  EXPECT_GE(Context().threads(), 1);
+}
+
+}  // namespace
+}  // namespace clade
