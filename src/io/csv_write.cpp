@@ -93,7 +93,7 @@ class CsvWriter {
   void append(std::string_view text) {
     begin_field();
     const bool plain = text.find_first_of(special_) == std::string_view::npos && trim(text).size() == text.size();
-    if (plain && !text.starts_with(kUtf8ByteOrderMark)) {
+    if (plain && !text.starts_with(kByteOrderMark)) {
       line_ += text;
       return;
     }

@@ -22,8 +22,8 @@ char lower(char c) {
 DelimitedText DelimitedText::of(const Input& input, const ReadOptions& options, std::string_view expected,
                                 std::vector<std::string>& notes) {
   DelimitedText result{.input = input, .text = input.bytes(), .latin1 = options.encoding == Encoding::kLatin1};
-  if (result.text.starts_with(kUtf8ByteOrderMark)) {
-    result.text.remove_prefix(kUtf8ByteOrderMark.size());
+  if (result.text.starts_with(kByteOrderMark)) {
+    result.text.remove_prefix(kByteOrderMark.size());
     notes.emplace_back("skipped a byte order mark");
   }
   if (trim(result.text).empty()) throw input_error(input.at_line(1), "empty file", expected);

@@ -38,7 +38,6 @@ struct RowChunk {
   std::string_view of(std::string_view text) const { return text.substr(begin, end - begin); }
 };
 
-constexpr std::string_view kUtf8ByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kChunkBytes = 1U << 20U;
 // Where a few bytes of input can stand for many of data, this much is allowed besides ten times the input.
 constexpr std::size_t kSpareBytes = 16U << 20U;
