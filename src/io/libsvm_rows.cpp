@@ -88,10 +88,10 @@ class ChunkParser {
   }
 
   void check_label(std::string_view name) const {
-    if (name.empty()) throw error(name.data(), "empty label", "expected names with single commas between them");
+    if (name.empty()) throw error(name.begin(), "empty label", "expected names with single commas between them");
     const std::size_t bad = first_invalid_utf8(name);
     if (bad != std::string_view::npos) {
-      throw error(name.data() + bad, fmt::format("label {} is not UTF-8", excerpt(name)), "expected UTF-8 text");
+      throw error(name.begin() + bad, fmt::format("label {} is not UTF-8", excerpt(name)), "expected UTF-8 text");
     }
     const auto* control = std::find_if(name.begin(), name.end(),
                                        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
@@ -103,7 +103,7 @@ class ChunkParser {
   void skip_query(std::string_view query) {
     const std::string_view number = query.substr(query.find(':') + 1);
     if (number.empty() || number.find_first_not_of("0123456789") != std::string_view::npos) {
-      throw error(query.data(), fmt::format("query id {}", excerpt(query)), "expected qid: and a whole number");
+      throw error(query.begin(), fmt::format("query id {}", excerpt(query)), "expected qid: and a whole number");
     }
     ++found_.queries;
   }

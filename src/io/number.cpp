@@ -133,8 +133,9 @@ NumberResult parse_number(const char* begin, const char* end, float& value) {
 }
 
 NumberStatus parse_whole_number(std::string_view text, double& value) {
-  const char* end = text.data() + text.size();
-  const NumberResult result = parse_number(text.data(), end, value);
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  const NumberResult result = parse_number(begin, end, value);
   return result.end == end ? result.status : NumberStatus::kNotNumber;
 }
 

@@ -50,10 +50,11 @@ Dataset dataset(FeatureMatrix features, const std::vector<std::string>& names,
                 const std::vector<std::vector<int>>& labels) {
   Dataset::Parts parts;
   parts.features = std::move(features);
-  parts.taxonomy = flat_taxonomy(names);
+  const Taxonomy taxonomy = flat_taxonomy(names);
+  parts.taxonomy = taxonomy;
   for (const auto& of_sample : labels) {
     for (const int k : of_sample)
-      parts.labels.nodes.push_back(*parts.taxonomy->find(names[static_cast<std::size_t>(k)]));
+      parts.labels.nodes.push_back(taxonomy.find(names[static_cast<std::size_t>(k)]).value_or(kNoNode));
     parts.labels.offsets.push_back(static_cast<Index>(parts.labels.nodes.size()));
   }
   return Dataset(std::move(parts));
@@ -86,8 +87,9 @@ TEST(LibsvmWrite, MiscellaneousLeavesAreWrittenAsTheirParents) {
   builder.edge("inner", "leaf");
   Dataset::Parts parts;
   parts.features = dense<double>(2, 1, {1, 2});
-  parts.taxonomy = builder.build();
-  parts.labels.nodes = {*parts.taxonomy->find("inner"), *parts.taxonomy->find("leaf")};
+  const Taxonomy taxonomy = builder.build();
+  parts.taxonomy = taxonomy;
+  parts.labels.nodes = {taxonomy.find("inner").value_or(kNoNode), taxonomy.find("leaf").value_or(kNoNode)};
   parts.labels.offsets = {0, 1, 2};
   const Dataset data = with_leaf_labels(Dataset(std::move(parts)));
   ASSERT_TRUE(data.taxonomy().is_miscellaneous(data.labels(0)[0]));
@@ -167,7 +169,7 @@ Dataset read_back(const std::string& text, const Dataset& original, int threads)
   for (Index sample = 0; sample < parsed.labels.samples(); ++sample) {
     for (const std::int32_t label : parsed.labels.of(sample)) {
       const std::string& name = parsed.labels.names()[static_cast<std::size_t>(label)];
-      parts.labels.nodes.push_back(parts.taxonomy->find(name).value());
+      parts.labels.nodes.push_back(original.taxonomy().find(name).value_or(kNoNode));
     }
     parts.labels.offsets.push_back(static_cast<Index>(parts.labels.nodes.size()));
   }
