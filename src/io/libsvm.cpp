@@ -51,6 +51,7 @@ class Reader {
     matrix.offsets = Buffer<Index>(matrix.rows + 1);
     matrix.indices = Buffer<FeatureIndex>(plan_.total.values);
     matrix.values = Buffer<T>(plan_.total.values);
+    prefer_large_pages(matrix.offsets);
     prefer_large_pages(matrix.indices);
     prefer_large_pages(matrix.values);
     matrix.offsets[0] = 0;

@@ -36,7 +36,7 @@ class ChunkParser {
         sort_(options.sort_features),
         line_(first_line),
         target_(target),
-        cache_(found_.labels) {
+        cache_(found_.labels, rows) {
     found_.labels.reserve(rows, rows);
   }
 
