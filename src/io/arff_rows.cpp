@@ -381,7 +381,7 @@ class ArffChunkParser {
         throw input_error(rows_.text.input.at_line(line_), "the indices of a sparse row do not ascend",
                           "expected ascending indices, or --sort-features");
       }
-      std::stable_sort(entries_.begin(), entries_.end(), ascending);
+      std::sort(entries_.begin(), entries_.end(), ascending);
     }
     const auto twice = std::adjacent_find(entries_.begin(), entries_.end(),
                                           [](const Entry& a, const Entry& b) { return a.attribute == b.attribute; });

@@ -8,8 +8,6 @@
 namespace clade {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 // The start of a UTF-8 character, as opposed to the bytes that continue one.
 bool starts_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
@@ -47,11 +45,6 @@ bool NumberedLines::next(std::string_view& line) {
   line = take_line(rest_);
   ++number_;
   return true;
-}
-
-std::string_view without_byte_order_mark(std::string_view text) {
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  return text;
 }
 
 bool fits_on_a_line(std::string_view name) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "io/input.h"
+#include "io/lines.h"
 
 namespace clade {
 
@@ -45,8 +46,6 @@ class NumberedLines {
   std::string_view rest_;
   Index number_ = 0;
 };
-
-std::string_view without_byte_order_mark(std::string_view text);
 
 // Can a line-based format without quotes hold this name so that it reads back the same: not empty, no line end, no
 // blank or byte order mark at its ends?

@@ -362,6 +362,13 @@ TEST(Csv, UnlabelledSamplesWithoutFeaturesSurvive) {
   EXPECT_EQ(written(write_csv, data), "label\nx\n\"\"\ny\n");
 }
 
+TEST(Csv, AFirstNameThatStartsLikeAByteOrderMarkSurvives) {
+  const ParsedData parsed = csv("\n\xEF\xBB\xBFx,label\n1,y\n");
+  ASSERT_THAT(parsed.feature_names, ElementsAre("\xEF\xBB\xBFx"));
+  const std::string text = written(write_csv, to_dataset(csv("\n\xEF\xBB\xBFx,label\n1,y\n")));
+  EXPECT_THAT(csv(text).feature_names, ElementsAre("\xEF\xBB\xBFx"));
+}
+
 TEST(Csv, WhatCannotBeWrittenIsRefused) {
   for (const char* name : {"a;b", "a|b", " a"}) {
     TaxonomyBuilder builder;

@@ -43,7 +43,7 @@ def test_reads_what_scipy_writes(tmp_path, field, symmetry, sparse):
         pytest.skip("Matrix Market has no such matrix")
     matrix = random_matrix()
     if field == "integer":
-        matrix = numpy.round(100 * matrix)
+        matrix = numpy.round(100 * matrix).astype(int)
     if symmetry == "symmetric":
         matrix = matrix + matrix.T
     if symmetry == "skew-symmetric":
