@@ -54,6 +54,9 @@ class EdgeListReader {
       if (!std::exchange(is_first, false) || !take_header(order)) add_record();
     }
     text_.require_nodes(builder_, kExpected);
+    if (records_.comments() > 0) {
+      notes.push_back(std::to_string(records_.comments()) + " lines that begin with # passed over");
+    }
     if (order == EdgeOrder::kAuto) order = order_with_fewer_roots(notes);
     for (const NamePair& pair : pairs_) add_edge(pair, order);
     return std::move(builder_);
