@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "io/arff_text.h"
@@ -110,6 +109,7 @@ class ArffChunkParser {
         chunk_(chunk),
         out_(out),
         found_(found),
+        text_end_(rows.text.text.data() + rows.text.text.size()),
         line_(chunk.first_line),
         row_(chunk.first_row) {}
 
@@ -164,13 +164,14 @@ class ArffChunkParser {
   const char* parse_field(const ArffAttribute& attribute, const char* at, const char* end) {
     if (attribute.role == Role::kFeature && attribute.kind == Kind::kNumeric) {
       skip_blanks(at, end);
-      double number = 0;
-      const NumberResult result = parse_number(at, end, number);
-      if (result.status == NumberStatus::kOk && std::abs(number) <= std::numeric_limits<T>::max()) {
+      T number = 0;
+      // No number goes over a line end; the parser is faster where it can look ahead.
+      const NumberResult result = parse_number(at, text_end_, number);
+      if (result.status == NumberStatus::kOk) {
         const char* behind = result.end;
         skip_blanks(behind, end);
         if (behind == end || *behind == ',' || (in_braces_ && *behind == '}')) {
-          store(attribute, static_cast<T>(number));
+          store(attribute, number);
           return behind;
         }
       }
@@ -215,20 +216,20 @@ class ArffChunkParser {
 
   void parse_feature(const ArffAttribute& attribute, std::string_view word, const char* at) {
     if (attribute.kind == Kind::kNominal) return store_value(attribute, value_number(attribute, word, at));
-    double number = 0;
-    const NumberStatus status = parse_whole_number(word, number);
+    T number = 0;
+    const NumberStatus status = parse_whole(word, number);
     if (status == NumberStatus::kMissing) return store_missing(attribute, at);
     if (status == NumberStatus::kNotNumber) {
       check_value_count();
       throw input_error(place(at), fmt::format("'{}' of attribute '{}' is not a number", shown(word), name(attribute)),
                         "expected a number, or ? for a missing value");
     }
-    if (status == NumberStatus::kNotFinite || std::abs(number) > std::numeric_limits<T>::max()) {
+    if (status == NumberStatus::kNotFinite) {
       check_value_count();
       throw input_error(place(at), fmt::format("'{}' of attribute '{}' is not finite", shown(word), name(attribute)),
                         fmt::format("expected a number of magnitude at most {:.4g}", std::numeric_limits<T>::max()));
     }
-    store(attribute, static_cast<T>(number));
+    store(attribute, number);
   }
 
   Index value_number(const ArffAttribute& attribute, std::string_view word, const char* at) {
@@ -381,7 +382,7 @@ class ArffChunkParser {
         throw input_error(rows_.text.input.at_line(line_), "the indices of a sparse row do not ascend",
                           "expected ascending indices, or --sort-features");
       }
-      std::stable_sort(entries_.begin(), entries_.end(), ascending);
+      std::sort(entries_.begin(), entries_.end(), ascending);
     }
     const auto twice = std::adjacent_find(entries_.begin(), entries_.end(),
                                           [](const Entry& a, const Entry& b) { return a.attribute == b.attribute; });
@@ -428,6 +429,7 @@ class ArffChunkParser {
   const RowChunk& chunk_;
   Out& out_;
   ChunkFindings& found_;
+  const char* text_end_;
   Index line_;
   Index row_;
   std::string_view line_text_;

@@ -30,22 +30,42 @@ char chosen_delimiter(std::string_view word) {
   return word[0];
 }
 
-// Which of these stand outside quotes in the first record? Tab before comma before semicolon: semicolons also stand
-// between the labels of a sample.
-char guessed_delimiter(std::string_view text, std::vector<std::string>& notes) {
-  constexpr std::string_view kCandidates = "\t,;";
-  std::size_t best = kCandidates.size();
+// Tab before comma before semicolon: semicolons also stand between the labels of a sample.
+constexpr std::string_view kDelimiters = "\t,;";
+
+// Does it cut the first two records into the same number of fields, and more than one?
+bool fits_two_records(std::string_view text, char delimiter) {
+  Index lines = 0;
+  const Index fields = count_csv_fields(take_csv_record(text, delimiter, lines), delimiter);
+  return fields > 1 && !text.empty() && count_csv_fields(take_csv_record(text, delimiter, lines), delimiter) == fields;
+}
+
+// Those that stand outside quotes in the first record, best first.
+std::string delimiters_in_first_record(std::string_view text) {
+  std::array<bool, kDelimiters.size()> seen{};
   bool quoted = false;
   bool field_start = true;
   for (const char c : text) {
     const bool closes = c == '"' && quoted;
     if (closes || (c == '"' && field_start)) quoted = !quoted;
     if (c == '\n' && !quoted) break;
-    const std::size_t candidate = kCandidates.find(c);
-    if (!quoted) best = std::min(best, candidate);
-    field_start = closes || candidate != std::string_view::npos;  // "" closes and opens again
+    const std::size_t candidate = kDelimiters.find(c);
+    if (candidate < seen.size() && !quoted) seen[candidate] = true;
+    field_start = closes || candidate < seen.size();  // "" closes and opens again
   }
-  if (best < kCandidates.size()) return kCandidates[best];
+  std::string result;
+  for (std::size_t k = 0; k < seen.size(); ++k) {
+    if (seen[k]) result += kDelimiters[k];
+  }
+  return result;
+}
+
+char guessed_delimiter(std::string_view text, std::vector<std::string>& notes) {
+  const std::string candidates = delimiters_in_first_record(text);
+  for (const char candidate : candidates) {
+    if (fits_two_records(text, candidate)) return candidate;
+  }
+  if (!candidates.empty()) return candidates[0];
   notes.emplace_back("the first line has no comma, tab or semicolon: taken as a single column");
   return ',';
 }

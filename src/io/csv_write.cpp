@@ -92,7 +92,8 @@ class CsvWriter {
 
   void append(std::string_view text) {
     begin_field();
-    if (text.find_first_of(special_) == std::string_view::npos && trim(text).size() == text.size()) {
+    const bool plain = text.find_first_of(special_) == std::string_view::npos && trim(text).size() == text.size();
+    if (plain && !text.starts_with(kByteOrderMark)) {
       line_ += text;
       return;
     }

@@ -13,6 +13,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "io/input.h"
+#include "io/number.h"
 #include "io/parsed.h"
 
 // What the readers and writers of CSV and ARFF share. Both readers go over the memory map twice: first they count the
@@ -110,6 +111,14 @@ void parse_chunks(Context& ctx, const DelimitedText& text, std::span<const RowCh
     progress.advance(static_cast<Index>(chunk.end - chunk.begin));
   });
   collect_findings(findings, parsed);
+}
+
+// A number of the type that is wanted, from a whole text.
+template <class T>
+NumberStatus parse_whole(std::string_view text, T& value) {
+  const char* end = text.data() + text.size();
+  const NumberResult result = parse_number(text.data(), end, value);
+  return result.end == end ? result.status : NumberStatus::kNotNumber;
 }
 
 // A piece of the input for a message: one line, at most 40 characters, control characters replaced.

@@ -47,15 +47,15 @@ void Hdf5File::read_superblock() {
     fail(fmt::format("HDF5 addresses of {} and sizes of {} bytes are not read", address_bytes, size_bytes),
          "expected 8 and 8");
   }
-  if (version >= 2) {
-    reader.skip(1 + 3 * 8, "the superblock");  // flags; base, extension and end addresses
-    root_ = reader.u64("the superblock");
-    return;
-  }
-  reader.skip(1 + 4 + 4, "the superblock");  // reserved; sizes of tree nodes; flags
+  reader.skip(version < 2 ? 1 + 4 + 4 : 1, "the superblock");  // reserved, sizes of tree nodes; flags
   if (version == 1) reader.skip(4, "the superblock");
-  reader.skip(4 * 8, "the superblock");  // base, free-space, end and driver addresses
-  reader.skip(8, "the superblock");      // the root's name
+  reader.skip(8 + 8, "the superblock");  // addresses of the start, and of the free space or the extension
+  const std::uint64_t end = reader.u64("the superblock");
+  if (end > input_->bytes().size()) {
+    fail(fmt::format("truncated: the file has {} bytes", input_->bytes().size()),
+         fmt::format("expected the {} that it says it has", end));
+  }
+  if (version < 2) reader.skip(8 + 8, "the superblock");  // the driver's address, the root's name
   root_ = reader.u64("the superblock");
 }
 

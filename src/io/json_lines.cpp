@@ -27,7 +27,7 @@ class JsonLines {
     JsonRecord record;
     for (Index line = first_line; !text.empty(); ++line) {
       std::string_view bytes = take_line(text);
-      if (line == 1 && bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+      if (line == 1) bytes = without_byte_order_mark(bytes);
       if (trim(bytes).empty()) continue;
       const Where where = input_.at_line(line);
       reader_.read(decoder_.decode(bytes, where), where, record);

@@ -19,7 +19,6 @@ namespace {
 // Large enough that what a chunk costs besides its bytes is lost in them, small enough to share a file among threads
 // and to give memory back early.
 constexpr std::size_t kChunkBytes = 4U << 20U;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // A chunk and what stands in front of it.
 struct PlannedChunk {

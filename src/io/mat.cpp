@@ -234,7 +234,7 @@ class LayoutReader {
     const MatVariable labels = variables_.load(label_entry);
     if (labels.kind == MatVariable::Kind::kTexts || labels.kind == MatVariable::Kind::kText) {
       for (const std::string& text : labels.texts) {
-        parsed_.labels.add(text);
+        if (!text.empty()) parsed_.labels.add(text);
         parsed_.labels.end_sample();
       }
     } else {

@@ -12,7 +12,7 @@ namespace clade {
 namespace {
 
 constexpr std::size_t kFileHeaderBytes = 128;
-constexpr std::size_t kByteOrderMark = 126;
+constexpr std::size_t kEndianMark = 126;
 constexpr std::size_t kTagBytes = 8;
 // Unpacked bytes that surely hold a variable's flags, dimensions and name.
 constexpr std::uint64_t kHeadBytes = 2048;
@@ -296,7 +296,7 @@ class Mat5File final : public MatFile {
 
   ByteReader file_reader() const {
     ByteReader reader(input_->name(), input_->bytes());
-    reader.set_big_endian(input_->bytes().substr(kByteOrderMark, 2) == "MI");
+    reader.set_big_endian(input_->bytes().substr(kEndianMark, 2) == "MI");
     return reader;
   }
 
@@ -361,7 +361,7 @@ class Mat5File final : public MatFile {
 
 bool looks_like_mat5(std::string_view head) {
   if (head.size() < kFileHeaderBytes) return false;
-  const std::string_view version = head.substr(kByteOrderMark - 2, 4);
+  const std::string_view version = head.substr(kEndianMark - 2, 4);
   return version == std::string_view("\x00\x01IM", 4) || version == std::string_view("\x01\x00MI", 4);
 }
 

@@ -14,13 +14,13 @@ namespace {
 
 // Data types and array classes of MATLAB level 5.
 constexpr std::uint32_t kInt8Type = 1;
-constexpr std::uint32_t kUInt16Type = 4;
 constexpr std::uint32_t kInt32Type = 5;
 constexpr std::uint32_t kUInt32Type = 6;
 constexpr std::uint32_t kSingleType = 7;
 constexpr std::uint32_t kDoubleType = 9;
 constexpr std::uint32_t kMatrixType = 14;
 constexpr std::uint32_t kCompressedType = 15;
+constexpr std::uint32_t kUtf8Type = 16;
 constexpr std::uint32_t kCellClass = 1;
 constexpr std::uint32_t kCharClass = 4;
 constexpr std::uint32_t kSparseClass = 5;
@@ -131,11 +131,13 @@ std::string sparse_content(const MatOutput& variable) {
   return std::move(body.text());
 }
 
+// As UTF-8, like MATLAB and SciPy: 16-bit codes, the alternative, are cut to 8 bits by SciPy unless told otherwise.
 std::string text_content(std::string_view text) {
+  const auto characters =
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; });
   ByteWriter body;
-  const std::u16string codes = utf16(text);
-  add_array_header(body, kCharClass, 0, codes.empty() ? 0 : 1, std::ssize(codes), "");
-  body.u32(kUInt16Type).u32(2 * codes.size()).raw(codes.data(), 2 * codes.size()).pad(8);
+  add_array_header(body, kCharClass, 0, text.empty() ? 0 : 1, characters, "");
+  add_element(body, kUtf8Type, text);
   return std::move(body.text());
 }
 

@@ -36,9 +36,6 @@ struct MatOutput {
   std::size_t value_bytes() const { return kind == Kind::kSingle ? 4 : 8; }
 };
 
-// Text as MATLAB stores it. `utf8` must be well-formed.
-std::u16string utf16(std::string_view utf8);
-
 // Level 5, each variable in an element packed by zlib. Throws Error (kInput) if a variable is too large for that.
 void write_mat5(const std::vector<MatOutput>& variables, Sink& sink, Context& ctx);
 // 7.3: HDF5 with MATLAB's user block and attributes, arrays in packed chunks.

@@ -108,8 +108,8 @@ class ChildListWriter {
 
   const std::string& text_of(NodeId node) const {
     const std::string& name = nodes_.taxonomy().name(node);
-    if (!is_plain_name(name) || name.find('\t') != std::string::npos) {
-      throw usage_error("child lists cannot hold the name " + shown(name),
+    if (!fits_on_a_line(name) || name.find('\t') != std::string::npos) {
+      throw usage_error("child lists cannot hold the name " + quoted_name(name),
                         "names must not contain tabs or line ends, nor begin or end with a blank; use another format");
     }
     return name;

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "io/lines.h"
+#include "io/delimited.h"
 #include "io/taxonomy_formats.h"
 #include "io/taxonomy_records.h"
 #include "io/taxonomy_text.h"
@@ -13,11 +13,6 @@ namespace clade {
 namespace {
 
 constexpr std::string_view kExpected = "expected lines of two names, child and parent (one name for a root)";
-
-bool equals_word(std::string_view text, std::string_view word) {
-  return std::ranges::equal(text, word, {},
-                            [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-}
 
 // Where child and parent stand in a record of `width` fields.
 struct Columns {
@@ -32,7 +27,7 @@ std::optional<Columns> header_columns(std::span<const std::string> fields) {
   constexpr std::array<std::string_view, 2> kWords = {"child", "parent"};
   for (std::size_t column = 0; column < fields.size(); ++column) {
     for (std::size_t k = 0; k < kWords.size(); ++k) {
-      if (!equals_word(fields[column], kWords[k])) continue;
+      if (!equal_ignoring_case(fields[column], kWords[k])) continue;
       if (found[k]) return std::nullopt;
       found[k] = column;
     }
@@ -59,6 +54,9 @@ class EdgeListReader {
       if (!std::exchange(is_first, false) || !take_header(order)) add_record();
     }
     text_.require_nodes(builder_, kExpected);
+    if (records_.comments() > 0) {
+      notes.push_back(std::to_string(records_.comments()) + " lines that begin with # passed over");
+    }
     if (order == EdgeOrder::kAuto) order = order_with_fewer_roots(notes);
     for (const NamePair& pair : pairs_) add_edge(pair, order);
     return std::move(builder_);

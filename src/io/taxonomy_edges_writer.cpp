@@ -89,7 +89,7 @@ class EdgeListWriter {
 
   void append_name(NodeId node) {
     const std::string& name = nodes_.taxonomy().name(node);
-    const bool plain = is_plain_name(name) && name.front() != '#' && name.find_first_of("\",\r") == std::string::npos;
+    const bool plain = fits_on_a_line(name) && name.front() != '#' && name.find_first_of("\",\r") == std::string::npos;
     if (plain) {
       line_ += name;
       return;

@@ -1,7 +1,7 @@
 // Nested JSON, read: {"name": ..., "children": [...]}, {"a": {"b": {}, "c": {}}}, {"a": ["b", "c"]}, and mixtures.
 #include <algorithm>
 #include <limits>
-#include <optional>
+#include <utility>
 
 #include "io/json_tokens.h"
 #include "io/lines.h"
@@ -37,7 +37,7 @@ class NestedJsonReader {
     text_.require_nodes(nodes_, kExpected);
     if (ignored_ > 0) {
       notes.push_back(std::to_string(ignored_) +
-                      " fields beside name and children ignored (the first: " + shown(first_ignored_) + ")");
+                      " fields beside name and children ignored (the first: " + quoted_name(first_ignored_) + ")");
     }
     return build();
   }
@@ -144,7 +144,7 @@ class NestedJsonReader {
     }
     // In two places a node has two parents, or its children are merged; twice in one list is a mistake.
     if (seen_in_[static_cast<std::size_t>(node)] == container) {
-      fail(name, "node " + shown(json_.text(name)) + " stands twice in one list", "expected each child once");
+      fail(name, "node " + quoted_name(json_.text(name)) + " stands twice in one list", "expected each child once");
     }
     seen_in_[static_cast<std::size_t>(node)] = container;
     if (parent != kNoNode) edges_.push_back({parent, node, name});
@@ -161,7 +161,8 @@ class NestedJsonReader {
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<NodeId>(k);
     TaxonomyBuilder builder(file_);
     if (has_positions_) {
-      std::ranges::stable_sort(order, {}, [&](NodeId node) { return positions_[static_cast<std::size_t>(node)]; });
+      std::ranges::sort(order, {},
+                        [&](NodeId node) { return std::pair(positions_[static_cast<std::size_t>(node)], node); });
       for (const NodeId node : order) builder.node(nodes_.name(node));
     } else {
       builder = std::move(nodes_);

@@ -138,7 +138,7 @@ class OboReader {
     if (term_.line != 0) {
       if (!term_.id) fail(term_.line, "a term without an id", kExpected);
       if (builder_.find(*term_.id) || obsolete_.contains(*term_.id)) {
-        fail(term_.line, "term " + shown(*term_.id) + " is defined twice", "expected one [Term] per id");
+        fail(term_.line, "term " + quoted_name(*term_.id) + " is defined twice", "expected one [Term] per id");
       }
       if (term_.obsolete) {
         obsolete_.insert(*term_.id);
@@ -158,7 +158,7 @@ class OboReader {
       const std::string name = unescaped(edge.parent);
       const auto parent = builder_.find(name);
       if (!parent) {
-        fail(edge.line, "parent " + shown(name) + (obsolete_.contains(name) ? " is obsolete" : " is not defined"),
+        fail(edge.line, "parent " + quoted_name(name) + (obsolete_.contains(name) ? " is obsolete" : " is not defined"),
              "expected the id of a [Term]");
       }
       builder_.edge(*parent, edge.child, edge.line);
@@ -202,7 +202,8 @@ void write_obo(const Taxonomy& taxonomy, const WriteOptions& /*options*/, Sink& 
   for (const NodeId node : nodes.in_input_order()) {
     const std::string id = escaped(taxonomy.name(node));
     if (trim(id).size() != id.size()) {
-      throw usage_error("OBO cannot hold the name " + shown(taxonomy.name(node)), "it begins or ends with a blank");
+      throw usage_error("OBO cannot hold the name " + quoted_name(taxonomy.name(node)),
+                        "it begins or ends with a blank");
     }
     std::string stanza = "\n[Term]\nid: " + id + "\nname: " + id + "\n";
     nodes.for_each_parent(node, [&](NodeId parent) { stanza += "is_a: " + escaped(taxonomy.name(parent)) + "\n"; });

@@ -15,7 +15,7 @@ bool comes_back_by_itself(const Taxonomy& taxonomy) {
 void check_name(const std::string& name) {
   if (name.empty()) throw usage_error("a node without a name", "expected a name for every node of a taxonomy file");
   if (first_invalid_utf8(name) != std::string_view::npos) {
-    throw usage_error("the name " + shown(name) + " is not UTF-8", "expected UTF-8 names for a taxonomy file");
+    throw usage_error("the name " + quoted_name(name) + " is not UTF-8", "expected UTF-8 names for a taxonomy file");
   }
 }
 
@@ -26,7 +26,7 @@ StatedNodes::StatedNodes(const Taxonomy& taxonomy, Root root)
   const bool leave_out_root = root == Root::kImplied ? taxonomy.has_virtual_root() : comes_back_by_itself(taxonomy);
   if (taxonomy.has_virtual_root() && !leave_out_root && taxonomy.name(0) != Taxonomy::kVirtualRootName) {
     throw usage_error("a taxonomy file cannot hold this virtual root",
-                      "a node has its name, " + shown(Taxonomy::kVirtualRootName));
+                      "a node has its name, " + quoted_name(Taxonomy::kVirtualRootName));
   }
   order_.reserve(rank_.size());
   for (NodeId node = leave_out_root ? 1 : 0; node < taxonomy.size(); ++node) {

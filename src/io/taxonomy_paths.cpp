@@ -92,11 +92,11 @@ void check_is_path(const Taxonomy& taxonomy, NodeId node, std::string_view separ
   const auto parents = taxonomy.parents(node);
   const bool at_top = parents.size() == 1 && parents[0] == taxonomy.root();
   const std::string_view above = at_top ? std::string_view() : std::string_view(taxonomy.name(parents[0]));
-  const bool is_path = is_plain_name(name) && find_empty_part(name, separator) == std::string_view::npos;
+  const bool is_path = fits_on_a_line(name) && find_empty_part(name, separator) == std::string_view::npos;
   if (parents.size() == 1 && is_path && path_above(name, separator) == above) return;
-  throw usage_error("label paths cannot hold the node " + shown(name),
+  throw usage_error("label paths cannot hold the node " + quoted_name(name),
                     "expected every node to be named by its whole path, like " +
-                        shown((at_top ? "" : std::string(above) + std::string(separator)) + "part") +
+                        quoted_name((at_top ? "" : std::string(above) + std::string(separator)) + "part") +
                         "; an edge list holds any hierarchy");
 }
 
@@ -126,7 +126,7 @@ void write_label_paths(const Taxonomy& taxonomy, const WriteOptions& options, Si
   const std::string& separator = options.path_separator;
   if (separator.empty()) throw usage_error("the path separator is empty", "expected text such as /");
   if (!taxonomy.has_virtual_root()) {
-    throw usage_error("label paths cannot hold the root " + shown(taxonomy.name(taxonomy.root())),
+    throw usage_error("label paths cannot hold the root " + quoted_name(taxonomy.name(taxonomy.root())),
                       "they imply a root without a name; an edge list holds any hierarchy");
   }
   const StatedNodes nodes(taxonomy, StatedNodes::Root::kImplied);

@@ -47,6 +47,7 @@ bool Records::next() {
       read_fields();
       return true;
     }
+    comments_ += trim(line).empty() ? 0 : 1;
     skip(std::min(line.size() + 1, rest_.size()));
   }
   return false;

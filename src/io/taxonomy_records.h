@@ -27,7 +27,8 @@ class Records {
   bool next();
 
   std::span<const std::string> fields() const { return {fields_.data(), count_}; }
-  Index line() const { return line_; }  // on which the record begins
+  Index line() const { return line_; }          // on which the record begins
+  Index comments() const { return comments_; }  // so many lines with # were passed over
   Where at_field(std::size_t column) const { return text_.at(starts_[column]); }
   Where at() const { return text_.at(start_); }
 
@@ -46,6 +47,7 @@ class Records {
   std::string_view start_;  // of the record, to the end of the text
   char separator_;
   Index line_ = 0;
+  Index comments_ = 0;
   Index next_line_ = 1;
   std::vector<std::string> fields_;  // the first count_ belong to the record; the rest is kept for its memory
   std::vector<std::size_t> starts_;

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "io/delimited.h"
 #include "io/lines.h"
 
 namespace clade {
 namespace {
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // The start of a UTF-8 character, as opposed to the bytes that continue one.
 bool starts_character(char c) {
@@ -25,7 +24,7 @@ TaxonomyText::TaxonomyText(const Input& input, const ReadOptions& options) : inp
   text_ = without_byte_order_mark(text_);
   const std::size_t bad = first_invalid_utf8(text_);
   if (bad != std::string_view::npos) {
-    throw input_error(at(bad), "a byte that is not UTF-8", "expected UTF-8 (or --encoding latin1)");
+    throw input_error(at(bad), "a byte that is not UTF-8", "expected UTF-8 (or --encoding latin-1)");
   }
 }
 
@@ -48,24 +47,13 @@ bool NumberedLines::next(std::string_view& line) {
   return true;
 }
 
-std::string_view without_byte_order_mark(std::string_view text) {
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  return text;
-}
-
-bool is_plain_name(std::string_view name) {
+bool fits_on_a_line(std::string_view name) {
   return !name.empty() && name.find('\n') == std::string_view::npos && trim(name).size() == name.size() &&
          !name.starts_with(kByteOrderMark);
 }
 
-std::string shown(std::string_view name) {
-  constexpr std::size_t kLongest = 60;
-  std::string text = "\"";
-  std::size_t length = std::min(name.size(), kLongest);
-  while (length < name.size() && length > 0 && !starts_character(name[length])) --length;
-  text += name.substr(0, length);
-  text += length < name.size() ? "...\"" : "\"";
-  return text;
+std::string quoted_name(std::string_view name) {
+  return "'" + shown(name) + "'";
 }
 
 }  // namespace clade

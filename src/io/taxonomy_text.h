@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "io/input.h"
+#include "io/lines.h"
 
 namespace clade {
 
@@ -46,13 +47,11 @@ class NumberedLines {
   Index number_ = 0;
 };
 
-std::string_view without_byte_order_mark(std::string_view text);
-
 // Can a line-based format without quotes hold this name so that it reads back the same: not empty, no line end, no
 // blank or byte order mark at its ends?
-bool is_plain_name(std::string_view name);
+bool fits_on_a_line(std::string_view name);
 
-// A name in quotes for a message, cut if it is long.
-std::string shown(std::string_view name);
+// A name in quotes for a message: one line, cut if it is long.
+std::string quoted_name(std::string_view name);
 
 }  // namespace clade

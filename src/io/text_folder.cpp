@@ -48,8 +48,9 @@ class FolderWalk {
     std::error_code error;
     const std::string where = folder.empty() ? root_ : full(folder);
     for (fs::directory_iterator entry(where, error), end; !error && entry != end; entry.increment(error)) {
-      const std::string name = entry->path().filename().string();
-      sort_out(folder.empty() ? name : folder + '/' + name, waiting);
+      std::string path = folder;
+      if (!path.empty()) path += '/';
+      sort_out(path += entry->path().filename().string(), waiting);
     }
     if (error) throw system_error(where, "cannot read the folder", error.value());
   }
@@ -142,6 +143,7 @@ ParsedData read_folder(const std::string& path, const ReadOptions& options, Cont
   for (const auto& part : tallies) tally.add(part);
   tally.note(data.notes);
   std::vector<std::string> paths;
+  paths.reserve(files.size());
   for (const DocumentFile& file : files) paths.push_back(file.path);
   layout.finish(paths, data);
   features.finish(std::move(counts), {}, path, data, ctx);

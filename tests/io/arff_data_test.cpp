@@ -4,8 +4,8 @@
 #include "io/arff.h"
 #include "io/table_support.h"
 
-// The public ARFF data sets, where they are at hand: CLADE_DATA names their folder, ../shared/data beside the sources
-// is the default.
+// The public ARFF data sets, where they are at hand: CLADE_DATA names their folder; by default it is shared/data beside
+// the source tree, looked for upwards from where the tests run.
 
 namespace clade {
 namespace {
@@ -27,7 +27,9 @@ struct KnownSet {
 
 std::filesystem::path data_folder() {
   if (const char* folder = std::getenv("CLADE_DATA")) return folder;
-  return std::filesystem::path(__FILE__).parent_path() / "../../../shared/data";
+  std::filesystem::path above = std::filesystem::current_path();
+  while (!std::filesystem::exists(above / "shared/data") && above != above.root_path()) above = above.parent_path();
+  return above / "shared/data";
 }
 
 class ArffData : public testing::TestWithParam<KnownSet> {};

@@ -121,6 +121,10 @@ TEST(Csv, DelimiterIsGuessedOrGiven) {
   EXPECT_THAT(labels(csv("1,2,a;b\n"), 0), ElementsAre("a", "b"));
   EXPECT_THAT(csv("x,\"a\tb\",\"c\n\"\"\td\",label\n1,2,3,y\n").feature_names, ElementsAre("x", "a\tb", "c\n\"\td"));
   EXPECT_THAT(csv("\"a,b\";c;label\n1;2;x\n").feature_names, ElementsAre("a,b", "c"));
+  // Delimiters of the header's names that the rows do not have; a second row that is too short.
+  EXPECT_THAT(csv("a,1;b\t2;label\n1;2;x\n").feature_names, ElementsAre("a,1", "b\t2"));
+  EXPECT_THAT(labels(csv("1,a;b;c\n2,d;e;f\n"), 0), ElementsAre("a", "b", "c"));
+  expect_error(read_csv, "a,b,c;d\n1;2;3\n", 2, "1 column; expected 3");
   ReadOptions options;
   options.delimiter = "space";
   EXPECT_THAT(row(csv("1 2 x\n", options).features, 0), ElementsAre(1, 2));
@@ -360,6 +364,13 @@ TEST(Csv, UnlabelledSamplesWithoutFeaturesSurvive) {
   const Dataset data = to_dataset(csv("label\nx\n\"\"\ny\n"));
   ASSERT_EQ(data.samples(), 3);
   EXPECT_EQ(written(write_csv, data), "label\nx\n\"\"\ny\n");
+}
+
+TEST(Csv, AFirstNameThatStartsLikeAByteOrderMarkSurvives) {
+  const ParsedData parsed = csv("\n\xEF\xBB\xBFx,label\n1,y\n");
+  ASSERT_THAT(parsed.feature_names, ElementsAre("\xEF\xBB\xBFx"));
+  const std::string text = written(write_csv, to_dataset(csv("\n\xEF\xBB\xBFx,label\n1,y\n")));
+  EXPECT_THAT(csv(text).feature_names, ElementsAre("\xEF\xBB\xBFx"));
 }
 
 TEST(Csv, WhatCannotBeWrittenIsRefused) {

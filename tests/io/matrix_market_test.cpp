@@ -2,10 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "array_test_support.h"
+#include "temporary_folder.h"
 
 namespace clade {
 namespace {
@@ -283,25 +281,18 @@ TEST(MatrixMarket, WritesTheRowsOfAView) {
   EXPECT_EQ(written(sparse), kReal + "2 2 2\n1 1 3\n2 1 3\n");
 }
 
-// A folder of its own for each test.
+// Files beside the matrix.
 class MatrixMarketFiles : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(::testing::TempDir()) / (std::string("clade_matrix_market_") + test->name());
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  void put(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
+  void put(const std::string& name, const std::string& text) { folder_.write(name, text); }
   ParsedData load(const std::string& name, const ReadOptions& options = ReadOptions()) {
     Context ctx(Context::Options{.threads = 1});
-    return read_matrix_market(Input::open((folder_ / name).string(), ctx), options, ctx);
+    return read_matrix_market(Input::open(folder_.file(name), ctx), options, ctx);
   }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return folder_.file(name); }
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(MatrixMarketFiles, TermsByDocumentsIsTransposed) {

@@ -10,6 +10,7 @@
 #include "array_test_support.h"
 #include "io/npy_array.h"
 #include "io/npy_header.h"
+#include "temporary_folder.h"
 
 namespace clade {
 namespace {
@@ -275,13 +276,10 @@ TEST(Npy, RefusesSparseDataTooLargeToBeDense) {
 }
 
 TEST(Npy, LabelsComeFromAFileOfTheirOwn) {
-  const std::string path = ::testing::TempDir() + "/npy_test_labels.txt";
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  std::fputs("b\na;b\n", file);
-  std::fclose(file);
+  const TemporaryFolder folder;
+  const std::string path = folder.write("labels.txt", "b\na;b\n");
   const auto data = read(npy_file(1, literal("<f8", "(2, 1)"), bytes_of<double>({1, 2})), testing::labels_in(path));
   EXPECT_THAT(testing::labels_of(data.labels), ElementsAre("b", "a+b"));
-  std::remove(path.c_str());
 }
 
 }  // namespace

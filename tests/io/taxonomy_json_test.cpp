@@ -43,7 +43,7 @@ TEST(NestedJson, CountsFieldsItDoesNotKnow) {
       read_text(read_nested_json, R"({"name": "r", "size": 3, "children": [{"name": "a", "x": {"name": "q"}}]})");
   EXPECT_EQ(outline(read.taxonomy), "r; a<r");
   ASSERT_EQ(read.notes.size(), 1U);
-  EXPECT_EQ(read.notes[0], "2 fields beside name and children ignored (the first: \"size\")");
+  EXPECT_EQ(read.notes[0], "2 fields beside name and children ignored (the first: 'size')");
 }
 
 TEST(NestedJson, InputPositionGivesTheOrder) {
@@ -79,9 +79,9 @@ TEST(NestedJson, RefusesEmptyNames) {
 }
 
 TEST(NestedJson, RefusesANodeTwiceInOneList) {
-  expect_error(read_nested_json, "{\"a\": [\"b\",\n\"b\"]}", 2, 1, "\"b\" stands twice in one list");
-  expect_error(read_nested_json, "{\"a\": {\"b\": [],\n \"b\": []}}", 2, 2, "\"b\" stands twice in one list");
-  expect_error(read_nested_json, "[{\"name\": \"a\"}, {\"name\": \"a\"}]", 1, 26, "\"a\" stands twice in one list");
+  expect_error(read_nested_json, "{\"a\": [\"b\",\n\"b\"]}", 2, 1, "'b' stands twice in one list");
+  expect_error(read_nested_json, "{\"a\": {\"b\": [],\n \"b\": []}}", 2, 2, "'b' stands twice in one list");
+  expect_error(read_nested_json, "[{\"name\": \"a\"}, {\"name\": \"a\"}]", 1, 26, "'a' stands twice in one list");
 }
 
 TEST(NestedJson, RefusesCyclesAndSelfParents) {

@@ -61,17 +61,16 @@ TEST(Obo, EscapesCrlfAndByteOrderMark) {
 }
 
 TEST(Obo, RefusesUnknownAndObsoleteParents) {
-  expect_error(read_obo, "[Term]\nid: a\n\n[Term]\nid: b\nis_a: x ! nowhere\n", 6, 0, "parent \"x\" is not defined");
-  expect_error(read_obo, "[Term]\nid: a\nrelationship: part_of x\n", 3, 0, "parent \"x\" is not defined");
-  expect_error(read_obo, "[Term]\nid: a\nis_a: b\n[Term]\nid: b\nis_obsolete: true\n", 3, 0,
-               "parent \"b\" is obsolete");
+  expect_error(read_obo, "[Term]\nid: a\n\n[Term]\nid: b\nis_a: x ! nowhere\n", 6, 0, "parent 'x' is not defined");
+  expect_error(read_obo, "[Term]\nid: a\nrelationship: part_of x\n", 3, 0, "parent 'x' is not defined");
+  expect_error(read_obo, "[Term]\nid: a\nis_a: b\n[Term]\nid: b\nis_obsolete: true\n", 3, 0, "parent 'b' is obsolete");
   // An alternative id is no definition.
-  expect_error(read_obo, "[Term]\nid: a\nalt_id: z\n[Term]\nid: b\nis_a: z\n", 6, 0, "parent \"z\" is not defined");
+  expect_error(read_obo, "[Term]\nid: a\nalt_id: z\n[Term]\nid: b\nis_a: z\n", 6, 0, "parent 'z' is not defined");
 }
 
 TEST(Obo, RefusesTermsDefinedTwiceOrWithoutId) {
-  expect_error(read_obo, "[Term]\nid: a\n\n[Term]\nid: a\n", 4, 0, "\"a\" is defined twice");
-  expect_error(read_obo, "[Term]\nid: a\nis_obsolete: true\n[Term]\nid: a\n", 4, 0, "\"a\" is defined twice");
+  expect_error(read_obo, "[Term]\nid: a\n\n[Term]\nid: a\n", 4, 0, "'a' is defined twice");
+  expect_error(read_obo, "[Term]\nid: a\nis_obsolete: true\n[Term]\nid: a\n", 4, 0, "'a' is defined twice");
   expect_error(read_obo, "[Term]\nid: a\nid: b\n", 3, 0, "a second id");
   expect_error(read_obo, "[Term]\nid: a\n\n[Term]\nname: x\n", 4, 0, "a term without an id");
   expect_error(read_obo, "[Term]\nid: ! x\n", 2, 0, "an empty id");

@@ -10,12 +10,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/random.h"
 #include "data/text/vectorizer_json.h"
 #include "io/text_archive.h"
+#include "temporary_folder.h"
 
 namespace clade {
 namespace {
@@ -41,24 +41,14 @@ ReadOptions plain_options() {
 
 class TextSource : public testing::Test {
  protected:
-  TextSource() : ctx({.threads = 2}) {
-    std::string pattern = (fs::temp_directory_path() / "clade-text-XXXXXX").string();
-    root = ::mkdtemp(pattern.data());
-  }
-  ~TextSource() override {
-    std::error_code ignored;
-    fs::remove_all(root, ignored);
-  }
-
   std::string write(const std::string& path, std::string_view content) const {
-    const fs::path file = root / path;
-    fs::create_directories(file.parent_path());
-    std::ofstream(file, std::ios::binary) << content;
-    return file.string();
+    fs::create_directories((root / path).parent_path());
+    return folder.write(path, content);
   }
 
-  fs::path root;
-  Context ctx;
+  TemporaryFolder folder;
+  fs::path root{folder.path()};
+  Context ctx{{.threads = 2}};
 };
 
 std::vector<std::string> labels_of(const ParsedData& data, Index sample) {
@@ -372,14 +362,14 @@ TEST_F(TextArchive, ThreadsAndOrderOfMembersChangeNothing) {
     }
     members.push_back({"class" + std::to_string(d % 7) + "/" + std::to_string(d), std::move(text)});
   }
-  for (const Member& member : members) write("folder/" + member.path, member.content);
-  const ParsedData folder = read_text_folder((root / "folder").string(), ReadOptions(), ctx);
+  for (const Member& member : members) write("unpacked/" + member.path, member.content);
+  const ParsedData unpacked = read_text_folder((root / "unpacked").string(), ReadOptions(), ctx);
   random.shuffle(std::span(members));
   const std::string tar = make_tar(members);
   ASSERT_GT(tar.size(), 10U << 20U);
   for (const int threads : {1, 2, 3}) {
     Context other({.threads = threads});
-    expect_same(read_text_archive_bytes(Input::from_bytes("x.tar", tar), ReadOptions(), other), folder);
+    expect_same(read_text_archive_bytes(Input::from_bytes("x.tar", tar), ReadOptions(), other), unpacked);
   }
 }
 
@@ -664,7 +654,6 @@ TEST_F(JsonLines, ThreadsChangeNothingAndLinesAreRight) {
 
 class RealText : public testing::Test {
  protected:
-  // The file, or nothing with the test marked as skipped.
   static std::string data(const std::string& name) {
     const char* given = std::getenv("CLADE_DATA");
     const fs::path beside = fs::path(__FILE__).parent_path().parent_path().parent_path() / ".." / "shared" / "data";

@@ -66,7 +66,8 @@ class ObjectReader {
   T get_named(std::string_view key, const auto& names) {
     const std::string text = get_string(key);
     const auto found = std::ranges::find(names, text, [](const auto& pair) { return pair.first; });
-    if (found == names.end()) throw error(fmt::format("\"{}\" is '{}'", key, text), "expected a value this version knows");
+    if (found == names.end())
+      throw error(fmt::format("\"{}\" is '{}'", key, text), "expected a value this version knows");
     return found->second;
   }
 
@@ -80,7 +81,8 @@ class ObjectReader {
   }
 
   void finish() const {
-    if (object_.size() != taken_) throw error("it has an unknown key", "expected a file that this version of Clade can read");
+    if (object_.size() != taken_)
+      throw error("it has an unknown key", "expected a file that this version of Clade can read");
   }
 
  private:
@@ -115,7 +117,8 @@ std::vector<std::string> read_words(ObjectReader& reader) {
     if (!item.is_string()) throw reader.error("\"words\" holds something that is not a string");
     words.push_back(item.get<std::string>());
     if (words.size() > 1 && words[words.size() - 2] >= words.back()) {
-      throw reader.error(fmt::format("word {} is out of order", words.size()), "expected words in byte order, each once");
+      throw reader.error(fmt::format("word {} is out of order", words.size()),
+                         "expected words in byte order, each once");
     }
   }
   return words;

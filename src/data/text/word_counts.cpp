@@ -8,7 +8,8 @@ void check_text_options(const TextOptions& options) {
   if (options.min_document_frequency < 0) {
     throw usage_error("the minimum document frequency is negative", "expected 0 or more documents");
   }
-  if (options.min_word_length < 0) throw usage_error("the minimum word length is negative", "expected 0 or more characters");
+  if (options.min_word_length < 0)
+    throw usage_error("the minimum word length is negative", "expected 0 or more characters");
   if (!options.stem.empty()) Stemmer{options.stem};
 }
 
