@@ -28,7 +28,7 @@ bool use_companions(const Input& input, const MatrixMarketHeader& header, const 
   }
   data.feature_names = std::move(found->terms);
   data.sample_names = std::move(found->documents);
-  data.notes.push_back(
+  data.notes.emplace_back(
       columns_are_documents && !options.transpose
           ? "names from the .terms and .docs files beside the matrix; transposed, as its rows are terms"
           : "names from the .terms and .docs files beside the matrix");

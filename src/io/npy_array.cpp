@@ -52,19 +52,19 @@ Word swap_bytes(Word word) {
 // The stored element at a position; elements need not be aligned.
 template <class Element>
 struct Elements {
-  const char* data;
+  std::string_view bytes;
   bool swapped;
 
   Element operator[](Index position) const {
     Bits<sizeof(Element)> bits;
-    std::memcpy(&bits, data + position * static_cast<Index>(sizeof(Element)), sizeof bits);
+    std::memcpy(&bits, bytes.data() + position * static_cast<Index>(sizeof(Element)), sizeof bits);
     return std::bit_cast<Element>(swapped ? swap_bytes(bits) : bits);
   }
 };
 
 template <class Element>
 Elements<Element> elements_of(const NpyArray& array) {
-  return {array.elements.data(), array.header.swapped};
+  return {array.elements, array.header.swapped};
 }
 
 // Calls visit with the integers of the array in their own type.
@@ -167,7 +167,7 @@ void copy_integers(const NpyArray& array, Index begin, Index count, Index* out) 
       const auto value = elements[begin + k];
       if (!std::in_range<Index>(value))
         throw array.place.error(fmt::format("{} is too large", value), "less than 2^63");
-      out[k] = static_cast<Index>(value);
+      out[k] = static_cast<Index>(+value);
     }
   });
 }
@@ -190,7 +190,7 @@ std::string string_at(const NpyArray& array, Index position) {
     }
     return text;
   }
-  const Elements<std::uint32_t> points{bytes.data(), array.header.swapped};
+  const Elements<std::uint32_t> points{bytes, array.header.swapped};
   Index length = array.header.item_size / 4;
   while (length > 0 && points[length - 1] == 0) --length;
   std::string text;

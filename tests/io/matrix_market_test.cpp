@@ -34,10 +34,13 @@ std::string written(const Dataset& data) {
   return sink.text();
 }
 
-const std::string kReal = "%%MatrixMarket matrix coordinate real general\n";
+// The first line of most files here.
+std::string real_file(const std::string& rest) {
+  return "%%MatrixMarket matrix coordinate real general\n" + rest;
+}
 
 TEST(MatrixMarket, ReadsCoordinatesInAnyOrder) {
-  const auto data = read(kReal + "% a comment\n\n 2 3  4 \n2 3 4.5\n1\t1\t-1e2\n\n%more\n1 3 +3\n2 1 .5\n");
+  const auto data = read(real_file("% a comment\n\n 2 3  4 \n2 3 4.5\n1\t1\t-1e2\n\n%more\n1 3 +3\n2 1 .5\n"));
   EXPECT_TRUE(is_sparse(data.features));
   EXPECT_EQ(rows_of(data.features), (Rows{{-100, 0, 3}, {0.5, 0, 4.5}}));
   EXPECT_EQ(data.labels.samples(), 2);
@@ -46,7 +49,7 @@ TEST(MatrixMarket, ReadsCoordinatesInAnyOrder) {
 }
 
 TEST(MatrixMarket, TransposesOnRequest) {
-  EXPECT_EQ(rows_of(read(kReal + "2 3 2\n2 3 4\n1 2 5\n", transposing()).features), (Rows{{0, 0}, {5, 0}, {0, 4}}));
+  EXPECT_EQ(rows_of(read(real_file("2 3 2\n2 3 4\n1 2 5\n"), transposing()).features), (Rows{{0, 0}, {5, 0}, {0, 4}}));
   EXPECT_EQ(rows_of(read("%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n", transposing()).features),
             (Rows{{1, 2}, {3, 4}, {5, 6}}));
 }
@@ -91,13 +94,13 @@ TEST(MatrixMarket, ReadsSymmetricArrays) {
 }
 
 TEST(MatrixMarket, MatricesWithoutEntries) {
-  EXPECT_EQ(rows_of(read(kReal + "2 2 0\n").features), (Rows{{0, 0}, {0, 0}}));
-  EXPECT_EQ(row_count(read(kReal + "0 5 0").features), 0);
+  EXPECT_EQ(rows_of(read(real_file("2 2 0\n")).features), (Rows{{0, 0}, {0, 0}}));
+  EXPECT_EQ(row_count(read(real_file("0 5 0")).features), 0);
   EXPECT_EQ(row_count(read("%%MatrixMarket matrix array real general\n3 0\n").features), 3);
 }
 
 TEST(MatrixMarket, MissingValuesAreCountedAndFound) {
-  const auto data = read(kReal + "2 2 3\n1 1 1\n2 1 nan\n2 2 NaN\n");
+  const auto data = read(real_file("2 2 3\n1 1 1\n2 1 nan\n2 2 NaN\n"));
   EXPECT_EQ(data.missing_values, 2);
   EXPECT_EQ(data.first_missing.line, 4);
   EXPECT_EQ(data.first_missing.column, 5);
@@ -166,7 +169,7 @@ TEST(MatrixMarket, BadEntriesAreErrorsWithLineAndColumn) {
   };
   for (const auto& bad : cases) {
     try {
-      read(kReal + bad.text);
+      read(real_file(bad.text));
       ADD_FAILURE() << "no error for " << bad.text;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), Error::Kind::kInput);
@@ -195,12 +198,12 @@ TEST(MatrixMarket, BadEntriesOfOtherKinds) {
 }
 
 TEST(MatrixMarket, ClaimedSizesAreNotAllocated) {
-  expect_input_error(2, "1000000000 samples in a file of", [] { read(kReal + "1000000000 1 1\n1 1 1\n"); });
-  expect_input_error(2, "1000000000 samples", [] { read(kReal + "1 1000000000 1\n1 1 1\n", transposing()); });
-  const auto wide = read(kReal + "1 1000000000 1\n1 1000000000 7\n");
+  expect_input_error(2, "1000000000 samples in a file of", [] { read(real_file("1000000000 1 1\n1 1 1\n")); });
+  expect_input_error(2, "1000000000 samples", [] { read(real_file("1 1000000000 1\n1 1 1\n"), transposing()); });
+  const auto wide = read(real_file("1 1000000000 1\n1 1000000000 7\n"));
   EXPECT_EQ(column_count(wide.features), 1000000000);
   EXPECT_EQ(std::get<SparseMatrix<double>>(wide.features).row_indices(0)[0], 999999999);
-  expect_input_error(2, "0 entries; expected 1000000000", [] { read(kReal + "5 5 1000000000\n"); });
+  expect_input_error(2, "0 entries; expected 1000000000", [] { read(real_file("5 5 1000000000\n")); });
   expect_input_error(2, "0 entries; expected 100000000000",
                      [] { read("%%MatrixMarket matrix array real general\n100000 1000000\n"); });
 }
@@ -276,9 +279,9 @@ TEST(MatrixMarket, WritesTheRowsOfAView) {
   std::copy(std::begin(values), std::end(values), matrix.values.begin());
   const Dataset view = testing::unlabelled(std::move(matrix)).subset({1, 0});
   EXPECT_EQ(written(view), "%%MatrixMarket matrix array real general\n2 2\nnan\n1\n-4\n2.5\n");
-  const auto parsed = read(kReal + "2 2 2\n1 2 0.1\n2 1 3\n");
-  const Dataset sparse = testing::as_dataset(read(kReal + "2 2 2\n1 2 0.1\n2 1 3\n")).subset({1, 1});
-  EXPECT_EQ(written(sparse), kReal + "2 2 2\n1 1 3\n2 1 3\n");
+  const auto parsed = read(real_file("2 2 2\n1 2 0.1\n2 1 3\n"));
+  const Dataset sparse = testing::as_dataset(read(real_file("2 2 2\n1 2 0.1\n2 1 3\n"))).subset({1, 1});
+  EXPECT_EQ(written(sparse), real_file("2 2 2\n1 1 3\n2 1 3\n"));
 }
 
 // Files beside the matrix.
@@ -296,7 +299,7 @@ class MatrixMarketFiles : public ::testing::Test {
 };
 
 TEST_F(MatrixMarketFiles, TermsByDocumentsIsTransposed) {
-  put("news_x.mtx", kReal + "3 2 2\n3 1 5\n1 2 6\n");
+  put("news_x.mtx", real_file("3 2 2\n3 1 5\n1 2 6\n"));
   put("news_x.terms", "alpha\nbeta\r\ngamma");
   put("news_x.docs", "d1\nd2\n");
   const auto data = load("news_x.mtx");
@@ -308,7 +311,7 @@ TEST_F(MatrixMarketFiles, TermsByDocumentsIsTransposed) {
 }
 
 TEST_F(MatrixMarketFiles, DocumentsByTermsIsNot) {
-  put("m.mtx", kReal + "2 3 1\n1 3 5\n");
+  put("m.mtx", real_file("2 3 1\n1 3 5\n"));
   put("m.terms", "a\nb\nc\n");
   put("m.docs", "d1\nd2\n");
   const auto data = load("m.mtx");
@@ -318,7 +321,7 @@ TEST_F(MatrixMarketFiles, DocumentsByTermsIsNot) {
 }
 
 TEST_F(MatrixMarketFiles, NamesThatDoNotFitAreLeftOutAndSaid) {
-  put("m.mtx", kReal + "2 3 1\n1 3 5\n");
+  put("m.mtx", real_file("2 3 1\n1 3 5\n"));
   put("m.terms", "a\nb\n");
   put("m.docs", "d1\nd2\n");
   const auto data = load("m.mtx");
@@ -327,7 +330,7 @@ TEST_F(MatrixMarketFiles, NamesThatDoNotFitAreLeftOutAndSaid) {
 }
 
 TEST_F(MatrixMarketFiles, ClassListsAreFoundByName) {
-  put("news_x.mtx", kReal + "1 2 1\n1 2 6\n");
+  put("news_x.mtx", real_file("1 2 1\n1 2 6\n"));
   put("news_x.terms", "alpha\n");
   put("news_x.docs", "d1\nd2\n");
   put("other.disjoint.clist", "no, d1\n");

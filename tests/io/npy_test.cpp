@@ -212,8 +212,8 @@ TEST(Npy, ClaimedSizesAreNotAllocated) {
 
 TEST(Npy, AnyNumberOfThreadsGivesTheSame) {
   RandomStream random(3, {kTestStream});
-  std::vector<double> values;
-  for (int k = 0; k < 700 * 13; ++k) values.push_back(random.below(50) == 0 ? std::nan("") : random.normal());
+  std::vector<double> values(700 * 13);
+  for (double& value : values) value = random.below(50) == 0 ? std::nan("") : random.normal();
   for (const bool fortran : {false, true}) {
     const std::string file = npy_file(1, literal("<f8", "(700, 13)", fortran), bytes_of(values));
     const auto one = read(file, ReadOptions(), 1);

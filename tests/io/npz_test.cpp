@@ -26,14 +26,14 @@ Context& context() {
 class NpzBuilder {
  public:
   template <class T>
-  NpzBuilder& array(const std::string& name, const std::string& descr, std::vector<Index> shape,
+  NpzBuilder& array(const std::string& name, const std::string& descr, const std::vector<Index>& shape,
                     const std::vector<T>& elements) {
     writer_->begin(name, descr, sizeof(T), shape);
     writer_->write(std::span<const T>(elements));
     return *this;
   }
-  NpzBuilder& doubles(const std::string& name, std::vector<Index> shape, const std::vector<double>& elements) {
-    return array(name, "<f8", std::move(shape), elements);
+  NpzBuilder& doubles(const std::string& name, const std::vector<Index>& shape, const std::vector<double>& elements) {
+    return array(name, "<f8", shape, elements);
   }
   NpzBuilder& integers(const std::string& name, const std::vector<std::int32_t>& elements) {
     return array(name, "<i4", {std::ssize(elements)}, elements);
@@ -53,7 +53,7 @@ class NpzBuilder {
     writer_->write(content.data(), content.size());
     return *this;
   }
-  NpzBuilder& raw(const std::string& name, const std::string& descr, Index item_size, std::vector<Index> shape,
+  NpzBuilder& raw(const std::string& name, const std::string& descr, Index item_size, const std::vector<Index>& shape,
                   const std::string& bytes) {
     writer_->begin(name, descr, item_size, shape);
     writer_->write(bytes.data(), bytes.size());
@@ -264,7 +264,7 @@ TEST(Npz, SortsTheColumnsOfARow) {
 }
 
 TEST(Npz, BadSparseMatricesAreErrors) {
-  const auto csr = [](std::vector<std::int32_t> indices, std::vector<std::int32_t> indptr) {
+  const auto csr = [](const std::vector<std::int32_t>& indices, const std::vector<std::int32_t>& indptr) {
     read(sparse_file("csr").integers("indices", indices).integers("indptr", indptr).bytes());
   };
   expect_input_error(0, "row 1 has two values for column 3", [&] { csr({2, 2, 2}, {0, 2, 3}); });
@@ -374,8 +374,8 @@ TEST(Npz, OtherFilesAreErrors) {
 
 TEST(Npz, DamagedArchivesAreErrors) {
   RandomStream random(4, {kTestStream});
-  std::vector<double> values;
-  for (int k = 0; k < 200; ++k) values.push_back(random.normal());
+  std::vector<double> values(200);
+  for (double& value : values) value = random.normal();
   const std::string whole = NpzBuilder().doubles("X", {20, 10}, values).bytes();
   ASSERT_EQ(row_count(read(whole).features), 20);
   for (std::size_t size = 0; size < whole.size(); size += 17) EXPECT_THROW(read(whole.substr(0, size)), Error) << size;
