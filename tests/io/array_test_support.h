@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "io/labels.h"
+#include "io/labels/labels.h"
 #include "io/parsed.h"
 
 namespace clade::testing {
