@@ -133,6 +133,11 @@ bool are_default_names(std::span<const std::string> names);
 // Notes how many names occur more than once, and how many are empty.
 void note_odd_names(std::span<const std::string> names, std::vector<std::string>& notes);
 
+// Throws Error for names that no text file can hold: bytes that are not UTF-8, or a zero byte.
+void refuse_unwritable_names(const Dataset& data, std::string_view format);
+// Throws Error for a value that cannot be read back.
+[[noreturn]] void refuse_infinite_value(std::string_view format);
+
 // A 1-based column number, as options give it; 0 if the text is not one.
 Index column_number(std::string_view text);
 

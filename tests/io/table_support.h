@@ -145,6 +145,22 @@ inline double random_value(RandomStream& random) {
   }
 }
 
+// What no text file can hold is refused, whatever the format.
+inline void expect_unwritable_refused(Writer write) {
+  const auto refused = [&](double value, const std::string& name) {
+    DenseMatrix<double> matrix{.rows = 1, .columns = 1, .values = Buffer<double>(1)};
+    matrix.values[0] = value;
+    const Dataset data({.features = std::move(matrix),
+                        .labels = {.offsets = {0, 0}},
+                        .taxonomy = flat_taxonomy({}),
+                        .feature_names = {name}});
+    EXPECT_THAT(error_of([&] { written(write, data); }).what(), testing::HasSubstr("cannot be written as"));
+  };
+  refused(std::numeric_limits<double>::infinity(), "x");
+  refused(1, "caf\xE9");
+  refused(1, std::string(1, '\0'));
+}
+
 struct RandomCase {
   bool sparse = false;
   bool single_precision = false;

@@ -80,6 +80,7 @@ class ArffWriter {
 
   template <class T>
   void append_value(T value) {
+    if (std::isinf(value)) refuse_infinite_value("ARFF");
     std::isnan(value) ? static_cast<void>(line_ += '?') : append_number(line_, value);
   }
 
@@ -106,6 +107,7 @@ class ArffWriter {
 }  // namespace
 
 void write_arff(const Dataset& data, const WriteOptions& /*options*/, Sink& sink, Context& ctx) {
+  refuse_unwritable_names(data, "ARFF");
   ArffWriter(data, sink).write(ctx);
 }
 

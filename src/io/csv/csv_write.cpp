@@ -55,6 +55,7 @@ class CsvWriter {
       append_zeros(feature - next);
       next = feature + 1;
       begin_field();
+      if (std::isinf(value)) refuse_infinite_value("CSV");
       if (!std::isnan(value)) append_number(line_, value);
     });
     append_zeros(static_cast<FeatureIndex>(data_.features()) - next);
@@ -125,6 +126,7 @@ void write_delimited(const Dataset& data, char delimiter, Sink& sink, Context& c
                                   data.samples(), data.features()),
                       "expected at most 2e9 values; a sparse format such as LIBSVM holds it");
   }
+  refuse_unwritable_names(data, "CSV");
   CsvWriter(data, delimiter, sink).write(ctx);
 }
 

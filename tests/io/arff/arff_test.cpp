@@ -450,6 +450,10 @@ TEST(Arff, RoundTripsOfRandomData) {
   }
 }
 
+TEST(Arff, WhatCannotBeWrittenIsRefused) {
+  expect_unwritable_refused(write_arff);
+}
+
 TEST(Arff, DefaultNamesReadBackAsNone) {
   EXPECT_THAT(arff("@attribute f0 numeric\n@attribute f1 numeric\n@data\n1,2\n").feature_names, IsEmpty());
 }

@@ -374,6 +374,7 @@ TEST(Csv, AFirstNameThatStartsLikeAByteOrderMarkSurvives) {
 }
 
 TEST(Csv, WhatCannotBeWrittenIsRefused) {
+  expect_unwritable_refused(write_csv);
   for (const char* name : {"a;b", "a|b", " a"}) {
     TaxonomyBuilder builder;
     builder.edge("root", name);
