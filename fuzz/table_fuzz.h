@@ -10,7 +10,7 @@
 
 #include "core/output_file.h"
 #include "io/format.h"
-#include "io/labels.h"
+#include "io/labels/labels.h"
 
 namespace clade {
 

@@ -15,7 +15,7 @@
 #include "core/random.h"
 #include "io/format.h"
 #include "io/input.h"
-#include "io/labels.h"
+#include "io/labels/labels.h"
 #include "io/parsed.h"
 
 // What the tests of CSV and ARFF share.
