@@ -4,8 +4,8 @@
 
 #include "array_fuzz.h"
 #include "core/output_file.h"
-#include "io/labels.h"
-#include "io/mat.h"
+#include "io/labels/labels.h"
+#include "io/mat/mat.h"
 
 namespace clade {
 

@@ -137,6 +137,21 @@ void note_odd_names(std::span<const std::string> names, std::vector<std::string>
   if (empty > 0) notes.push_back(fmt::format("{} feature{} no name", empty, empty == 1 ? " has" : "s have"));
 }
 
+void refuse_unwritable_names(const Dataset& data, std::string_view format) {
+  const auto check = [&](std::string_view name) {
+    if (first_invalid_utf8(name) == std::string_view::npos && name.find('\0') == std::string_view::npos) return;
+    throw input_error({}, fmt::format("name '{}' cannot be written as {}", shown(name), format),
+                      "expected UTF-8 text without zero bytes");
+  };
+  for (const std::string& name : data.feature_names()) check(name);
+  for (NodeId node = 0; node < data.taxonomy().size(); ++node) check(data.taxonomy().name(node));
+  for (Index sample = 0; data.has_sample_names() && sample < data.samples(); ++sample) check(data.sample_name(sample));
+}
+
+void refuse_infinite_value(std::string_view format) {
+  throw input_error({}, fmt::format("an infinite value cannot be written as {}", format), "expected finite values");
+}
+
 Index column_number(std::string_view text) {
   Index number = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
