@@ -278,20 +278,30 @@ std::string Hdf5File::text(const Hdf5Attribute& attribute) {
   // Variable length: a size, and the place of the text in a collection of such objects.
   ByteReader place(input_->name(), attribute.value);
   const std::uint32_t size = place.u32("a text");
-  ByteReader heap = reader_at(place.u64("a text"), "a global heap");
-  const std::uint32_t wanted = place.u32("a text");
-  if (heap.take(4, "a global heap") != "GCOL") heap.fail("not a global heap", "expected its signature GCOL");
-  heap.skip(12, "a global heap");
-  for (;;) {
-    const std::uint16_t number = heap.u16("a global heap");
-    heap.skip(6, "a global heap");
-    const std::uint64_t bytes = heap.u64("a global heap");
-    charge(bytes);
-    if (number == 0) heap.fail(fmt::format("a global heap has no object {}", wanted));
-    const std::string_view object = heap.take(bytes, "a global heap");
-    if (number == wanted) return until_zero(object.substr(0, size));
-    heap.align(8);
+  const GlobalHeap& heap = global_heap(place.u64("a text"));
+  const auto found = heap.find(place.u32("a text"));
+  if (found == heap.end()) place.fail("a text is not in its global heap", "corrupt HDF5");
+  charge(found->second.size());
+  return until_zero(found->second.substr(0, size));
+}
+
+const Hdf5File::GlobalHeap& Hdf5File::global_heap(std::uint64_t address) {
+  const auto [known, added] = global_heaps_.try_emplace(address);
+  if (!added) return known->second;
+  ByteReader reader = reader_at(address, "a global heap");
+  if (reader.take(4, "a global heap") != "GCOL") reader.fail("not a global heap", "expected its signature GCOL");
+  reader.skip(4, "a global heap");
+  const std::uint64_t bytes = reader.u64("a global heap");
+  charge(bytes);
+  constexpr std::uint64_t kObjectHeader = 16;
+  while (reader.left() >= kObjectHeader && reader.position() + kObjectHeader <= bytes) {
+    const std::uint16_t number = reader.u16("a global heap");
+    if (number == 0) break;  // free space
+    reader.skip(6, "a global heap");
+    known->second.emplace(number, reader.take(reader.u64("a global heap"), "a global heap"));
+    reader.align(8);
   }
+  return known->second;
 }
 
 }  // namespace clade

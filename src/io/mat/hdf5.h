@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "io/input.h"
@@ -65,6 +67,8 @@ class Hdf5File {
   // Takes a tree node's header; gives its level and its number of entries.
   std::pair<std::uint8_t, std::uint16_t> take_node_header(ByteReader& reader, std::uint8_t type) const;
   std::string_view local_heap(std::uint64_t address);
+  using GlobalHeap = std::unordered_map<std::uint32_t, std::string_view>;  // objects by number
+  const GlobalHeap& global_heap(std::uint64_t address);
   void add_symbols(std::uint64_t node, std::string_view heap, std::vector<Hdf5Link>& links);
 
   Elements filled(const Hdf5Object& dataset, std::uint64_t bytes, std::string_view name) const;
@@ -78,6 +82,7 @@ class Hdf5File {
   std::string_view bytes_;  // from there on
   std::uint64_t root_ = 0;
   std::uint64_t allowance_ = 0;
+  std::unordered_map<std::uint64_t, GlobalHeap> global_heaps_;  // those read so far
 };
 
 bool looks_like_hdf5(std::string_view head);

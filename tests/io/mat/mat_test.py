@@ -223,12 +223,13 @@ def test_hdf5_versions(tmp_path, options, user_block, text):
     assert_same(found["tree"], TREE)
 
 
-def test_hdf5_many_variables(tmp_path):
-    """A group of several tree levels."""
+@pytest.mark.parametrize("text", [numpy.bytes_, str])
+def test_hdf5_many_variables(tmp_path, text):
+    """A group of several tree levels; heaps of many texts."""
 
     def write(file):
         for k in range(1500):
-            add(file, f"other {k}", numpy.ones((1, 1)))
+            add(file, f"other {k}", numpy.ones((1, 1)), text=text)
         add(file, "X", sample_matrix())
         add(file, "Y", LABELS)
 
