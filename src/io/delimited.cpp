@@ -82,21 +82,6 @@ void collect_findings(std::span<const ChunkFindings> findings, ParsedData& parse
   if (empty_labels > 0) parsed.notes.push_back(fmt::format("skipped {} empty labels between separators", empty_labels));
 }
 
-std::string shown(std::string_view raw) {
-  constexpr std::size_t kMost = 40;
-  std::string result;
-  for (const char c : raw.substr(0, kMost)) {
-    const auto byte = static_cast<unsigned char>(c);
-    result += byte < 0x20 || byte == 0x7F ? '?' : c;
-  }
-  if (raw.size() > kMost) {
-    // Not in the middle of a character.
-    while (!result.empty() && (static_cast<unsigned char>(raw[result.size()]) & 0xC0U) == 0x80U) result.pop_back();
-    result += "...";
-  }
-  return result;
-}
-
 bool equal_ignoring_case(std::string_view a, std::string_view lower_case) {
   return std::equal(a.begin(), a.end(), lower_case.begin(), lower_case.end(),
                     [](char x, char y) { return lower(x) == y; });

@@ -13,6 +13,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "io/input.h"
+#include "io/lines.h"
 #include "io/number.h"
 #include "io/parsed.h"
 
@@ -120,9 +121,6 @@ NumberStatus parse_whole(std::string_view text, T& value) {
   const NumberResult result = parse_number(text.data(), end, value);
   return result.end == end ? result.status : NumberStatus::kNotNumber;
 }
-
-// A piece of the input for a message: one line, at most 40 characters, control characters replaced.
-std::string shown(std::string_view raw);
 
 bool equal_ignoring_case(std::string_view a, std::string_view lower_case);
 bool is_one_of_ignoring_case(std::string_view text, std::span<const std::string_view> lower_case);

@@ -91,19 +91,19 @@ class ChunkParser {
     if (name.empty()) throw error(name.begin(), "empty label", "expected names with single commas between them");
     const std::size_t bad = first_invalid_utf8(name);
     if (bad != std::string_view::npos) {
-      throw error(name.begin() + bad, fmt::format("label {} is not UTF-8", excerpt(name)), "expected UTF-8 text");
+      throw error(name.begin() + bad, fmt::format("label '{}' is not UTF-8", shown(name)), "expected UTF-8 text");
     }
     const auto* control = std::find_if(name.begin(), name.end(),
                                        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
     if (control != name.end()) {
-      throw error(control, fmt::format("control character in label {}", excerpt(name)), "expected text");
+      throw error(control, fmt::format("control character in label '{}'", shown(name)), "expected text");
     }
   }
 
   void skip_query(std::string_view query) {
     const std::string_view number = query.substr(query.find(':') + 1);
     if (number.empty() || number.find_first_not_of("0123456789") != std::string_view::npos) {
-      throw error(query.begin(), fmt::format("query id {}", excerpt(query)), "expected qid: and a whole number");
+      throw error(query.begin(), fmt::format("query id '{}'", shown(query)), "expected qid: and a whole number");
     }
     ++found_.queries;
   }
@@ -159,7 +159,7 @@ class ChunkParser {
     const char* colon = p;
     while (colon != end_ && *colon != ':' && !is_libsvm_separator(*colon)) ++colon;
     if (colon == end_ || *colon != ':') {
-      throw error(p, fmt::format("{} is no index:value pair", excerpt({p, colon})), "expected for instance 3:0.5");
+      throw error(p, fmt::format("'{}' is no index:value pair", shown({p, colon})), "expected for instance 3:0.5");
     }
     Pair pair{};
     pair.column = parse_index(p, colon);
@@ -174,7 +174,7 @@ class ChunkParser {
     const std::string_view text(p, static_cast<std::size_t>(colon - p));
     const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
     if (!digits) {
-      throw error(p, fmt::format("feature index {}", excerpt(text)),
+      throw error(p, fmt::format("feature index '{}'", shown(text)),
                   p == line_begin_ ? "expected a whole number (a label has no colon)" : "expected a whole number");
     }
     if (index == 0 && base_ == 1) throw error(p, "index 0", "indices start at 1 (use --zero-based)");
@@ -237,7 +237,7 @@ class ChunkParser {
     const char* stop = std::find_if(text, end_, is_libsvm_separator);
     const std::string_view index(pair, static_cast<std::size_t>(text - 1 - pair));
     if (stop == text) return error(text, fmt::format("no value at index {}", index), expected);
-    return error(text, fmt::format("value {} at index {}", excerpt({text, stop}), index), expected);
+    return error(text, fmt::format("value '{}' at index {}", shown({text, stop}), index), expected);
   }
 
   Where at(const char* p) const { return input_.at_line(line_, p - line_begin_ + 1); }

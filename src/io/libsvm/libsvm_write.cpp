@@ -58,7 +58,7 @@ void check_labels(const Dataset& data) {
       checked[static_cast<std::size_t>(node)] = true;
       const std::string& name = label_name(data, node);
       if (!is_expressible(name)) {
-        throw usage_error(fmt::format("label {} cannot be written as LIBSVM", excerpt(name)),
+        throw usage_error(fmt::format("label '{}' cannot be written as LIBSVM", shown(name)),
                           "expected names without blanks, commas, colons, '#' and control characters");
       }
     }

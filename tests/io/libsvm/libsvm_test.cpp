@@ -162,9 +162,9 @@ TEST(Libsvm, QueryIdsAreSkippedAndCounted) {
     EXPECT_THAT(rows_of(data), ElementsAre(Row{{"a"}, {0}, {1}}, Row{{"b"}, {}, {}}, Row{{"qid"}, {0}, {3}}));
     EXPECT_THAT(data.notes, ElementsAre(HasSubstr("2 query ids")));
   }
-  EXPECT_THAT(error_of("a 1:1\nb qid:x 1:1\n"), HasSubstr("train.svm:2:3: query id \"qid:x\""));
-  EXPECT_THAT(error_of("b qid: 1:1\n"), HasSubstr("train.svm:1:3: query id \"qid:\""));
-  EXPECT_THAT(error_of("b 1:1 qid:3\n"), HasSubstr("train.svm:1:7: feature index \"qid\""));
+  EXPECT_THAT(error_of("a 1:1\nb qid:x 1:1\n"), HasSubstr("train.svm:2:3: query id 'qid:x'"));
+  EXPECT_THAT(error_of("b qid: 1:1\n"), HasSubstr("train.svm:1:3: query id 'qid:'"));
+  EXPECT_THAT(error_of("b 1:1 qid:3\n"), HasSubstr("train.svm:1:7: feature index 'qid'"));
 }
 
 TEST(Libsvm, ZeroBased) {
@@ -242,21 +242,21 @@ TEST(Libsvm, MissingValuesAreKeptAndCounted) {
 }
 
 TEST(Libsvm, ValuesThatAreNotFiniteNumbers) {
-  EXPECT_EQ(error_of("a 1:1\nb 2:inf\n"), "train.svm:2:5: value \"inf\" at index 2; expected a finite number");
-  EXPECT_THAT(error_of("b 2:-Infinity\n"), HasSubstr("train.svm:1:5: value \"-Infinity\" at index 2"));
-  EXPECT_THAT(error_of("b 2:1e999\n"), HasSubstr("train.svm:1:5: value \"1e999\" at index 2; expected a finite"));
-  EXPECT_EQ(error_of("b 2:abc 3:1\n"), "train.svm:1:5: value \"abc\" at index 2; expected a number");
+  EXPECT_EQ(error_of("a 1:1\nb 2:inf\n"), "train.svm:2:5: value 'inf' at index 2; expected a finite number");
+  EXPECT_THAT(error_of("b 2:-Infinity\n"), HasSubstr("train.svm:1:5: value '-Infinity' at index 2"));
+  EXPECT_THAT(error_of("b 2:1e999\n"), HasSubstr("train.svm:1:5: value '1e999' at index 2; expected a finite"));
+  EXPECT_EQ(error_of("b 2:abc 3:1\n"), "train.svm:1:5: value 'abc' at index 2; expected a number");
   EXPECT_EQ(error_of("b 2:\n"), "train.svm:1:5: no value at index 2; expected a number");
   EXPECT_EQ(error_of("b 2: 3:1\n"), "train.svm:1:5: no value at index 2; expected a number");
   EXPECT_EQ(error_of("b 2:"), "train.svm:1:5: no value at index 2; expected a number");
   for (const std::string& value : {"1.5x"s, "1,5"s, "1:2"s, "0x10"s, "1e"s, "--1"s, "1-"s, "\xff"s, "1\0"s, "?"s}) {
     EXPECT_THAT(error_of("b 12:1 345:" + value + " 1000:1 1001:2 1002:3 1003:4 1004:5\n"),
-                HasSubstr("train.svm:1:12: value \""))
+                HasSubstr("train.svm:1:12: value '"))
         << value;
   }
   ReadOptions options;
   options.precision = Precision::kFloat;
-  EXPECT_THAT(error_of("b 2:1e39\n", options), HasSubstr("train.svm:1:5: value \"1e39\""));
+  EXPECT_THAT(error_of("b 2:1e39\n", options), HasSubstr("train.svm:1:5: value '1e39'"));
 }
 
 TEST(Libsvm, SmallNumbersAreNoError) {
@@ -264,16 +264,16 @@ TEST(Libsvm, SmallNumbersAreNoError) {
 }
 
 TEST(Libsvm, TokensThatAreNoPairs) {
-  EXPECT_EQ(error_of("a 1:1\nb 2\n"), "train.svm:2:3: \"2\" is no index:value pair; expected for instance 3:0.5");
-  EXPECT_THAT(error_of("b 1:1 2 3:1\n"), HasSubstr("train.svm:1:7: \"2\" is no index:value pair"));
-  EXPECT_THAT(error_of(" 3 1:1\n"), HasSubstr("train.svm:1:2: \"3\" is no index:value pair"));
-  EXPECT_EQ(error_of("b x:1\n"), "train.svm:1:3: feature index \"x\"; expected a whole number");
-  EXPECT_THAT(error_of("b -1:1\n"), HasSubstr("train.svm:1:3: feature index \"-1\""));
-  EXPECT_THAT(error_of("b 1.0:1\n"), HasSubstr("train.svm:1:3: feature index \"1.0\""));
-  EXPECT_THAT(error_of("b :1\n"), HasSubstr("train.svm:1:3: feature index \"\""));
-  EXPECT_THAT(error_of(":1\n"), HasSubstr("train.svm:1:1: feature index \"\""));
+  EXPECT_EQ(error_of("a 1:1\nb 2\n"), "train.svm:2:3: '2' is no index:value pair; expected for instance 3:0.5");
+  EXPECT_THAT(error_of("b 1:1 2 3:1\n"), HasSubstr("train.svm:1:7: '2' is no index:value pair"));
+  EXPECT_THAT(error_of(" 3 1:1\n"), HasSubstr("train.svm:1:2: '3' is no index:value pair"));
+  EXPECT_EQ(error_of("b x:1\n"), "train.svm:1:3: feature index 'x'; expected a whole number");
+  EXPECT_THAT(error_of("b -1:1\n"), HasSubstr("train.svm:1:3: feature index '-1'"));
+  EXPECT_THAT(error_of("b 1.0:1\n"), HasSubstr("train.svm:1:3: feature index '1.0'"));
+  EXPECT_THAT(error_of("b :1\n"), HasSubstr("train.svm:1:3: feature index ''"));
+  EXPECT_THAT(error_of(":1\n"), HasSubstr("train.svm:1:1: feature index ''"));
   EXPECT_EQ(error_of("GO:12 1:1\n"),
-            "train.svm:1:1: feature index \"GO\"; expected a whole number (a label has no colon)");
+            "train.svm:1:1: feature index 'GO'; expected a whole number (a label has no colon)");
 }
 
 TEST(Libsvm, BadLabels) {
@@ -281,8 +281,8 @@ TEST(Libsvm, BadLabels) {
             "train.svm:2:3: empty label; expected names with single commas between them");
   EXPECT_THAT(error_of(",b 1:1\n"), HasSubstr("train.svm:1:1: empty label"));
   EXPECT_THAT(error_of("b, 1:1\n"), HasSubstr("train.svm:1:3: empty label"));
-  EXPECT_EQ(error_of("a 1:1\nca\xe9 1:1\n"), "train.svm:2:3: label \"ca\\xe9\" is not UTF-8; expected UTF-8 text");
-  EXPECT_THAT(error_of("b\x01 1:1\n"), HasSubstr("train.svm:1:2: control character in label \"b\\x01\""));
+  EXPECT_EQ(error_of("a 1:1\nca\xe9 1:1\n"), "train.svm:2:3: label 'ca\\xe9' is not UTF-8; expected UTF-8 text");
+  EXPECT_THAT(error_of("b\x01 1:1\n"), HasSubstr("train.svm:1:2: control character in label 'b\\x01'"));
   EXPECT_THAT(error_of("b\0 1:1\n"s), HasSubstr("train.svm:1:2: control character"));
 }
 
@@ -299,17 +299,17 @@ TEST(Libsvm, NothingToRead) {
 }
 
 TEST(Libsvm, FilesOfOtherFormats) {
-  EXPECT_THAT(error_of("@relation iris\n@attribute a numeric\n"), HasSubstr("train.svm:1:11: \"iris\" is no index"));
+  EXPECT_THAT(error_of("@relation iris\n@attribute a numeric\n"), HasSubstr("train.svm:1:11: 'iris' is no index"));
   EXPECT_THAT(error_of("5.1,3.5,setosa\n4.9,3.0,setosa\n"), HasSubstr("train.svm:2: not one index:value pair"));
-  EXPECT_THAT(error_of("%%MatrixMarket matrix coordinate real general\n"), HasSubstr("train.svm:1:16: \"matrix\""));
+  EXPECT_THAT(error_of("%%MatrixMarket matrix coordinate real general\n"), HasSubstr("train.svm:1:16: 'matrix'"));
   EXPECT_THAT(error_of("\x93NUMPY\x01\x00v\x00{'descr': '<f8'}\n"s), HasSubstr("train.svm:1:1: feature index"));
   EXPECT_THAT(error_of("{\"text\": \"x\"}\n"), HasSubstr("train.svm:1:1: feature index"));
 }
 
 TEST(Libsvm, ATruncatedFileIsAnErrorWhereItCanBeSeen) {
   EXPECT_THAT(error_of("a 1:1 2:2\nb 1:1 2:"), HasSubstr("train.svm:2:9: no value"));
-  EXPECT_THAT(error_of("a 1:1 2:2\nb 1:1 2"), HasSubstr("train.svm:2:7: \"2\" is no index:value pair"));
-  EXPECT_THAT(error_of("a 1:1 2:2\nb 1:1 2:1e"), HasSubstr("train.svm:2:9: value \"1e\""));
+  EXPECT_THAT(error_of("a 1:1 2:2\nb 1:1 2"), HasSubstr("train.svm:2:7: '2' is no index:value pair"));
+  EXPECT_THAT(error_of("a 1:1 2:2\nb 1:1 2:1e"), HasSubstr("train.svm:2:9: value '1e'"));
 }
 
 // A colon counts as a value in the first pass: bytes that look like many values must not ask for much memory.
@@ -326,7 +326,7 @@ TEST(Libsvm, TheFirstErrorIsReportedWhateverTheThreads) {
   for (int k = 0; k < 200; ++k) text += "a 1:1 2:2 3:3\n";
   text += "first 1:x\n";
   for (int k = 0; k < 200; ++k) text += k % 3 == 0 ? "a 1:1 0:5\n" : "a\n";
-  for (int repeat = 0; repeat < 50; ++repeat) EXPECT_THAT(error_of(text), HasSubstr("train.svm:201:9: value \"x\""));
+  for (int repeat = 0; repeat < 50; ++repeat) EXPECT_THAT(error_of(text), HasSubstr("train.svm:201:9: value 'x'"));
 }
 
 TEST(Libsvm, SinglePrecision) {

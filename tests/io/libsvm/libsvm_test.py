@@ -125,5 +125,5 @@ def test_a_label_that_cannot_be_written_leaves_no_file(tmp_path):
     source.write_text("x,y,class\n1,2,two words\n3,4,one\n")
     result = clade("convert", source, "-o", target)
     assert result.returncode == 2
-    assert '"two words" cannot be written as LIBSVM' in result.stderr
+    assert "'two words' cannot be written as LIBSVM" in result.stderr
     assert not target.exists()
