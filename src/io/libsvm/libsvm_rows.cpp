@@ -183,7 +183,7 @@ class ChunkParser {
     }
     if (index - base_ >= columns_) {
       throw error(p, fmt::format("index {}", index),
-                  fmt::format("expected at most {} (--features)", columns_ - 1 + base_));
+                  fmt::format("expected at most {} (--feature-count)", columns_ - 1 + base_));
     }
     return static_cast<FeatureIndex>(index - base_);
   }

@@ -201,9 +201,9 @@ TEST(Libsvm, FeaturesIsTheLeastNumberOfColumnsAndALimit) {
   EXPECT_EQ(column_count(parse("a 3:1\n", options).features), 10);
   EXPECT_EQ(column_count(parse("a 10:1\n", options).features), 10);
   EXPECT_EQ(column_count(parse("a\n", options).features), 10);
-  EXPECT_EQ(error_of("a 3:1\nb 11:1\n", options), "train.svm:2:3: index 11; expected at most 10 (--features)");
+  EXPECT_EQ(error_of("a 3:1\nb 11:1\n", options), "train.svm:2:3: index 11; expected at most 10 (--feature-count)");
   options.zero_based = true;
-  EXPECT_EQ(error_of("a 3:1\nb 10:1\n", options), "train.svm:2:3: index 10; expected at most 9 (--features)");
+  EXPECT_EQ(error_of("a 3:1\nb 10:1\n", options), "train.svm:2:3: index 10; expected at most 9 (--feature-count)");
   options.features = Index{kMaxFeatures} + 1;
   EXPECT_THROW(parse("a 3:1\n", options), Error);
 }
