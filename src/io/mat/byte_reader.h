@@ -66,7 +66,7 @@ class ByteReader {
   template <class T>
   T number(std::string_view what) {
     T value;
-    std::memcpy(&value, take(sizeof(T), what).data(), sizeof(T));
+    take(sizeof(T), what).copy(reinterpret_cast<char*>(&value), sizeof(T));
     return big_endian_ ? swap_bytes(value) : value;
   }
   [[noreturn]] void ends_inside(std::string_view what, std::uint64_t needed) const;

@@ -43,7 +43,7 @@ std::string unshuffled(std::string_view bytes, std::size_t element_bytes) {
 // Sets elements to the fill value, which is zero where none is stated.
 void fill_elements(const Hdf5Object& dataset, char* out, std::uint64_t bytes) {
   const std::string_view value = dataset.fill_value;
-  if (value.size() != dataset.type->bytes) {
+  if (value.size() != dataset.type.bytes) {
     std::memset(out, 0, static_cast<std::size_t>(bytes));
     return;
   }
@@ -80,8 +80,8 @@ struct Hdf5File::Chunk {
 };
 
 Hdf5File::Elements Hdf5File::read(const Hdf5Object& dataset, std::string_view name, Context& ctx) {
-  std::uint64_t bytes = dataset.type->bytes;
-  for (const std::uint64_t size : *dataset.dimensions) {
+  std::uint64_t bytes = dataset.type.bytes;
+  for (const std::uint64_t size : dataset.dimensions) {
     if (__builtin_mul_overflow(bytes, size, &bytes) || bytes >> 62U != 0) {
       fail(fmt::format("dataset '{}' says it has more elements than can be", name), "corrupt HDF5");
     }
@@ -122,7 +122,7 @@ Hdf5File::Elements Hdf5File::filled(const Hdf5Object& dataset, std::uint64_t byt
 
 std::vector<Hdf5File::Chunk> Hdf5File::find_chunks(const Hdf5Object& dataset, const Grid& grid) {
   const Hdf5Layout& layout = dataset.layout;
-  const std::size_t rank = dataset.dimensions->size();
+  const std::size_t rank = dataset.dimensions.size();
   std::vector<Chunk> chunks;
   if (layout.address == kUndefinedAddress) return chunks;
   if (layout.single_chunk) {
@@ -158,7 +158,7 @@ std::vector<Hdf5File::Chunk> Hdf5File::find_chunks(const Hdf5Object& dataset, co
 
 Hdf5File::Elements Hdf5File::read_chunks(const Hdf5Object& dataset, std::uint64_t bytes, std::string_view name,
                                          Context& ctx) {
-  const std::vector<std::uint64_t>& dimensions = *dataset.dimensions;
+  const std::vector<std::uint64_t>& dimensions = dataset.dimensions;
   const std::size_t rank = dimensions.size();
   for (const std::uint16_t filter : dataset.filters) {
     if (filter != kDeflate && filter != kShuffle) {
@@ -170,7 +170,7 @@ Hdf5File::Elements Hdf5File::read_chunks(const Hdf5Object& dataset, std::uint64_
          "expected one or two, and the same");
   }
   Grid grid;
-  grid.element_bytes = dataset.type->bytes;
+  grid.element_bytes = dataset.type.bytes;
   std::uint64_t chunk_bytes = grid.element_bytes;
   for (std::size_t d = 0; d < rank; ++d) {
     const std::size_t axis = d + 2 - rank;

@@ -35,6 +35,7 @@ std::vector<std::uint64_t> take_dimensions(ByteReader& reader) {
   constexpr std::uint8_t kNoElements = 2;
   if (version == 2 && space_type == kNoElements) return {0};
   std::vector<std::uint64_t> dimensions;
+  dimensions.reserve(rank);
   for (int k = 0; k < rank; ++k) dimensions.push_back(reader.u64("a dataspace"));
   return dimensions;
 }
@@ -193,7 +194,7 @@ std::vector<std::uint16_t> take_filters(ByteReader& reader) {
     reader.u16("a filter");
     const std::uint16_t values = reader.u16("a filter");
     reader.skip(version == 1 ? (name_bytes + 7U) / 8U * 8U : name_bytes, "a filter");
-    reader.skip(4U * (values + (version == 1 ? values % 2U : 0U)), "a filter");
+    reader.skip(std::uint64_t{4} * (values + (version == 1 ? values % 2U : 0U)), "a filter");
   }
   return filters;
 }
@@ -249,14 +250,19 @@ const Hdf5Attribute* Hdf5Object::attribute(std::string_view name) const {
 
 void take_message(ByteReader reader, std::uint16_t type, bool shared, Hdf5Object& object) {
   if (shared) {
-    if (type == kDatatype) object.type = Hdf5Type{.description = "values of a committed datatype"};
+    if (type == kDatatype) {
+      object.has_type = true;
+      object.type.description = "values of a committed datatype";
+    }
     return;
   }
   switch (type) {
     case kDataspace:
+      object.has_dimensions = true;
       object.dimensions = take_dimensions(reader);
       break;
     case kDatatype:
+      object.has_type = true;
       object.type = take_type(reader);
       break;
     case kFillValue:

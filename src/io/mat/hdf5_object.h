@@ -49,8 +49,10 @@ struct Hdf5Link {
 
 struct Hdf5Object {
   // of a dataset
-  std::optional<Hdf5Type> type;
-  std::optional<std::vector<std::uint64_t>> dimensions;
+  bool has_type = false;
+  Hdf5Type type;
+  bool has_dimensions = false;
+  std::vector<std::uint64_t> dimensions;
   Hdf5Layout layout;
   std::vector<std::uint16_t> filters;  // in the order in which they were applied
   std::string_view fill_value;         // empty: zero
@@ -64,7 +66,7 @@ struct Hdf5Object {
   std::vector<Hdf5Attribute> attributes;
   bool dense_attributes = false;  // the attributes stand in a fractal heap
 
-  bool is_dataset() const { return type && dimensions; }
+  bool is_dataset() const { return has_type && has_dimensions; }
   const Hdf5Attribute* attribute(std::string_view name) const;
 };
 

@@ -27,7 +27,7 @@ bool is_position(double value, Index count) {
 class LayoutReader {
  public:
   LayoutReader(const Input& input, const ReadOptions& options, Context& ctx)
-      : options_(options), ctx_(ctx), variables_(input, ctx) {}
+      : options_(options), ctx_(ctx), variables_(input, ctx), hierarchy_(input.name()) {}
 
   ParsedData read() {
     const auto data_array = variables_.find({"data_array"});
@@ -49,6 +49,7 @@ class LayoutReader {
     if (const auto entry = variables_.find({"sample_names"})) {
       parsed_.sample_names = variables_.load_texts(*entry, row_count(parsed_.features), "samples");
     }
+    if (has_hierarchy_) parsed_.hierarchy = std::move(hierarchy_);
     const std::string unused = variables_.list(true);
     if (!unused.empty()) parsed_.notes.push_back("variables not used: " + unused);
     return std::move(parsed_);
@@ -123,21 +124,21 @@ class LayoutReader {
     } else {
       for (Index row = 1; row <= rows; ++row) node_names_.push_back(std::to_string(row));
     }
-    parsed_.hierarchy.emplace(variables_.file_name());
+    has_hierarchy_ = true;
     for (Index row = 1; row <= rows; ++row) {
       if (row != virtual_root) add_node(node_names_[static_cast<std::size_t>(row) - 1], row);
       if (row == virtual_root) node_of_row_.push_back(kNoNode);
     }
     if (virtual_root == 0) return;
-    parsed_.hierarchy->imply_root();
+    hierarchy_.imply_root();
     std::string& name = node_names_[static_cast<std::size_t>(virtual_root) - 1];
     name = Taxonomy::kVirtualRootName;
-    while (parsed_.hierarchy->find(name)) name += "'";
+    while (hierarchy_.find(name)) name += "'";
   }
 
   void add_node(const std::string& name, Index row) {
-    const NodeId next = parsed_.hierarchy->size();
-    if (parsed_.hierarchy->node(name) != next) {
+    const NodeId next = hierarchy_.size();
+    if (hierarchy_.node(name) != next) {
       throw variables_.error(fmt::format("row {} of node_names: another node is named '{}' too", row, name),
                              "expected each name once");
     }
@@ -151,7 +152,7 @@ class LayoutReader {
       throw variables_.error(fmt::format("row {} of tree has a parent and is the virtual root", child_row),
                              "expected a root");
     }
-    if (parent != kNoNode) parsed_.hierarchy->edge(parent, child);
+    if (parent != kNoNode) hierarchy_.edge(parent, child);
   }
 
   // A row (child, parent) for each parent beyond the one in tree.
@@ -254,8 +255,8 @@ class LayoutReader {
     const auto entry = variables_.find({"node_names"});
     if (!entry) return false;
     node_names_ = variables_.load_texts(*entry, -1, "classes");
-    parsed_.hierarchy.emplace(variables_.file_name());
-    parsed_.hierarchy->imply_root();
+    has_hierarchy_ = true;
+    hierarchy_.imply_root();
     for (std::size_t k = 0; k < node_names_.size(); ++k) add_node(node_names_[k], static_cast<Index>(k) + 1);
     return true;
   }
@@ -330,6 +331,8 @@ class LayoutReader {
   const ReadOptions& options_;
   Context& ctx_;
   MatVariables variables_;
+  bool has_hierarchy_ = false;
+  TaxonomyBuilder hierarchy_;
   std::vector<std::string> node_names_;      // by row of tree, by column of a label matrix
   std::vector<NodeId> node_of_row_;          // numbers in the builder; kNoNode for the virtual root
   std::vector<std::int32_t> label_of_name_;  // by position in node_names_; -1: not used yet

@@ -239,11 +239,9 @@ MatVariable take_variable(ByteReader& reader) {
   const ArrayHeader header = take_header(reader);
   MatVariable variable;
   variable.name = header.name;
-  if (header.array_class == kOpaqueClass || !set_shape(header, variable)) {
-    variable.problem = description(header);
-  } else if (header.complex) {
-    variable.problem = "complex numbers";
-  } else if (header.is_numeric()) {
+  variable.problem = header.complex ? "complex numbers" : description(header);
+  if (header.array_class == kOpaqueClass || !set_shape(header, variable) || header.complex) return variable;
+  if (header.is_numeric()) {
     load_numbers(reader, variable);
   } else if (header.array_class == kSparseClass) {
     load_sparse(reader, variable);
@@ -251,8 +249,6 @@ MatVariable take_variable(ByteReader& reader) {
     load_text(reader, variable);
   } else if (header.array_class == kCellClass) {
     load_cells(reader, variable);
-  } else {
-    variable.problem = description(header);
   }
   return variable;
 }

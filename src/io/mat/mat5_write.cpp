@@ -120,6 +120,7 @@ std::string sparse_content(const MatOutput& variable) {
   const auto entries = std::ssize(variable.values);
   add_array_header(body, kSparseClass, std::max<Index>(1, entries), variable.rows, variable.columns, variable.name);
   std::vector<std::int32_t> starts;
+  starts.reserve(variable.column_starts.size());
   for (const Index start : variable.column_starts) starts.push_back(static_cast<std::int32_t>(start));
   const auto add = [&body](std::uint32_t type, const auto& numbers) {
     body.u32(type).u32(numbers.size() * sizeof numbers[0]).raw(numbers.data(), numbers.size() * sizeof numbers[0]);

@@ -56,16 +56,16 @@ class Mat73File final : public MatFile {
   // What MATLAB calls the class; what HDF5 numbers would be called where MATLAB's mark is missing from a MATLAB file.
   std::string class_of(const Hdf5Object& object) {
     if (const Hdf5Attribute* attribute = object.attribute("MATLAB_class")) return hdf5_.text(*attribute);
-    if (from_matlab_ && object.type && object.type->kind == Hdf5Type::Kind::kNumber) return "double";
+    if (from_matlab_ && object.has_type && object.type.kind == Hdf5Type::Kind::kNumber) return "double";
     return {};
   }
 
   std::string description(const Hdf5Object& object) {
     const std::string matlab_class = class_of(object);
     std::string sizes;
-    if (!object.is_group && object.dimensions) {
-      for (std::size_t k = object.dimensions->size(); k-- > 0;) {
-        sizes += fmt::format("{}{}", sizes.empty() ? "" : " x ", (*object.dimensions)[k]);
+    if (!object.is_group) {
+      for (std::size_t k = object.dimensions.size(); k-- > 0;) {
+        sizes += fmt::format("{}{}", sizes.empty() ? "" : " x ", object.dimensions[k]);
       }
     }
     if (object.attribute("MATLAB_sparse") != nullptr) return "sparse " + matlab_class;
@@ -82,7 +82,7 @@ class Mat73File final : public MatFile {
   // sizes as data. False if it is no matrix.
   bool set_shape(const Hdf5Object& object, MatVariable& variable, Context& ctx) {
     if (is_empty(object)) return set_empty_shape(object, variable, ctx);
-    const std::vector<std::uint64_t>& sizes = *object.dimensions;
+    const std::vector<std::uint64_t>& sizes = object.dimensions;
     if (sizes.size() > 2) return false;
     if (std::any_of(sizes.begin(), sizes.end(), [](std::uint64_t size) { return size > kLargestDimension; })) {
       hdf5_.fail(fmt::format("variable '{}' says it is {}", variable.name, variable.problem), "corrupt HDF5");
@@ -103,10 +103,10 @@ class Mat73File final : public MatFile {
 
   // A dataset's numbers, kept alive by the variable; nothing if they are none.
   std::optional<NumberArray> numbers(const Hdf5Object& object, MatVariable& variable, Context& ctx) {
-    if (!object.is_dataset() || object.type->kind != Hdf5Type::Kind::kNumber) return std::nullopt;
+    if (!object.is_dataset() || object.type.kind != Hdf5Type::Kind::kNumber) return std::nullopt;
     const Hdf5File::Elements elements = hdf5_.read(object, variable.name, ctx);
     if (elements.owner) variable.owners.push_back(elements.owner);
-    return NumberArray{.type = object.type->number, .swapped = object.type->big_endian, .bytes = elements.bytes};
+    return NumberArray{.type = object.type.number, .swapped = object.type.big_endian, .bytes = elements.bytes};
   }
 
   void load_numbers(const Hdf5Object& object, MatVariable& variable, Context& ctx) {
@@ -117,8 +117,8 @@ class Mat73File final : public MatFile {
     if (const auto values = numbers(object, variable, ctx)) {
       variable.kind = MatVariable::Kind::kNumbers;
       variable.values = *values;
-    } else if (object.type) {
-      variable.problem = object.type->description;
+    } else if (object.has_type) {
+      variable.problem = object.type.description;
     }
   }
 
@@ -180,7 +180,7 @@ class Mat73File final : public MatFile {
 
   void load_cells(const Hdf5Object& object, MatVariable& variable, Context& ctx) {
     if (!is_empty(object)) {
-      if (object.type->kind != Hdf5Type::Kind::kObjectReference) {
+      if (object.type.kind != Hdf5Type::Kind::kObjectReference) {
         hdf5_.fail(fmt::format("cell array '{}' has no references", variable.name), "corrupt HDF5");
       }
       const Hdf5File::Elements elements = hdf5_.read(object, variable.name, ctx);

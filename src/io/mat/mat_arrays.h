@@ -40,7 +40,7 @@ struct NumberArray {
 template <class T, bool kSwapped>
 struct NumberLoad {
   using Type = T;
-  const char* data;
+  std::string_view bytes;
 
   T operator()(Index i) const {
     using Bits =
@@ -48,7 +48,7 @@ struct NumberLoad {
                            std::conditional_t<sizeof(T) == 4, std::uint32_t,
                                               std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
     Bits bits;
-    std::memcpy(&bits, data + i * static_cast<Index>(sizeof(T)), sizeof(T));
+    std::memcpy(&bits, bytes.data() + i * static_cast<Index>(sizeof(T)), sizeof(T));
     if constexpr (kSwapped) bits = swap_bytes(bits);
     return std::bit_cast<T>(bits);
   }
@@ -58,8 +58,8 @@ struct NumberLoad {
 template <class Visit>
 decltype(auto) with_loader(const NumberArray& array, Visit&& visit) {
   const auto of_type = [&]<class T>(T) -> decltype(auto) {
-    if (array.swapped) return visit(NumberLoad<T, true>{array.bytes.data()});
-    return visit(NumberLoad<T, false>{array.bytes.data()});
+    if (array.swapped) return visit(NumberLoad<T, true>{array.bytes});
+    return visit(NumberLoad<T, false>{array.bytes});
   };
   switch (array.type) {
     case NumberType::kInt8:

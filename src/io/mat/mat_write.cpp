@@ -95,6 +95,7 @@ class DatasetVariables {
     }
     if (data_.has_sample_names()) {
       std::vector<std::string> names;
+      names.reserve(static_cast<std::size_t>(data_.samples()));
       for (Index s = 0; s < data_.samples(); ++s) names.push_back(data_.sample_name(s));
       variables_.push_back(text_variable("sample_names", std::move(names)));
     }
@@ -179,7 +180,7 @@ class DatasetVariables {
     for (Index s = 0; s < labels_.samples(); ++s) {
       const auto of = labels_.of(s);
       Index value = of.empty() ? 0 : nodes_.row(of[0]);
-      if (by_name) value = *canonical_number(taxonomy_.name(of[0]));
+      if (by_name) value = canonical_number(taxonomy_.name(of[0])).value_or(0);
       column.push_back(static_cast<double>(value));
     }
     return column;
@@ -225,6 +226,7 @@ class DatasetVariables {
 
   std::vector<std::string> node_names(Index count) const {
     std::vector<std::string> names;
+    names.reserve(static_cast<std::size_t>(count));
     for (Index k = 0; k < count; ++k) names.push_back(taxonomy_.name(nodes_.order()[static_cast<std::size_t>(k)]));
     return names;
   }

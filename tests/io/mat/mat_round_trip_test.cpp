@@ -166,7 +166,7 @@ TEST(MatRoundTrip, DegenerateDataSurvives) {
 
 TEST(MatRoundTrip, ClassNumbersNeedNoNames) {
   // A class without a sample, or classes in another order than that of their numbers, need them.
-  const auto flat = [](std::vector<std::string> classes, std::vector<NodeId> labels) {
+  const auto flat = [](const std::vector<std::string>& classes, const std::vector<NodeId>& labels) {
     LabelSets sets;
     for (const NodeId label : labels) {
       sets.nodes.push_back(label);

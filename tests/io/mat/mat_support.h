@@ -104,7 +104,7 @@ class Mat5Builder {
   template <class T = double>
   Mat5Builder& matrix(std::string_view name, Index rows, const std::vector<double>& values,
                       std::uint32_t type = kDouble) {
-    const auto columns = rows == 0 ? 0.0 : static_cast<double>(std::ssize(values) / rows);
+    const auto columns = static_cast<double>(rows == 0 ? 0 : std::ssize(values) / rows);
     return add(header(name, kDoubleClass, {static_cast<double>(rows), columns}) + numbers<T>(type, values));
   }
 
