@@ -451,6 +451,11 @@ TEST_F(TextLines, AMarkOfByteOrderIsNoWord) {
               ElementsAre("abc:1"));
 }
 
+TEST_F(TextLines, BlankLinesWithoutEndAreRefusedBeforeTheyCostMemory) {
+  const std::string blank(2'100'000, '\n');
+  EXPECT_THAT(error_of(Error::Kind::kInput, [&] { read(blank); }), HasSubstr("2100000 samples in a file of 2100000"));
+}
+
 TEST_F(TextLines, NothingIsAnError) {
   EXPECT_THAT(error_of(Error::Kind::kInput, [&] { read(""); }), HasSubstr("x.txt: no document"));
   EXPECT_THAT(error_of(Error::Kind::kInput, [&] { read("\n\n"); }), HasSubstr("x.txt: no word is left"));
