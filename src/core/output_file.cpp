@@ -61,16 +61,17 @@ void OutputFile::flush() {
   buffer_.clear();
 }
 
-void OutputFile::commit() {
+void OutputFile::finish() {
+  if (descriptor_ < 0) return;
   flush();
-  if (temporary_.empty()) {
-    const int descriptor = std::exchange(descriptor_, -1);
-    if (::close(descriptor) != 0) throw system_error(path_, "cannot write", errno);
-    return;
-  }
-  if (::fsync(descriptor_) != 0) fail("cannot write", errno);
+  if (is_regular() && ::fsync(descriptor_) != 0) fail("cannot write", errno);
   const int descriptor = std::exchange(descriptor_, -1);
   if (::close(descriptor) != 0) fail("cannot write", errno);
+}
+
+void OutputFile::commit() {
+  finish();
+  if (!is_regular()) return;
   if (overwrite_) {
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot rename into place", errno);
   } else {

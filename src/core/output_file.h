@@ -34,6 +34,9 @@ class OutputFile : public Sink {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void write(std::string_view bytes) override;
+  // Brings all bytes to the disk; what can fail has failed after it. For files that must appear together.
+  void finish();
+  // finish(), then the file appears.
   void commit();
   const std::string& path() const { return path_; }
   bool is_regular() const { return !temporary_.empty(); }

@@ -17,6 +17,8 @@ class ArchiveSink : public CompressingSink {
       : path_(std::move(path)), target_(target), writer_(archive_write_new(), archive_write_free) {
     check(archive_write_set_format_raw(writer_.get()));
     check(add_filter(writer_.get()));
+    // By default the end would be padded to a tape block.
+    check(archive_write_set_bytes_in_last_block(writer_.get(), 1));
     check(archive_write_open(writer_.get(), this, nullptr, pass_on, nullptr));
     const std::unique_ptr<archive_entry, decltype(&archive_entry_free)> entry(archive_entry_new(), archive_entry_free);
     archive_entry_set_filetype(entry.get(), AE_IFREG);

@@ -17,7 +17,7 @@ template <class T>
 void sort_row(FeatureIndex* columns, T* values, Index size, std::vector<Entry<T>>& scratch) {
   scratch.clear();
   for (Index k = 0; k < size; ++k) scratch.emplace_back(columns[k], values[k]);
-  std::stable_sort(scratch.begin(), scratch.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::sort(scratch.begin(), scratch.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (Index k = 0; k < size; ++k) std::tie(columns[k], values[k]) = scratch[static_cast<std::size_t>(k)];
 }
 

@@ -42,6 +42,11 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return text;
+}
+
 std::size_t first_invalid_utf8(std::string_view text) {
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
   std::size_t at = 0;
@@ -59,9 +64,9 @@ std::size_t first_invalid_utf8(std::string_view text) {
   return std::string_view::npos;
 }
 
-std::string excerpt(std::string_view text) {
+std::string shown(std::string_view text) {
   constexpr std::size_t kLongest = 40;
-  std::string result = "\"";
+  std::string result;
   std::size_t at = 0;
   while (at < text.size() && at < kLongest) {
     utf8proc_int32_t point = 0;
@@ -75,7 +80,8 @@ std::string excerpt(std::string_view text) {
       ++at;
     }
   }
-  return result + (at < text.size() ? "...\"" : "\"");
+  if (at < text.size()) result += "...";
+  return result;
 }
 
 std::string latin1_to_utf8(std::string_view text) {

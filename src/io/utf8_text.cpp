@@ -5,8 +5,7 @@
 namespace clade {
 
 std::string_view utf8_text(const Input& input, Encoding encoding, std::string& owned) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  std::string_view text = input.bytes();
+  const std::string_view text = input.bytes();
   if (encoding == Encoding::kLatin1) {
     owned = latin1_to_utf8(text);
     return owned;
@@ -16,8 +15,7 @@ std::string_view utf8_text(const Input& input, Encoding encoding, std::string& o
     throw input_error(input.at_line(input.line_of(bad)), "a byte that is not UTF-8",
                       "expected UTF-8, or use --encoding latin-1");
   }
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  return text;
+  return without_byte_order_mark(text);
 }
 
 }  // namespace clade

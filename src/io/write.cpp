@@ -27,11 +27,8 @@ std::vector<std::string> write_dataset(const Dataset& data, const std::string& p
   OutputFile file(path, options.overwrite);
   write_through(file, [&](Sink& sink) { format.write(data, options, sink, ctx); });
 
-  if (!file.is_regular()) {
-    // A pipe or a device has no place beside it.
-    file.commit();
-    return {path};
-  }
+  file.finish();
+  if (!file.is_regular()) return {path};  // a pipe or a device has no place beside it
 
   // The meta file goes first: data without the names that belong to it must never be seen.
   const auto meta = meta_content(data, format.holds(data));
