@@ -1,4 +1,4 @@
-#include "io/arff.h"
+#include "io/arff/arff.h"
 #include "table_fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

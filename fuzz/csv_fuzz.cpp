@@ -1,4 +1,4 @@
-#include "io/csv.h"
+#include "io/csv/csv.h"
 #include "table_fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "array_fuzz.h"
-#include "io/label_file.h"
+#include "io/labels/label_file.h"
 
 // The first byte chooses the number of samples, its lowest bit whether the file is a class list.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

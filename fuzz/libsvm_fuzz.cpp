@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "io/libsvm.h"
+#include "io/libsvm/libsvm.h"
 
 namespace {
 

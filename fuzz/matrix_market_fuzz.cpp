@@ -1,5 +1,5 @@
 #include "array_fuzz.h"
-#include "io/matrix_market.h"
+#include "io/matrix_market/matrix_market.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace clade;

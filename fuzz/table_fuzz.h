@@ -10,7 +10,7 @@
 
 #include "core/output_file.h"
 #include "io/format.h"
-#include "io/labels.h"
+#include "io/labels/labels.h"
 
 namespace clade {
 
@@ -92,7 +92,7 @@ inline void fuzz_table(std::string_view bytes, const DataFormat& format, const R
     const Taxonomy taxonomy = data.taxonomy();
     require(!difference(data, to_dataset(std::move(again), with_taxonomy ? nullptr : &taxonomy)));
   } catch (const Error& error) {
-    // What was written must be readable; before that, bad input may be refused.
+    // What was written must be readable; before that, bad input and names with a zero byte may be refused.
     require(text.empty());
     require(error.kind() == Error::Kind::kInput || error.kind() == Error::Kind::kSystem);
   }

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/output_file.h"
-#include "io/taxonomy_formats.h"
+#include "io/taxonomy/taxonomy_formats.h"
 
 namespace clade {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "io/text_source.h"
+#include "io/text/text_source.h"
 
 namespace clade::fuzz {
 

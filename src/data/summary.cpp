@@ -18,8 +18,7 @@ namespace {
 constexpr Index kMostFeaturesChecked = 50'000'000;
 constexpr Index kRowsPerChunk = 1024;
 
-// 0, 1, 2, 3-4, 5-8, 9-16, ...
-std::vector<Bin> bins_of_powers(const std::vector<Index>& values) {
+std::map<Index, Bin> bins_of_powers(const std::vector<Index>& values) {
   std::map<Index, Bin> bins;
   for (const Index value : values) {
     const Index high = value <= 2 ? value : static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(value)));
@@ -28,6 +27,16 @@ std::vector<Bin> bins_of_powers(const std::vector<Index>& values) {
     bin.high = high;
     ++bin.count;
   }
+  return bins;
+}
+
+constexpr std::size_t kMostExactBins = 10;
+
+// One bin per value if there are few, else 0, 1, 2, 3-4, 5-8, 9-16, ...
+std::vector<Bin> bins_of(const std::vector<Index>& values) {
+  std::map<Index, Bin> bins;
+  for (const Index value : values) ++bins.try_emplace(value, Bin{value, value, 0}).first->second.count;
+  if (bins.size() > kMostExactBins) bins = bins_of_powers(values);
   std::vector<Bin> result;
   for (const auto& [high, bin] : bins) result.push_back(bin);
   return result;
@@ -140,7 +149,7 @@ void summarise_labels(const Dataset& data, DataSummary& summary) {
     if (samples == 0 && taxonomy.is_leaf(node)) ++summary.leaves_without_sample;
   }
   summary.labelled_nodes = std::ssize(sizes);
-  summary.class_sizes = bins_of_powers(sizes);
+  summary.class_sizes = bins_of(sizes);
 }
 
 }  // namespace
@@ -166,7 +175,7 @@ TaxonomySummary summarise(const Taxonomy& taxonomy) {
   }
   summary.shortest_levels = static_cast<int>(summary.inner_per_level.size());
   summary.one_child_nodes = std::ranges::count(children, Index{1});
-  summary.children = bins_of_powers(children);
+  summary.children = bins_of(children);
   return summary;
 }
 

@@ -28,7 +28,7 @@ struct TaxonomySummary {
   Index one_child_nodes = 0;
   std::vector<Index> inner_per_level;  // by shortest depth
   std::vector<Index> leaves_per_level;
-  std::vector<Bin> children;  // of inner nodes, in powers of two
+  std::vector<Bin> children;  // of inner nodes, exact or in powers of two
 };
 
 struct DataSummary {
@@ -41,7 +41,7 @@ struct DataSummary {
 
   double labels_per_sample = 0;
   std::vector<Bin> labels;       // labels per sample
-  std::vector<Bin> class_sizes;  // samples per labelled node, in powers of two
+  std::vector<Bin> class_sizes;  // samples per labelled node, exact or in powers of two
   Index labelled_nodes = 0;
   Index inner_label_samples = 0;  // samples with a label at an inner node
   Index inner_label_nodes = 0;

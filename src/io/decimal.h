@@ -41,17 +41,27 @@ inline DigitRun read_digits(const char* text) {
 // (Clinger 1990).
 constexpr std::array<double, 23> kExactPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+constexpr int kLargestExactPower = 22;
 constexpr std::array<std::uint64_t, kDigitBlock + 1> kIntegerPowers = {1,      10,      100,      1000,     10000,
                                                                        100000, 1000000, 10000000, 100000000};
 
 // Any decimal below 10^15 is an exact double.
 constexpr int kExactDigits = 15;
-// What parse_short_decimal() may look at: a sign, 7 digits, a point, and two blocks of the fraction.
-constexpr std::ptrdiff_t kDecimalReach = 32;
+// What parse_short_decimal() may look at: a sign, 7 digits, a point, two blocks of the fraction, "e", a sign, a block.
+constexpr std::ptrdiff_t kDecimalReach = 40;
 
-// Reads a decimal of at most 15 digits without an exponent ("12", "-0.25") at the start of text[0..kDecimalReach).
-// Returns one behind its last byte, or null where it is something else: longer, ".5", "5.", nan, not a number. What
-// follows is the caller's to look at; an exponent can.
+// The exponent at the start of text[0..9), behind its "e": "5", "-05", "+12". Returns its length, 0 where it is no
+// exponent of one or two digits.
+inline int read_short_exponent(const char* text, int& exponent) {
+  const int sign = *text == '-' || *text == '+' ? 1 : 0;
+  const DigitRun run = read_digits(text + sign);
+  if (run.length == 0 || run.length > 2) return 0;
+  exponent = *text == '-' ? -static_cast<int>(run.value) : static_cast<int>(run.value);
+  return sign + run.length;
+}
+
+// Reads a decimal of at most 15 digits ("12", "-0.25", "1.5e-05") at the start of text[0..kDecimalReach). Returns one
+// behind its last byte, or null where it is something else: longer, larger, ".5", "5.", "+5", nan, not a number.
 inline const char* parse_short_decimal(const char* text, double& value) {
   const std::uint64_t sign = *text == '-' ? 1 : 0;
   const char* p = text + sign;
@@ -79,8 +89,19 @@ inline const char* parse_short_decimal(const char* text, double& value) {
     }
     p += places;
   }
-  const double magnitude =
-      static_cast<double>(static_cast<std::int64_t>(mantissa)) / kExactPowers[static_cast<std::size_t>(places)];
+  auto magnitude = static_cast<double>(static_cast<std::int64_t>(mantissa));
+  if (*p == 'e' || *p == 'E') {
+    int exponent = 0;
+    const int length = read_short_exponent(p + 1, exponent);
+    places -= exponent;
+    if (length == 0 || places < -kLargestExactPower || places > kLargestExactPower) return nullptr;
+    p += 1 + length;
+  }
+  if (places >= 0) {
+    magnitude /= kExactPowers[static_cast<std::size_t>(places)];
+  } else {
+    magnitude *= kExactPowers[static_cast<std::size_t>(-places)];
+  }
   value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | (sign << 63U));
   return p;
 }

@@ -82,21 +82,6 @@ void collect_findings(std::span<const ChunkFindings> findings, ParsedData& parse
   if (empty_labels > 0) parsed.notes.push_back(fmt::format("skipped {} empty labels between separators", empty_labels));
 }
 
-std::string shown(std::string_view raw) {
-  constexpr std::size_t kMost = 40;
-  std::string result;
-  for (const char c : raw.substr(0, kMost)) {
-    const auto byte = static_cast<unsigned char>(c);
-    result += byte < 0x20 || byte == 0x7F ? '?' : c;
-  }
-  if (raw.size() > kMost) {
-    // Not in the middle of a character.
-    while (!result.empty() && (static_cast<unsigned char>(raw[result.size()]) & 0xC0U) == 0x80U) result.pop_back();
-    result += "...";
-  }
-  return result;
-}
-
 bool equal_ignoring_case(std::string_view a, std::string_view lower_case) {
   return std::equal(a.begin(), a.end(), lower_case.begin(), lower_case.end(),
                     [](char x, char y) { return lower(x) == y; });
@@ -135,6 +120,21 @@ void note_odd_names(std::span<const std::string> names, std::vector<std::string>
                                 shown(first)));
   }
   if (empty > 0) notes.push_back(fmt::format("{} feature{} no name", empty, empty == 1 ? " has" : "s have"));
+}
+
+void refuse_unwritable_names(const Dataset& data, std::string_view format) {
+  const auto check = [&](std::string_view name) {
+    if (first_invalid_utf8(name) == std::string_view::npos && name.find('\0') == std::string_view::npos) return;
+    throw input_error({}, fmt::format("name '{}' cannot be written as {}", shown(name), format),
+                      "expected UTF-8 text without zero bytes");
+  };
+  for (const std::string& name : data.feature_names()) check(name);
+  for (NodeId node = 0; node < data.taxonomy().size(); ++node) check(data.taxonomy().name(node));
+  for (Index sample = 0; data.has_sample_names() && sample < data.samples(); ++sample) check(data.sample_name(sample));
+}
+
+void refuse_infinite_value(std::string_view format) {
+  throw input_error({}, fmt::format("an infinite value cannot be written as {}", format), "expected finite values");
 }
 
 Index column_number(std::string_view text) {

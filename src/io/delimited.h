@@ -13,6 +13,8 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "io/input.h"
+#include "io/lines.h"
+#include "io/number.h"
 #include "io/parsed.h"
 
 // What the readers and writers of CSV and ARFF share. Both readers go over the memory map twice: first they count the
@@ -112,8 +114,13 @@ void parse_chunks(Context& ctx, const DelimitedText& text, std::span<const RowCh
   collect_findings(findings, parsed);
 }
 
-// A piece of the input for a message: one line, at most 40 characters, control characters replaced.
-std::string shown(std::string_view raw);
+// A number of the type that is wanted, from a whole text.
+template <class T>
+NumberStatus parse_whole(std::string_view text, T& value) {
+  const char* end = text.data() + text.size();
+  const NumberResult result = parse_number(text.data(), end, value);
+  return result.end == end ? result.status : NumberStatus::kNotNumber;
+}
 
 bool equal_ignoring_case(std::string_view a, std::string_view lower_case);
 bool is_one_of_ignoring_case(std::string_view text, std::span<const std::string_view> lower_case);
@@ -123,6 +130,11 @@ std::string default_feature_name(Index feature);
 bool are_default_names(std::span<const std::string> names);
 // Notes how many names occur more than once, and how many are empty.
 void note_odd_names(std::span<const std::string> names, std::vector<std::string>& notes);
+
+// Throws Error for names that no text file can hold: bytes that are not UTF-8, or a zero byte.
+void refuse_unwritable_names(const Dataset& data, std::string_view format);
+// Throws Error for a value that cannot be read back.
+[[noreturn]] void refuse_infinite_value(std::string_view format);
 
 // A 1-based column number, as options give it; 0 if the text is not one.
 Index column_number(std::string_view text);

@@ -1,13 +1,13 @@
 #include "io/format.h"
 
-#include "io/arff.h"
-#include "io/csv.h"
-#include "io/libsvm.h"
-#include "io/mat.h"
-#include "io/matrix_market.h"
-#include "io/npy.h"
-#include "io/taxonomy_formats.h"
-#include "io/text_source.h"
+#include "io/arff/arff.h"
+#include "io/csv/csv.h"
+#include "io/libsvm/libsvm.h"
+#include "io/mat/mat.h"
+#include "io/matrix_market/matrix_market.h"
+#include "io/numpy/npy.h"
+#include "io/taxonomy/taxonomy_formats.h"
+#include "io/text/text_source.h"
 
 namespace clade {
 namespace {

@@ -64,9 +64,9 @@ std::size_t first_invalid_utf8(std::string_view text) {
   return std::string_view::npos;
 }
 
-std::string excerpt(std::string_view text) {
+std::string shown(std::string_view text) {
   constexpr std::size_t kLongest = 40;
-  std::string result = "\"";
+  std::string result;
   std::size_t at = 0;
   while (at < text.size() && at < kLongest) {
     utf8proc_int32_t point = 0;
@@ -80,7 +80,8 @@ std::string excerpt(std::string_view text) {
       ++at;
     }
   }
-  return result + (at < text.size() ? "...\"" : "\"");
+  if (at < text.size()) result += "...";
+  return result;
 }
 
 std::string latin1_to_utf8(std::string_view text) {

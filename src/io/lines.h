@@ -31,8 +31,8 @@ std::string_view trim(std::string_view text);
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 std::string_view without_byte_order_mark(std::string_view text);
 
-// A piece of input for a message: in quotes, shortened, and with bytes that are no printable UTF-8 as \xNN.
-std::string excerpt(std::string_view text);
+// A piece of input for a message: shortened, and with bytes that are no printable UTF-8 as \xNN.
+std::string shown(std::string_view text);
 
 // Is it well-formed UTF-8? Returns the offset of the first bad byte, or npos.
 std::size_t first_invalid_utf8(std::string_view text);

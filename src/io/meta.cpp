@@ -6,7 +6,7 @@
 
 #include "data/text/vectorizer_json.h"
 #include "io/json_input.h"
-#include "io/labels.h"
+#include "io/labels/labels.h"
 
 namespace clade {
 namespace {

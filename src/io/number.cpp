@@ -66,7 +66,7 @@ NumberResult parse_slowly(const char* begin, const char* end, T& value) {
   return {std::isinf(value) ? NumberStatus::kNotFinite : NumberStatus::kOk, stop};
 }
 
-// Byte by byte: for the last bytes of a text, and what parse_short_decimal() declines.
+// Byte by byte: for short texts, and the last bytes of long ones.
 NumberResult parse_by_bytes(const char* begin, const char* end, double& value) {
   const char* p = begin;
   const bool negative = p != end && *p == '-';
@@ -97,7 +97,8 @@ NumberResult parse_by_bytes(const char* begin, const char* end, double& value) {
       p = q;
     }
   }
-  if (mantissa > kExactMantissa || exponent < -22 || exponent > 22) return parse_slowly(begin, end, value);
+  if (mantissa > kExactMantissa || exponent < -kLargestExactPower || exponent > kLargestExactPower)
+    return parse_slowly(begin, end, value);
   auto magnitude = static_cast<double>(mantissa);
   if (exponent < 0) {
     magnitude /= kExactPowers[static_cast<std::size_t>(-exponent)];
@@ -118,11 +119,9 @@ void append_shortest(std::string& text, T value) {
 }  // namespace
 
 NumberResult parse_number(const char* begin, const char* end, double& value) {
-  if (end - begin >= kDecimalReach) {
-    const char* stop = parse_short_decimal(begin, value);
-    if (stop != nullptr && *stop != 'e' && *stop != 'E') return {NumberStatus::kOk, stop};
-  }
-  return parse_by_bytes(begin, end, value);
+  if (end - begin < kDecimalReach) return parse_by_bytes(begin, end, value);
+  const char* stop = parse_short_decimal(begin, value);
+  return stop != nullptr ? NumberResult{NumberStatus::kOk, stop} : parse_slowly(begin, end, value);
 }
 
 NumberResult parse_number(const char* begin, const char* end, float& value) {
@@ -134,8 +133,9 @@ NumberResult parse_number(const char* begin, const char* end, float& value) {
 }
 
 NumberStatus parse_whole_number(std::string_view text, double& value) {
-  const char* end = text.data() + text.size();
-  const NumberResult result = parse_number(text.data(), end, value);
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  const NumberResult result = parse_number(begin, end, value);
   return result.end == end ? result.status : NumberStatus::kNotNumber;
 }
 

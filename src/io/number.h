@@ -24,7 +24,7 @@ struct NumberResult {
 
 // Reads a decimal number at the start of [begin, end): an optional sign, digits with an optional point, an optional
 // exponent. No leading blanks, no hexadecimal, no allocation, no locale. Several times faster than strtod on short
-// decimals, and faster still where 32 bytes or more are left of the text.
+// decimals, and faster still where 40 bytes or more are left of the text.
 NumberResult parse_number(const char* begin, const char* end, double& value);
 // Rounded once, from the text: not the double rounded a second time.
 NumberResult parse_number(const char* begin, const char* end, float& value);

@@ -8,7 +8,7 @@
 #include "data/storage.h"
 #include "io/choose_format.h"
 #include "io/input.h"
-#include "io/labels.h"
+#include "io/labels/labels.h"
 #include "io/meta.h"
 
 namespace clade {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "io/labels.h"
+#include "io/labels/labels.h"
 #include "io/parsed.h"
 
 namespace clade::testing {
@@ -66,6 +66,7 @@ struct DataShape {
 
 inline std::vector<DataShape> all_data_shapes() {
   std::vector<DataShape> shapes;
+  shapes.reserve(64);
   for (unsigned bits = 0; bits < 64; ++bits) {
     shapes.push_back(
         {(bits & 1U) != 0, (bits & 2U) != 0, (bits & 4U) != 0, (bits & 8U) != 0, (bits & 16U) != 0, (bits & 32U) != 0});
@@ -111,6 +112,7 @@ SparseMatrix<T> random_sparse(Index rows, Index columns, RandomStream& random) {
 inline Taxonomy random_taxonomy(const DataShape& shape, RandomStream& random) {
   constexpr Index kNodes = 12;
   std::vector<std::string> names;
+  names.reserve(kNodes);
   for (Index k = 0; k < kNodes; ++k) names.push_back("knötchen " + std::to_string(k));
   std::vector<std::string> order = names;
   random.shuffle(std::span(order));
@@ -134,6 +136,7 @@ inline LabelSets random_labels(const Taxonomy& taxonomy, Index samples, bool sev
   for (Index s = 0; s < samples; ++s) {
     std::vector<NodeId> labels;
     const Index count = several ? random.below(4) : 1;  // none at all is possible
+    labels.reserve(static_cast<std::size_t>(count));
     for (Index k = 0; k < count; ++k)
       labels.push_back(leaves[static_cast<std::size_t>(random.below(std::ssize(leaves)))]);
     std::sort(labels.begin(), labels.end());

@@ -15,7 +15,7 @@
 #include "core/random.h"
 #include "io/format.h"
 #include "io/input.h"
-#include "io/labels.h"
+#include "io/labels/labels.h"
 #include "io/parsed.h"
 
 // What the tests of CSV and ARFF share.
@@ -143,6 +143,22 @@ inline double random_value(RandomStream& random) {
     default:
       return random.normal();
   }
+}
+
+// What no text file can hold is refused, whatever the format.
+inline void expect_unwritable_refused(Writer write) {
+  const auto refused = [&](double value, const std::string& name) {
+    DenseMatrix<double> matrix{.rows = 1, .columns = 1, .values = Buffer<double>(1)};
+    matrix.values[0] = value;
+    const Dataset data({.features = std::move(matrix),
+                        .labels = {.offsets = {0, 0}},
+                        .taxonomy = flat_taxonomy({}),
+                        .feature_names = {name}});
+    EXPECT_THAT(error_of([&] { written(write, data); }).what(), testing::HasSubstr("cannot be written as"));
+  };
+  refused(std::numeric_limits<double>::infinity(), "x");
+  refused(1, "caf\xE9");
+  refused(1, std::string(1, '\0'));
 }
 
 struct RandomCase {

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "io/arff/arff_class.h"
+#include "io/delimited.h"
+
+namespace clade {
+
+// One @attribute, what it is used for, and the columns of the data it becomes.
+struct ArffAttribute {
+  enum class Kind { kNumeric, kNominal, kText, kHierarchical };
+  enum class Role { kFeature, kLabel, kSample, kIgnored };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+
+  std::string name;
+  Kind kind = Kind::kNumeric;
+  Role role = Role::kFeature;
+  Index line = 0;
+
+  // Nominal: the values in their order. Two values make one column: 1 for the value `one`, 0 for the other. Any other
+  // number of values makes one column each, of which one is 1.
+  std::vector<std::string> values;
+  std::unordered_map<std::string, Index, Hash, std::equal_to<>> number_of;
+  Index one = 1;
+
+  std::string entries;  // hierarchical: as in the file
+  ArffClassForm form = ArffClassForm::kPlain;
+
+  FeatureIndex first_column = 0;
+  FeatureIndex columns = 1;
+
+  bool is_one_hot() const { return kind == Kind::kNominal && values.size() != 2; }
+  // Nominal: does the first value, which a sparse row leaves out, put a 1 somewhere?
+  bool first_value_is_nonzero() const { return is_one_hot() || one == 0; }
+};
+
+struct ArffHeader {
+  std::vector<ArffAttribute> attributes;
+  FeatureIndex columns = 0;
+  std::vector<std::string> feature_names;  // empty: f0, f1, ...
+  Index label = -1;
+  Index sample = -1;
+  std::optional<ArffClass> classes;  // where the label is hierarchical
+  std::size_t data_begin = 0;
+  Index data_line = 1;
+};
+
+// Reads up to and with the line @data. Throws Error with the line of what is wrong.
+ArffHeader read_arff_header(const DelimitedText& text, const ReadOptions& options, std::vector<std::string>& notes);
+
+}  // namespace clade

@@ -1,0 +1,247 @@
+#include "io/csv/csv_layout.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "io/csv/csv_record.h"
+#include "io/lines.h"
+#include "io/number.h"
+
+namespace clade {
+namespace {
+
+constexpr std::array<std::string_view, 3> kLabelNames = {"label", "labels", "class"};
+constexpr std::array<std::string_view, 2> kSampleNames = {"sample", "id"};
+constexpr std::array<std::string_view, 6> kMissing = {"", "?", "na", "n/a", "nan", "null"};
+
+char chosen_delimiter(std::string_view word) {
+  if (word == "tab" || word == "\\t") return '\t';
+  if (word == "comma") return ',';
+  if (word == "semicolon") return ';';
+  if (word == "space") return ' ';
+  constexpr std::string_view kOfNumbers = "+-.\"\r\n0123456789";
+  const bool letter = !word.empty() && ((word[0] >= 'a' && word[0] <= 'z') || (word[0] >= 'A' && word[0] <= 'Z'));
+  if (word.size() != 1 || !is_ascii(word) || letter || word[0] == '\0' || kOfNumbers.find(word[0]) != kOfNumbers.npos) {
+    throw usage_error(fmt::format("'{}' is no delimiter", shown(word)),
+                      "expected one character that is no part of numbers, or tab, comma, semicolon, space");
+  }
+  return word[0];
+}
+
+// Tab before comma before semicolon: semicolons also stand between the labels of a sample.
+constexpr std::string_view kDelimiters = "\t,;";
+
+// Does it cut the first two records into the same number of fields, and more than one?
+bool fits_two_records(std::string_view text, char delimiter) {
+  Index lines = 0;
+  const Index fields = count_csv_fields(take_csv_record(text, delimiter, lines), delimiter);
+  return fields > 1 && !text.empty() && count_csv_fields(take_csv_record(text, delimiter, lines), delimiter) == fields;
+}
+
+// Those that stand outside quotes in the first record, best first.
+std::string delimiters_in_first_record(std::string_view text) {
+  std::array<bool, kDelimiters.size()> seen{};
+  bool quoted = false;
+  bool field_start = true;
+  for (const char c : text) {
+    const bool closes = c == '"' && quoted;
+    if (closes || (c == '"' && field_start)) quoted = !quoted;
+    if (c == '\n' && !quoted) break;
+    const std::size_t candidate = kDelimiters.find(c);
+    if (candidate < seen.size() && !quoted) seen[candidate] = true;
+    field_start = closes || candidate < seen.size();  // "" closes and opens again
+  }
+  std::string result;
+  for (std::size_t k = 0; k < seen.size(); ++k) {
+    if (seen[k]) result += kDelimiters[k];
+  }
+  return result;
+}
+
+char guessed_delimiter(std::string_view text, std::vector<std::string>& notes) {
+  const std::string candidates = delimiters_in_first_record(text);
+  for (const char candidate : candidates) {
+    if (fits_two_records(text, candidate)) return candidate;
+  }
+  if (!candidates.empty()) return candidates[0];
+  notes.emplace_back("the first line has no comma, tab or semicolon: taken as a single column");
+  return ',';
+}
+
+// The first row, field by field.
+class FirstRow {
+ public:
+  FirstRow(const DelimitedText& text, std::string_view record, Index line, char delimiter) : text_(text), line_(line) {
+    const char* at = record.data();
+    const char* end = at + record.size();
+    for (;;) {
+      const char* begin = at;
+      const CsvField field = take_csv_field(at, end, delimiter);
+      if (!field.closed) {
+        throw input_error(text.place(record.data(), line, begin), "a quoted field is not closed, or text follows it",
+                          "expected \" and then a delimiter or the end of the line");
+      }
+      std::string scratch;
+      std::string decoded;
+      fields_.emplace_back(text.decoded(csv_field_text(field, scratch), decoded));
+      if (at == end) break;
+      ++at;
+    }
+  }
+
+  Index size() const { return static_cast<Index>(fields_.size()); }
+  const std::string& operator[](Index k) const { return fields_[static_cast<std::size_t>(k)]; }
+  std::vector<std::string>& fields() { return fields_; }
+
+  bool has_field(std::string_view name) const {
+    return std::find(fields_.begin(), fields_.end(), name) != fields_.end();
+  }
+
+  // The column that an option names: by its name where there is a header that has it, else by its number.
+  Index column(std::string_view option, std::string_view wanted, bool header) const {
+    if (header && has_field(wanted)) {
+      const auto first = std::find(fields_.begin(), fields_.end(), wanted);
+      if (std::find(first + 1, fields_.end(), wanted) != fields_.end()) {
+        throw input_error(text_.input.at_line(line_), fmt::format("several columns are named '{}'", shown(wanted)),
+                          fmt::format("give {} a column number", option));
+      }
+      return first - fields_.begin();
+    }
+    const Index number = column_number(wanted);
+    if (number > 0 && number <= size()) return number - 1;
+    if (number > 0) {
+      throw input_error(text_.input.at_line(line_), fmt::format("{} {}: there are {} columns", option, number, size()),
+                        fmt::format("expected a number from 1 to {}", size()));
+    }
+    throw input_error(text_.input.at_line(line_), fmt::format("no column is named '{}'", shown(wanted)),
+                      fmt::format("{} takes a name of the header row, a number from 1, or none", option));
+  }
+
+ private:
+  const DelimitedText& text_;
+  Index line_;
+  std::vector<std::string> fields_;
+};
+
+bool is_text(const std::string& field) {
+  double value = 0;
+  return !is_missing_in_csv(field) && parse_whole_number(field, value) == NumberStatus::kNotNumber;
+}
+
+// A header has text where rows have numbers, or names a column of labels.
+bool looks_like_header(const FirstRow& row, const ReadOptions& options) {
+  const auto is_named = [&](const std::string& column) {
+    return !column.empty() && column != "none" && column_number(column) == 0 && row.has_field(column);
+  };
+  if (is_named(options.label_column) || is_named(options.sample_column)) return true;
+  Index label = row.size() - 1;
+  if (options.label_column == "none") label = -1;
+  if (const Index number = column_number(options.label_column); number > 0) label = number - 1;
+  const Index sample = column_number(options.sample_column) - 1;
+  for (Index k = 0; k < row.size(); ++k) {
+    if (is_label_column_name(row[k])) return true;
+    if (k != label && k != sample && is_text(row[k])) return true;
+  }
+  return false;
+}
+
+Index find_label(const FirstRow& row, const CsvLayout& layout, const ReadOptions& options, Where where) {
+  if (options.label_column == "none") return -1;
+  if (!options.label_column.empty()) return row.column("--label-column", options.label_column, layout.header);
+  const Index last = row.size() - 1;
+  if (!layout.header || is_label_column_name(row[last])) return last;
+  Index found = -1;
+  for (Index k = 0; k < last; ++k) {
+    if (!is_label_column_name(row[k])) continue;
+    if (found >= 0) {
+      throw input_error(where, fmt::format("columns {} and {} can both be the labels", found + 1, k + 1),
+                        "say which with --label-column");
+    }
+    found = k;
+  }
+  return found >= 0 ? found : last;
+}
+
+Index find_sample(const FirstRow& row, const CsvLayout& layout, const ReadOptions& options,
+                  std::vector<std::string>& notes) {
+  if (options.sample_column == "none") return -1;
+  if (!options.sample_column.empty()) return row.column("--sample-column", options.sample_column, layout.header);
+  for (Index k = 0; layout.header && k < row.size(); ++k) {
+    if (k == layout.label || !is_sample_column_name(row[k])) continue;
+    if (!equal_ignoring_case(row[k], kSampleNames[0])) {
+      notes.push_back(fmt::format("column '{}' is taken as the names of the samples", row[k]));
+    }
+    return k;
+  }
+  return -1;
+}
+
+}  // namespace
+
+bool is_missing_in_csv(std::string_view text) {
+  return is_one_of_ignoring_case(text, kMissing);
+}
+bool is_label_column_name(std::string_view name) {
+  return is_one_of_ignoring_case(name, kLabelNames);
+}
+bool is_sample_column_name(std::string_view name) {
+  return is_one_of_ignoring_case(name, kSampleNames);
+}
+
+std::vector<std::string> CsvLayout::feature_names() const {
+  std::vector<std::string> result;
+  for (Index k = 0; header && k < columns; ++k) {
+    if (k != label && k != sample) result.push_back(names[static_cast<std::size_t>(k)]);
+  }
+  return result;
+}
+
+std::string CsvLayout::column_name(Index column) const {
+  if (!header) return std::to_string(column + 1);
+  return fmt::format("'{}'", shown(names[static_cast<std::size_t>(column)]));
+}
+
+CsvLayout read_csv_layout(const DelimitedText& text, const ReadOptions& options, char delimiter,
+                          std::vector<std::string>& notes) {
+  CsvLayout layout;
+  std::string_view rest = text.text;
+  for (std::string_view next = rest; take_line(next).empty(); rest = next) ++layout.empty_lines;
+  layout.data_line = layout.empty_lines + 1;
+  if (rest.find('\n') == std::string_view::npos &&
+      rest.substr(0, rest.size() - 1).find('\r') != std::string_view::npos) {
+    throw input_error(text.input.at_line(layout.data_line), "carriage returns alone as line ends",
+                      "expected LF or CRLF line ends");
+  }
+
+  if (!options.delimiter.empty()) {
+    layout.delimiter = chosen_delimiter(options.delimiter);
+  } else {
+    layout.delimiter = delimiter != 0 ? delimiter : guessed_delimiter(rest, notes);
+  }
+  std::string_view behind = rest;
+  Index lines = 0;
+  const std::string_view record = take_csv_record(behind, layout.delimiter, lines);
+  if (const char* bad = text.first_bad_byte(record); bad != record.data() + record.size()) {
+    text.refuse_byte(bad, record.data(), layout.data_line);
+  }
+  FirstRow row(text, record, layout.data_line, layout.delimiter);
+  const Where where = text.input.at_line(layout.data_line);
+  layout.columns = row.size();
+  layout.header = options.header == Header::kAuto ? looks_like_header(row, options) : options.header == Header::kYes;
+  layout.label = find_label(row, layout, options, where);
+  layout.sample = find_sample(row, layout, options, notes);
+  if (layout.label >= 0 && layout.label == layout.sample) {
+    throw input_error(where, "one column is asked for as labels and as sample names", "expected two columns");
+  }
+  if (layout.header) {
+    layout.names = std::move(row.fields());
+    rest = behind;
+    layout.data_line += lines;
+  }
+  layout.data_begin = text.text.size() - rest.size();
+  return layout;
+}
+
+}  // namespace clade

@@ -1,0 +1,109 @@
+#include "io/csv/csv_record.h"
+
+#include <algorithm>
+
+#include "io/lines.h"
+
+namespace clade {
+namespace {
+
+constexpr std::size_t kNone = std::string_view::npos;
+
+// The first quote in text[from, end) that opens a field.
+std::size_t opening_quote(std::string_view text, std::size_t from, std::size_t end, char delimiter) {
+  for (std::size_t at = text.substr(0, end).find('"', from); at != kNone; at = text.substr(0, end).find('"', at + 1)) {
+    if (at == 0 || text[at - 1] == delimiter || text[at - 1] == '\n') return at;
+  }
+  return kNone;
+}
+
+// The quote that closes the one at `open`, or kNone.
+std::size_t closing_quote(std::string_view text, std::size_t open) {
+  std::size_t at = text.find('"', open + 1);
+  while (at != kNone && at + 1 < text.size() && text[at + 1] == '"') at = text.find('"', at + 2);
+  return at;
+}
+
+std::size_t next_newline(std::string_view text, std::size_t from) {
+  return std::min(text.find('\n', from), text.size());
+}
+
+// The first line end at or behind `from` that is outside quotes. `scan` is outside quotes and not behind `from`.
+std::size_t newline_outside_quotes(std::string_view text, std::size_t scan, std::size_t from, char delimiter) {
+  std::size_t newline = next_newline(text, from);
+  for (;;) {
+    const std::size_t quote = opening_quote(text, scan, newline, delimiter);
+    if (quote == kNone) return newline;
+    scan = closing_quote(text, quote);
+    if (scan == kNone) return text.size();
+    if (newline < ++scan) newline = next_newline(text, scan);
+  }
+}
+
+}  // namespace
+
+std::size_t csv_record_end(std::string_view text, std::size_t begin, char delimiter) {
+  return newline_outside_quotes(text, begin, begin, delimiter);
+}
+
+std::vector<RowChunk> csv_chunks(std::string_view text, std::size_t begin, std::size_t target, char delimiter,
+                                 bool has_quotes) {
+  std::vector<RowChunk> chunks;
+  if (!has_quotes) {
+    for (const LineChunk& part : line_chunks(text, begin, target)) {
+      chunks.push_back({.begin = part.begin, .end = part.end});
+    }
+    return chunks;
+  }
+  while (begin < text.size()) {
+    const std::size_t from = std::min(text.size(), begin + target);
+    const std::size_t end = std::min(text.size(), newline_outside_quotes(text, begin, from, delimiter) + 1);
+    chunks.push_back({.begin = begin, .end = end});
+    begin = end;
+  }
+  return chunks;
+}
+
+std::string_view take_csv_record(std::string_view& rest, char delimiter, Index& lines) {
+  const std::size_t end = csv_record_end(rest, 0, delimiter);
+  std::string_view record = rest.substr(0, end);
+  lines = static_cast<Index>(std::count(record.begin(), record.end(), '\n')) + 1;
+  rest.remove_prefix(std::min(rest.size(), end + 1));
+  if (record.ends_with('\r')) record.remove_suffix(1);
+  return record;
+}
+
+CsvField take_csv_field(const char*& at, const char* end, char delimiter) {
+  const std::string_view rest(at, static_cast<std::size_t>(end - at));
+  if (!rest.starts_with('"')) {
+    const std::string_view raw = rest.substr(0, rest.find(delimiter));
+    at += raw.size();
+    return {.raw = raw};
+  }
+  const std::size_t close = closing_quote(rest, 0);
+  const std::size_t behind = close == kNone ? rest.size() : close + 1;
+  const bool closed = close != kNone && (behind == rest.size() || rest[behind] == delimiter);
+  at += std::min(rest.size(), rest.find(delimiter, behind));
+  return {.raw = rest.substr(1, closed ? close - 1 : kNone), .quoted = true, .closed = closed};
+}
+
+Index count_csv_fields(std::string_view record, char delimiter) {
+  const char* at = record.data();
+  const char* end = at + record.size();
+  Index fields = 1;
+  for (take_csv_field(at, end, delimiter); at != end; take_csv_field(++at, end, delimiter)) ++fields;
+  return fields;
+}
+
+std::string_view csv_field_text(const CsvField& field, std::string& scratch) {
+  if (!field.quoted) return trim(field.raw);
+  if (field.raw.find('"') == kNone) return field.raw;
+  scratch.clear();
+  for (std::size_t k = 0; k < field.raw.size(); ++k) {
+    scratch += field.raw[k];
+    if (field.raw[k] == '"') ++k;
+  }
+  return scratch;
+}
+
+}  // namespace clade

@@ -1,0 +1,126 @@
+#include "io/labels/labels.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace clade {
+namespace {
+
+std::optional<Index> whole_number(std::string_view text) {
+  Index value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string> in_natural_order(std::vector<std::string> names) {
+  const bool numbers = std::ranges::all_of(names, [](const auto& name) { return whole_number(name).has_value(); });
+  std::ranges::sort(names, [numbers](const std::string& a, const std::string& b) {
+    if (!numbers) return a < b;
+    return std::pair(*whole_number(a), a) < std::pair(*whole_number(b), b);
+  });
+  return names;
+}
+
+void check_path(std::string_view path, std::string_view separator, const std::string& file) {
+  const std::string doubled = std::string(separator) + std::string(separator);
+  if (path.starts_with(separator) || path.ends_with(separator) || path.find(doubled) != std::string_view::npos) {
+    throw input_error({.file = file}, fmt::format("label '{}' has an empty part", path),
+                      fmt::format("expected a path like a{}b, or --label-paths no", separator));
+  }
+}
+
+// The node a path like a/b/c means: c, if b and a lie above it.
+std::optional<NodeId> node_of_path(std::string_view path, std::string_view separator, const Taxonomy& taxonomy) {
+  const std::size_t cut = path.rfind(separator);
+  if (cut == std::string_view::npos) return std::nullopt;
+  const auto node = taxonomy.find(path.substr(cut + separator.size()));
+  if (!node) return std::nullopt;
+  std::string_view rest = path.substr(0, cut);
+  while (!rest.empty()) {
+    const std::size_t next = rest.rfind(separator);
+    const auto above = taxonomy.find(next == std::string_view::npos ? rest : rest.substr(next + separator.size()));
+    if (!above || !taxonomy.is_ancestor(*above, *node)) return std::nullopt;
+    rest = next == std::string_view::npos ? std::string_view() : rest.substr(0, next);
+  }
+  return node;
+}
+
+// Keeps of a sample's labels (ascending) those that no other implies; returns how many were ancestors.
+Index keep_most_specific(std::vector<NodeId>& labels, const Taxonomy& taxonomy) {
+  if (labels.size() < 2) return 0;
+  std::vector<NodeId> implied;
+  for (const NodeId node : labels) {
+    for (const NodeId above : taxonomy.ancestors(node)) {
+      if (std::ranges::binary_search(labels, above)) implied.push_back(above);
+    }
+  }
+  return static_cast<Index>(
+      std::erase_if(labels, [&](NodeId node) { return std::ranges::find(implied, node) != implied.end(); }));
+}
+
+}  // namespace
+
+Taxonomy implied_taxonomy(const std::vector<std::string>& names, const ReadOptions& options, const std::string& file) {
+  const std::vector<std::string> sorted = in_natural_order(names);
+  const std::string& separator = options.path_separator;
+  const bool has_paths =
+      options.label_paths != LabelPaths::kNo && !separator.empty() &&
+      std::ranges::any_of(sorted, [&](const auto& name) { return name.find(separator) != std::string::npos; });
+  if (!has_paths) return flat_taxonomy(sorted);
+  TaxonomyBuilder builder(file);
+  builder.imply_root();
+  for (const auto& name : sorted) {
+    check_path(name, separator, file);
+    builder.path(name, separator);
+  }
+  return builder.build();
+}
+
+LabelSets resolve_labels(const LabelNames& labels, const Taxonomy& taxonomy, const ReadOptions& options,
+                         const std::string& file, std::vector<std::string>& notes) {
+  std::vector<NodeId> node_of;
+  node_of.reserve(labels.names().size());
+  for (std::size_t k = 0; k < labels.names().size(); ++k) {
+    const std::string& name = labels.names()[k];
+    auto node = taxonomy.find(name);
+    if (!node && options.label_paths != LabelPaths::kNo) node = node_of_path(name, options.path_separator, taxonomy);
+    if (!node) {
+      throw input_error({.file = file, .line = labels.first_line(static_cast<std::int32_t>(k))},
+                        fmt::format("label '{}' is not in the taxonomy", name),
+                        fmt::format("expected one of its {} nodes", taxonomy.size()));
+    }
+    node_of.push_back(*node);
+  }
+
+  LabelSets sets;
+  sets.offsets.reserve(static_cast<std::size_t>(labels.samples()) + 1);
+  Index implied = 0;
+  Index repeated = 0;
+  Index unlabelled = 0;
+  std::vector<NodeId> of_sample;
+  for (Index s = 0; s < labels.samples(); ++s) {
+    of_sample.clear();
+    for (const std::int32_t label : labels.of(s)) of_sample.push_back(node_of[static_cast<std::size_t>(label)]);
+    std::ranges::sort(of_sample);
+    const auto stated = std::ssize(of_sample);
+    of_sample.erase(std::unique(of_sample.begin(), of_sample.end()), of_sample.end());
+    repeated += stated - std::ssize(of_sample);
+    implied += keep_most_specific(of_sample, taxonomy);
+    unlabelled += of_sample.empty() ? 1 : 0;
+    sets.nodes.insert(sets.nodes.end(), of_sample.begin(), of_sample.end());
+    sets.offsets.push_back(static_cast<Index>(sets.nodes.size()));
+  }
+  if (implied > 0) {
+    notes.push_back(
+        fmt::format("{} stated labels are ancestors of another label of their sample: dropped, as implied", implied));
+  }
+  if (repeated > 0) notes.push_back(fmt::format("{} labels are stated twice for their sample: kept once", repeated));
+  if (unlabelled > 0) notes.push_back(fmt::format("{} samples have no label", unlabelled));
+  return sets;
+}
+
+}  // namespace clade

@@ -1,0 +1,137 @@
+#include "io/mat/zlib_stream.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/check.h"
+#include "core/parallel.h"
+
+namespace clade {
+namespace {
+
+constexpr std::size_t kInflateStep = 1U << 20U;  // bytes of room asked for at a time
+constexpr std::size_t kLargestCall = 1U << 30U;  // zlib counts bytes of one call in 32 bits
+constexpr Index kDeflateBlock = 1 << 20;         // large enough to lose nothing to the cuts
+constexpr int kDeflateLevel = 4;                 // numbers hardly shrink further at higher levels, for twice the time
+constexpr int kRawStream = -15;                  // window bits that leave out zlib's header and checksum
+
+// zlib takes its input through a pointer to non-const that it never writes through.
+Bytef* as_zlib_input(std::string_view bytes) {
+  return reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+}
+
+class Inflater {
+ public:
+  Inflater() {
+    if (inflateInit(&stream_) != Z_OK) throw std::bad_alloc();
+  }
+  ~Inflater() { inflateEnd(&stream_); }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+  z_stream& stream() { return stream_; }
+
+ private:
+  z_stream stream_{};
+};
+
+class Deflater {
+ public:
+  explicit Deflater(int window_bits) {
+    if (deflateInit2(&stream_, kDeflateLevel, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+      throw std::bad_alloc();
+    }
+  }
+  ~Deflater() { deflateEnd(&stream_); }
+  Deflater(const Deflater&) = delete;
+  Deflater& operator=(const Deflater&) = delete;
+
+  // Packs all of `content` (at most kLargestCall bytes) and ends with `flush`.
+  std::string pack(std::string_view content, int flush) {
+    CLADE_CHECK(content.size() <= kLargestCall);
+    std::string packed(deflateBound(&stream_, content.size()) + 16, '\0');
+    stream_.next_in = as_zlib_input(content);
+    stream_.avail_in = static_cast<uInt>(content.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(packed.data());
+    stream_.avail_out = static_cast<uInt>(packed.size());
+    const int status = deflate(&stream_, flush);
+    CLADE_CHECK(status == (flush == Z_FINISH ? Z_STREAM_END : Z_OK) && stream_.avail_in == 0);
+    packed.resize(packed.size() - stream_.avail_out);
+    return packed;
+  }
+
+ private:
+  z_stream stream_{};
+};
+
+std::string big_endian_checksum(uLong checksum) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(checksum >> shift & 0xFFU);
+  return bytes;
+}
+
+}  // namespace
+
+InflateStatus inflate_to(std::string_view stream, std::uint64_t limit, GrowingBytes& output) {
+  Inflater inflater;
+  z_stream& z = inflater.stream();
+  const std::size_t start = output.size();
+  for (;;) {
+    if (z.avail_in == 0) {
+      const std::string_view piece = stream.substr(0, kLargestCall);
+      z.next_in = as_zlib_input(piece);
+      z.avail_in = static_cast<uInt>(piece.size());
+      stream.remove_prefix(piece.size());
+    }
+    const std::uint64_t wanted = limit - (output.size() - start);
+    // At the limit one more byte shows whether the stream ends there.
+    char extra = 0;
+    char* room = &extra;
+    std::size_t space = 1;
+    if (wanted > 0) {
+      space = static_cast<std::size_t>(std::min<std::uint64_t>(wanted, kInflateStep));
+      room = output.reserve(space);
+    }
+    z.next_out = reinterpret_cast<Bytef*>(room);
+    z.avail_out = static_cast<uInt>(space);
+    const int status = inflate(&z, Z_NO_FLUSH);
+    const std::size_t got = space - z.avail_out;
+    if (wanted == 0 && got > 0) return InflateStatus::kMore;
+    output.added(wanted > 0 ? got : 0);
+    if (status == Z_STREAM_END) return InflateStatus::kWhole;
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    if (status != Z_OK && status != Z_BUF_ERROR) return InflateStatus::kCorrupt;
+    if (z.avail_in == 0 && stream.empty() && z.avail_out > 0) return InflateStatus::kTruncated;
+  }
+}
+
+std::string deflate_blocks(Index size, const std::function<void(Index, Index, char*)>& fill, Context& ctx) {
+  const Index blocks = std::max<Index>(1, chunk_count(size, kDeflateBlock));
+  std::vector<std::string> packed(static_cast<std::size_t>(blocks));
+  std::vector<uLong> checksum(packed.size());
+  parallel_for(ctx, blocks, 1, [&](Index block, Index) {
+    const Index begin = block * kDeflateBlock;
+    const Index end = std::min(size, begin + kDeflateBlock);
+    std::string content(static_cast<std::size_t>(end - begin), '\0');
+    fill(begin, end, content.data());
+    const auto b = static_cast<std::size_t>(block);
+    packed[b] = Deflater(kRawStream).pack(content, block + 1 == blocks ? Z_FINISH : Z_SYNC_FLUSH);
+    checksum[b] = adler32_z(1, as_zlib_input(content), content.size());
+  });
+  std::string stream("\x78\x5e", 2);  // zlib's header: deflate, 32 kB window, fast
+  uLong total = checksum[0];
+  for (std::size_t b = 0; b < packed.size(); ++b) {
+    const Index end = std::min(size, (static_cast<Index>(b) + 1) * kDeflateBlock);
+    if (b > 0) total = adler32_combine(total, checksum[b], end - static_cast<Index>(b) * kDeflateBlock);
+    stream += packed[b];
+    packed[b] = {};
+  }
+  return stream + big_endian_checksum(total);
+}
+
+std::string deflate_whole(std::string_view content) {
+  return Deflater(MAX_WBITS).pack(content, Z_FINISH);
+}
+
+}  // namespace clade

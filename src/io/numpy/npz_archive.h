@@ -1,0 +1,70 @@
+#pragma once
+
+#include <clade/context.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/output_file.h"
+#include "io/input.h"
+#include "io/numpy/npy_array.h"
+
+namespace clade {
+
+// The arrays of a .npz file, which is a ZIP archive with one .npy file per array.
+class NpzArchive {
+ public:
+  // Unpacks the arrays named in `wanted` and passes over the others. Memory grows with the bytes that really arrive, at
+  // most to what the head of each array declares. Throws Error on a corrupt archive, on an array that cannot be read
+  // (see parse_npy_header) and on two arrays of one name.
+  NpzArchive(const Input& input, std::span<const std::string_view> wanted, Context& ctx);
+  ~NpzArchive();
+  NpzArchive(NpzArchive&&) noexcept;
+
+  // The array, or null. Asking marks it as used.
+  const NpyArray* find(std::string_view name);
+  // The first that is there.
+  const NpyArray* find_any(std::span<const std::string_view> names);
+  // The array, or an Error that says what it is needed for.
+  const NpyArray& require(std::string_view name, std::string_view purpose);
+
+  const std::string& file() const { return file_; }
+  // Names of all members, and of those nobody asked for, in the order of the archive.
+  const std::vector<std::string>& names() const { return names_; }
+  std::vector<std::string> unused_names() const;
+
+ private:
+  struct Member;
+  std::string file_;
+  std::vector<std::string> names_;
+  std::vector<std::unique_ptr<Member>> members_;
+};
+
+// Writes a .npz file with deflated members. The same arrays give the same bytes.
+class NpzWriter {
+ public:
+  explicit NpzWriter(Sink& sink);
+  ~NpzWriter();
+  NpzWriter(const NpzWriter&) = delete;
+  NpzWriter& operator=(const NpzWriter&) = delete;
+
+  // Begins an array of `item_size` bytes per element; its elements follow through write(), in C order.
+  void begin(std::string_view name, std::string_view descr, Index item_size, const std::vector<Index>& shape);
+  void write(const void* elements, std::size_t bytes);
+  // Ends the archive. Without it the file is not whole.
+  void close();
+
+  template <class T>
+  void write(std::span<const T> elements) {
+    write(elements.data(), elements.size_bytes());
+  }
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace clade

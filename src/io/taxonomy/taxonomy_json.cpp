@@ -1,0 +1,220 @@
+// Nested JSON, read: {"name": ..., "children": [...]}, {"a": {"b": {}, "c": {}}}, {"a": ["b", "c"]}, and mixtures.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "io/lines.h"
+#include "io/taxonomy/json_tokens.h"
+#include "io/taxonomy/taxonomy_formats.h"
+#include "io/taxonomy/taxonomy_text.h"
+
+namespace clade {
+namespace {
+
+using Kind = JsonTokens::Kind;
+using Token = std::uint32_t;
+
+constexpr std::string_view kExpected =
+    "expected {\"name\": ..., \"children\": [...]} or {\"parent\": [\"child\", ...]}";
+constexpr std::uint32_t kNoPosition = std::numeric_limits<std::uint32_t>::max();
+constexpr Token kNoToken = std::numeric_limits<Token>::max();
+
+struct JsonEdge {
+  NodeId parent;
+  NodeId child;
+  Token token;  // that names the child
+};
+
+class NestedJsonReader {
+ public:
+  NestedJsonReader(const Input& input, const ReadOptions& options)
+      : file_(input.name()), text_(input, options), json_(text_), nodes_(file_) {}
+
+  TaxonomyBuilder read(std::vector<std::string>& notes) {
+    if (!json_.is_container(0)) fail(0, "a JSON text without an object or a list");
+    open_children(0, kNoNode);
+    while (!open_.empty()) step();
+    text_.require_nodes(nodes_, kExpected);
+    if (ignored_ > 0) {
+      notes.push_back(std::to_string(ignored_) +
+                      " fields beside name and children ignored (the first: " + quoted_name(first_ignored_) + ")");
+    }
+    return build();
+  }
+
+ private:
+  // A container whose entries are still to be read: the elements of a list, or the keys of an object as names.
+  struct Open {
+    Token container;
+    Token next;
+    NodeId parent;
+  };
+
+  // What an object of the form {"name": ..., "children": ...} holds.
+  struct Fields {
+    Token name = kNoToken;
+    Token children = kNoToken;
+    std::uint32_t position = kNoPosition;
+    Index others = 0;
+    Token first_other = kNoToken;
+  };
+
+  void step() {
+    Open& top = open_.back();
+    const Token entry = top.next;
+    const NodeId parent = top.parent;
+    const Token container = top.container;
+    if (entry == json_.after(container)) {
+      open_.pop_back();
+      return;
+    }
+    if (json_.kind(entry) == Kind::kKey) {
+      top.next = json_.after(entry + 1);
+      open_children(entry + 1, add_node(entry, parent, container));
+    } else {
+      top.next = json_.after(entry);
+      open_node(entry, parent, container);
+    }
+  }
+
+  // An element of a list: a name, or an object.
+  void open_node(Token value, NodeId parent, Token container) {
+    if (json_.kind(value) == Kind::kString) {
+      add_node(value, parent, container);
+    } else if (json_.kind(value) == Kind::kObject) {
+      open_object(value, parent, container);
+    } else {
+      fail(value, "neither a name nor an object");
+    }
+  }
+
+  // What stands below a node: a list, an object, or null.
+  void open_children(Token value, NodeId parent) {
+    if (json_.kind(value) == Kind::kArray) {
+      open_.push_back({value, value + 1, parent});
+    } else if (json_.kind(value) == Kind::kObject) {
+      open_object(value, parent, value);
+    } else if (json_.kind(value) != Kind::kNull) {
+      fail(value, "children that are neither a list nor an object");
+    }
+  }
+
+  void open_object(Token object, NodeId parent, Token container) {
+    const Fields fields = fields_of(object);
+    if (fields.name == kNoToken) {
+      open_.push_back({object, object + 1, parent});
+      return;
+    }
+    if (ignored_ == 0 && fields.others > 0) first_ignored_ = json_.text(fields.first_other);
+    ignored_ += fields.others;
+    const NodeId node = add_node(fields.name, parent, container);
+    if (fields.position != kNoPosition) set_position(node, fields.position);
+    if (fields.children != kNoToken) open_children(fields.children, node);
+  }
+
+  Fields fields_of(Token object) const {
+    Fields fields;
+    for (Token key = object + 1; key < json_.after(object); key = json_.after(key + 1)) {
+      const std::string_view word = json_.text(key);
+      const Token value = key + 1;
+      if (word == "name" && json_.kind(value) == Kind::kString) {
+        take_once(fields.name, value);
+      } else if (word == "children") {
+        take_once(fields.children, value);
+      } else if (word == "input_position" && json_.kind(value) == Kind::kNumber) {
+        fields.position = json_.number(value);
+      } else if (fields.others++ == 0) {
+        fields.first_other = key;
+      }
+    }
+    return fields;
+  }
+
+  void take_once(Token& field, Token value) const {
+    if (field != kNoToken) fail(value, "a field given twice in one object");
+    field = value;
+  }
+
+  NodeId add_node(Token name, NodeId parent, Token container) {
+    if (json_.text(name).empty()) fail(name, "an empty name");
+    const NodeId node = nodes_.node(json_.text(name));
+    if (static_cast<std::size_t>(node) == seen_in_.size()) {
+      seen_in_.push_back(kNoToken);
+      positions_.push_back(kNoPosition);
+    }
+    // In two places a node has two parents, or its children are merged; twice in one list is a mistake.
+    if (seen_in_[static_cast<std::size_t>(node)] == container) {
+      fail(name, "node " + quoted_name(json_.text(name)) + " stands twice in one list", "expected each child once");
+    }
+    seen_in_[static_cast<std::size_t>(node)] = container;
+    if (parent != kNoNode) edges_.push_back({parent, node, name});
+    return node;
+  }
+
+  void set_position(NodeId node, std::uint32_t position) {
+    has_positions_ = true;
+    positions_[static_cast<std::size_t>(node)] = position;
+  }
+
+  TaxonomyBuilder build() {
+    std::vector<NodeId> order(positions_.size());
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<NodeId>(k);
+    TaxonomyBuilder builder(file_);
+    if (has_positions_) {
+      std::ranges::sort(order, {},
+                        [&](NodeId node) { return std::pair(positions_[static_cast<std::size_t>(node)], node); });
+      for (const NodeId node : order) builder.node(nodes_.name(node));
+    } else {
+      builder = std::move(nodes_);
+    }
+    std::vector<NodeId> number(order.size());
+    for (std::size_t k = 0; k < order.size(); ++k) number[static_cast<std::size_t>(order[k])] = static_cast<NodeId>(k);
+    builder.merge_repeated_edges(true);
+    std::vector<std::size_t> line_ends = ends_of_lines();
+    for (const JsonEdge& edge : edges_) {
+      const auto line = std::ranges::lower_bound(line_ends, json_.offset(edge.token)) - line_ends.begin() + 1;
+      builder.edge(number[static_cast<std::size_t>(edge.parent)], number[static_cast<std::size_t>(edge.child)], line);
+    }
+    return builder;
+  }
+
+  std::vector<std::size_t> ends_of_lines() const {
+    std::vector<std::size_t> ends;
+    const std::string_view text = text_.text();
+    for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
+      ends.push_back(at);
+    }
+    return ends;
+  }
+
+  [[noreturn]] void fail(Token at, std::string_view problem, std::string_view expected = kExpected) const {
+    throw input_error(text_.at(json_.offset(at)), problem, expected);
+  }
+
+  std::string file_;
+  TaxonomyText text_;
+  JsonTokens json_;
+  TaxonomyBuilder nodes_;  // names in the order of the text
+  std::vector<JsonEdge> edges_;
+  std::vector<Token> seen_in_;            // node -> the list that named it last
+  std::vector<std::uint32_t> positions_;  // node -> its place in the order, where stated
+  bool has_positions_ = false;
+  std::vector<Open> open_;
+  Index ignored_ = 0;
+  std::string first_ignored_;
+};
+
+}  // namespace
+
+TaxonomyBuilder read_nested_json(const Input& input, const ReadOptions& options, std::vector<std::string>& notes) {
+  return NestedJsonReader(input, options).read(notes);
+}
+
+bool looks_like_nested_json(std::string_view head) {
+  const std::string_view text = trim(without_byte_order_mark(head));
+  if (text.empty() || (text[0] != '{' && text[0] != '[')) return false;
+  const std::string_view rest = trim(text.substr(1));
+  return rest.empty() || std::string_view("{[\"]}").find(rest[0]) != std::string_view::npos;
+}
+
+}  // namespace clade

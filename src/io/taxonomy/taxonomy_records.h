@@ -1,0 +1,57 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/taxonomy/taxonomy_text.h"
+
+namespace clade {
+
+// What separates the columns of a text: a tab, a comma, or a blank for any run of blanks and tabs. The first line with
+// one of them outside quotes decides; of several on that line a tab comes first, then a comma.
+char column_separator(std::string_view text);
+
+// Is a line empty or a comment, which begins with #?
+bool is_comment_or_blank(std::string_view line);
+
+// Cuts a text into records of fields, one record per line. Blanks around a field do not belong to it. A field in double
+// quotes may hold anything, line ends included; a quote in it is written twice. Lines that are blank or begin with #
+// are passed over. `text` must outlive this.
+class Records {
+ public:
+  Records(const TaxonomyText& text, char separator) : text_(text), rest_(text.text()), separator_(separator) {}
+
+  // Moves to the next record; false behind the last. Throws Error on a quote that is not closed, or closed too early.
+  bool next();
+
+  std::span<const std::string> fields() const { return {fields_.data(), count_}; }
+  Index line() const { return line_; }          // on which the record begins
+  Index comments() const { return comments_; }  // so many lines with # were passed over
+  Where at_field(std::size_t column) const { return text_.at(starts_[column]); }
+  Where at() const { return text_.at(start_); }
+
+ private:
+  void skip(std::size_t bytes);
+  void skip_blanks();
+  bool at_line_end() const;
+  void read_fields();
+  void read_field();
+  void read_plain(std::string& field);
+  void read_quoted(std::string& field);
+  bool take_separator();
+
+  const TaxonomyText& text_;
+  std::string_view rest_;
+  std::string_view start_;  // of the record, to the end of the text
+  char separator_;
+  Index line_ = 0;
+  Index comments_ = 0;
+  Index next_line_ = 1;
+  std::vector<std::string> fields_;  // the first count_ belong to the record; the rest is kept for its memory
+  std::vector<std::size_t> starts_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace clade

@@ -1,0 +1,59 @@
+#include "io/taxonomy/taxonomy_text.h"
+
+#include <algorithm>
+
+#include "io/delimited.h"
+#include "io/lines.h"
+
+namespace clade {
+namespace {
+
+// The start of a UTF-8 character, as opposed to the bytes that continue one.
+bool starts_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+}
+
+}  // namespace
+
+TaxonomyText::TaxonomyText(const Input& input, const ReadOptions& options) : input_(input), text_(input.bytes()) {
+  if (options.encoding == Encoding::kLatin1) {
+    converted_ = latin1_to_utf8(text_);
+    text_ = converted_;
+    return;
+  }
+  text_ = without_byte_order_mark(text_);
+  const std::size_t bad = first_invalid_utf8(text_);
+  if (bad != std::string_view::npos) {
+    throw input_error(at(bad), "a byte that is not UTF-8", "expected UTF-8 (or --encoding latin-1)");
+  }
+}
+
+Where TaxonomyText::at(std::size_t offset) const {
+  const std::string_view before = text_.substr(0, offset);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t newline = before.rfind('\n');
+  const std::string_view in_line = newline == std::string_view::npos ? before : before.substr(newline + 1);
+  return input_.at_line(line, std::count_if(in_line.begin(), in_line.end(), starts_character) + 1);
+}
+
+void TaxonomyText::require_nodes(const TaxonomyBuilder& builder, std::string_view expected) const {
+  if (builder.size() == 0) throw input_error({.file = input_.name()}, "no node in this file", expected);
+}
+
+bool NumberedLines::next(std::string_view& line) {
+  if (rest_.empty()) return false;
+  line = take_line(rest_);
+  ++number_;
+  return true;
+}
+
+bool fits_on_a_line(std::string_view name) {
+  return !name.empty() && name.find('\n') == std::string_view::npos && trim(name).size() == name.size() &&
+         !name.starts_with(kByteOrderMark);
+}
+
+std::string quoted_name(std::string_view name) {
+  return "'" + shown(name) + "'";
+}
+
+}  // namespace clade

@@ -1,0 +1,158 @@
+#include <algorithm>
+
+#include "core/parallel.h"
+#include "io/lines.h"
+#include "io/text/json_record.h"
+#include "io/text/text_features.h"
+#include "io/text/text_source.h"
+
+namespace clade {
+namespace {
+
+constexpr std::string_view kDashes = "--";  // between the parts of a label in RCV1 and sets made like it
+
+struct JsonTally {
+  Index unlabelled = 0;
+  Index both_contents = 0;
+  DocumentDecoder::Tally decoded;
+};
+
+// The documents of a run of lines.
+class JsonLines {
+ public:
+  JsonLines(const Input& input, const ReadOptions& options, const TextOptions& text)
+      : input_(input), options_(options), counter_(text), decoder_(options.encoding), reader_(options) {}
+
+  void read(std::string_view text, Index first_line) {
+    JsonRecord record;
+    for (Index line = first_line; !text.empty(); ++line) {
+      std::string_view bytes = take_line(text);
+      if (line == 1) bytes = without_byte_order_mark(bytes);
+      if (trim(bytes).empty()) continue;
+      const Where where = input_.at_line(line);
+      reader_.read(decoder_.decode(bytes, where), where, record);
+      add(record, where);
+    }
+  }
+
+  WordCounts take_counts() { return std::move(counter_).take(); }
+  const LabelNames& labels() const { return labels_; }
+  JsonTally tally() const {
+    JsonTally tally = tally_;
+    tally.decoded = decoder_.tally();
+    return tally;
+  }
+
+ private:
+  void add(const JsonRecord& record, const Where& where) {
+    if (!record.text.present && !record.tokens.present) {
+      throw input_error(where, "no text in this object",
+                        "expected a field '" + options_.text_field + "' or '" + options_.token_field + "'");
+    }
+    if (record.text.present && record.tokens.present) ++tally_.both_contents;
+    add_content(record.text.present ? record.text : record.tokens);
+    counter_.end_document();
+
+    for (const std::string& label : record.labels) labels_.add(label, where.line);
+    labels_.end_sample();
+    if (record.labels.empty()) ++tally_.unlabelled;
+  }
+
+  void add_content(const JsonRecord::Content& content) {
+    if (!content.is_list) return counter_.add_text(content.bytes);
+    std::size_t begin = 0;
+    for (const std::size_t end : content.ends) {
+      counter_.add_token(std::string_view(content.bytes).substr(begin, end - begin));
+      begin = end;
+    }
+  }
+
+  const Input& input_;
+  const ReadOptions& options_;
+  WordCounter counter_;
+  DocumentDecoder decoder_;
+  JsonRecordReader reader_;
+  LabelNames labels_;
+  JsonTally tally_;
+};
+
+bool are_dashed_paths(const LabelNames& labels, const ReadOptions& options) {
+  if (options.label_paths == LabelPaths::kNo || options.path_separator != ReadOptions().path_separator) return false;
+  const auto holds = [&](std::string_view part) {
+    return std::ranges::any_of(labels.names(), [&](const std::string& name) { return name.find(part) != name.npos; });
+  };
+  return holds(kDashes) && !holds(options.path_separator);
+}
+
+std::string with_separator(std::string_view path, std::string_view separator) {
+  std::string result;
+  for (std::size_t at = path.find(kDashes); at != path.npos; at = path.find(kDashes)) {
+    result.append(path.substr(0, at)).append(separator);
+    path.remove_prefix(at + kDashes.size());
+  }
+  return result.append(path);
+}
+
+LabelNames with_separators(const LabelNames& labels, std::string_view separator) {
+  LabelNames result;
+  std::vector<std::int32_t> number;
+  for (std::size_t k = 0; k < labels.names().size(); ++k) {
+    const auto label = static_cast<std::int32_t>(k);
+    number.push_back(result.intern(with_separator(labels.names()[k], separator), labels.first_line(label)));
+  }
+  for (Index s = 0; s < labels.samples(); ++s) {
+    for (const std::int32_t label : labels.of(s)) result.add(number[static_cast<std::size_t>(label)]);
+    result.end_sample();
+  }
+  return result;
+}
+
+void add_notes(const JsonTally& tally, const ReadOptions& options, std::vector<std::string>& notes) {
+  tally.decoded.note(notes);
+  if (tally.unlabelled > 0) {
+    notes.push_back(counted(tally.unlabelled, "document") + " without a label in '" + options.label_field + "'");
+  }
+  if (tally.both_contents > 0) {
+    notes.push_back(counted(tally.both_contents, "document") + " with both '" + options.text_field + "' and '" +
+                    options.token_field + "': the first was read");
+  }
+}
+
+}  // namespace
+
+ParsedData read_json_lines(const Input& input, const ReadOptions& options, Context& ctx) {
+  TextFeatures features(options, ctx);
+  const std::string_view text = input.bytes();
+  const std::vector<LineChunk> chunks = line_chunks(text, 0, WordCounter::kChunkBytes);
+  const std::vector<Index> first_line = first_lines(text, chunks, ctx);
+
+  std::vector<WordCounts> counts(chunks.size());
+  std::vector<LabelNames> labels(chunks.size());
+  std::vector<JsonTally> tallies(chunks.size());
+  parallel_for(ctx, static_cast<Index>(chunks.size()), 1, [&](Index chunk, Index) {
+    const auto c = static_cast<std::size_t>(chunk);
+    JsonLines lines(input, options, features.text_options());
+    lines.read(text.substr(chunks[c].begin, chunks[c].end - chunks[c].begin), first_line[c]);
+    counts[c] = lines.take_counts();
+    labels[c] = lines.labels();
+    tallies[c] = lines.tally();
+  });
+
+  ParsedData data;
+  JsonTally total;
+  for (std::size_t c = 0; c < chunks.size(); ++c) {
+    data.labels.append(labels[c]);
+    total.decoded.add(tallies[c].decoded);
+    total.unlabelled += tallies[c].unlabelled;
+    total.both_contents += tallies[c].both_contents;
+  }
+  add_notes(total, options, data.notes);
+  if (are_dashed_paths(data.labels, options)) {
+    data.labels = with_separators(data.labels, options.path_separator);
+    data.notes.emplace_back("labels are paths with '--' between their parts");
+  }
+  features.finish(std::move(counts), {}, input.name(), data, ctx);
+  return data;
+}
+
+}  // namespace clade

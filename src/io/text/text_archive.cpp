@@ -1,0 +1,243 @@
+#include "io/text/text_archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/progress.h"
+#include "core/thread_pool.h"
+#include "io/text/text_features.h"
+#include "io/text/text_layout.h"
+
+namespace clade {
+namespace {
+
+// Members that were unpacked together: enough work for several threads, little against the memory of a machine.
+struct Batch {
+  static constexpr std::size_t kBytes = 4U << 20U;
+
+  std::vector<std::string> paths;
+  std::string bytes;
+  std::vector<std::size_t> ends;  // per member
+
+  std::string_view member(std::size_t m) const {
+    const std::size_t begin = m == 0 ? 0 : ends[m - 1];
+    return std::string_view(bytes).substr(begin, ends[m] - begin);
+  }
+};
+
+// Unpacks the documents of a tar archive in their order.
+class ArchiveReader {
+ public:
+  ArchiveReader(std::string name, TextLayout& layout) : name_(std::move(name)), layout_(layout) {
+    archive_read_support_filter_gzip(archive_.get());
+    archive_read_support_filter_bzip2(archive_.get());
+    archive_read_support_filter_xz(archive_.get());
+    archive_read_support_filter_zstd(archive_.get());
+    archive_read_support_format_tar(archive_.get());
+  }
+
+  void open_file(const std::string& path) {
+    constexpr std::size_t kBlock = 1U << 18U;
+    if (archive_read_open_filename(archive_.get(), path.c_str(), kBlock) != ARCHIVE_OK) fail();
+  }
+  void open_memory(std::string_view bytes) {
+    if (archive_read_open_memory(archive_.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) fail();
+  }
+
+  // The next documents, none at the end of the archive.
+  Batch next_batch() {
+    Batch batch;
+    while (!at_end_ && batch.bytes.size() + batch.paths.size() < Batch::kBytes) next_member(batch);
+    return batch;
+  }
+
+ private:
+  void next_member(Batch& batch) {
+    archive_entry* entry = nullptr;
+    const int status = archive_read_next_header(archive_.get(), &entry);
+    at_end_ = status == ARCHIVE_EOF;
+    if (at_end_) return;
+    // A warning says that some field of the header could not be converted; the name is looked at below.
+    if (status != ARCHIVE_OK && status != ARCHIVE_WARN) fail();
+    ++member_;
+    const char* name = archive_entry_pathname(entry);
+    if (name == nullptr) name = archive_entry_pathname_utf8(entry);
+    if (name == nullptr) throw corrupt("a member without a name");
+    if (archive_entry_filetype(entry) == AE_IFDIR) return;
+    auto path = layout_.accept(name);
+    if (!path) return;
+    if (archive_entry_hardlink(entry) != nullptr || archive_entry_filetype(entry) == AE_IFLNK) {
+      layout_.skip_link();
+    } else if (archive_entry_filetype(entry) != AE_IFREG) {
+      layout_.skip_special();
+    } else {
+      read_content(batch);
+      batch.paths.push_back(std::move(*path));
+    }
+  }
+
+  // Takes the bytes as they arrive: the size that the header claims is not believed.
+  void read_content(Batch& batch) {
+    const std::size_t begin = batch.bytes.size();
+    for (;;) {
+      const void* block = nullptr;
+      std::size_t size = 0;
+      la_int64_t offset = 0;
+      const int status = archive_read_data_block(archive_.get(), &block, &size, &offset);
+      if (status == ARCHIVE_EOF) break;
+      if (status != ARCHIVE_OK) fail();
+      if (offset != static_cast<la_int64_t>(batch.bytes.size() - begin)) throw corrupt("a member with holes");
+      if (batch.bytes.size() - begin + size > WordCounter::kLargestDocument) {
+        throw corrupt("a document over 1 GiB");
+      }
+      batch.bytes.append(static_cast<const char*>(block), size);
+    }
+    batch.ends.push_back(batch.bytes.size());
+  }
+
+  Error corrupt(std::string_view problem) const {
+    return input_error({.file = name_}, fmt::format("{} (member {} of the archive)", problem, member_));
+  }
+  [[noreturn]] void fail() const {
+    const char* reason = archive_error_string(archive_.get());
+    throw input_error({.file = name_},
+                      fmt::format("cannot read the archive beyond member {}: {}", member_,
+                                  reason != nullptr ? reason : "no reason given"),
+                      "expected a whole .tar, .tar.gz, .tar.bz2, .tar.xz or .tar.zst file");
+  }
+
+  std::unique_ptr<archive, decltype(&archive_read_free)> archive_{archive_read_new(), archive_read_free};
+  std::string name_;
+  TextLayout& layout_;
+  Index member_ = 0;
+  bool at_end_ = false;
+};
+
+// Counts the words of batches; what it has counted so far stands in `counts`, chunk by chunk.
+class BatchCounter {
+ public:
+  BatchCounter(const TextOptions& options, Encoding encoding, std::string name)
+      : options_(options), encoding_(encoding), name_(std::move(name)) {}
+
+  // Cuts a batch into chunks; count(chunk) may then run for each of them at the same time.
+  Index begin(Batch batch) {
+    batch_ = std::move(batch);
+    first_chunk_ = counts_.size();
+    ends_.clear();
+    std::size_t begin = 0;
+    for (std::size_t m = 0; m < batch_.ends.size(); ++m) {
+      if (batch_.ends[m] - begin < WordCounter::kChunkBytes && m + 1 < batch_.ends.size()) continue;
+      ends_.push_back(m + 1);
+      begin = batch_.ends[m];
+    }
+    counts_.resize(first_chunk_ + ends_.size());
+    tallies_.resize(counts_.size());
+    return static_cast<Index>(ends_.size());
+  }
+
+  void count(Index chunk) {
+    const auto c = static_cast<std::size_t>(chunk);
+    WordCounter counter(options_);
+    DocumentDecoder decoder(encoding_);
+    for (std::size_t m = c == 0 ? 0 : ends_[c - 1]; m < ends_[c]; ++m) {
+      counter.add_text(decoder.decode(batch_.member(m), {.file = fmt::format("{}({})", name_, batch_.paths[m])}));
+      counter.end_document();
+    }
+    counts_[first_chunk_ + c] = std::move(counter).take();
+    tallies_[first_chunk_ + c] = decoder.tally();
+  }
+
+  void end() { paths_.insert(paths_.end(), batch_.paths.begin(), batch_.paths.end()); }
+
+  std::vector<WordCounts>& counts() { return counts_; }
+  const std::vector<std::string>& paths() const { return paths_; }
+  void note(std::vector<std::string>& notes) const {
+    DocumentDecoder::Tally tally;
+    for (const auto& part : tallies_) tally.add(part);
+    tally.note(notes);
+  }
+
+ private:
+  const TextOptions& options_;
+  Encoding encoding_;
+  std::string name_;
+  Batch batch_;
+  std::vector<std::size_t> ends_;  // of the batch's chunks, in members
+  std::size_t first_chunk_ = 0;
+  std::vector<WordCounts> counts_;
+  std::vector<DocumentDecoder::Tally> tallies_;
+  std::vector<std::string> paths_;
+};
+
+// Task 0 unpacks the next batch while the others count this one. What a task does depends on the archive alone.
+void count_all(ArchiveReader& reader, BatchCounter& counter, Context& ctx) {
+  Batch batch = reader.next_batch();
+  while (!batch.paths.empty()) {
+    Batch next;
+    const Index chunks = counter.begin(std::move(batch));
+    ctx.pool().run(chunks + 1, [&](Index task) {
+      ctx.check_cancelled();
+      if (task == 0) {
+        next = reader.next_batch();
+      } else {
+        counter.count(task - 1);
+      }
+    });
+    counter.end();
+    batch = std::move(next);
+  }
+}
+
+ParsedData read_archive(ArchiveReader& reader, TextLayout& layout, const std::string& name, const ReadOptions& options,
+                        Context& ctx) {
+  TextFeatures features(options, ctx);
+  BatchCounter counter(features.text_options(), options.encoding, name);
+  count_all(reader, counter, ctx);
+  const std::vector<std::string>& paths = counter.paths();
+  if (paths.empty()) throw no_documents(name, options);
+
+  // Rows are in the order of the paths, as they are when the archive is unpacked and read as a folder.
+  std::vector<std::size_t> order(paths.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return paths[a] < paths[b]; });
+  std::vector<Index> row(paths.size());
+  std::vector<std::string> sorted;
+  for (std::size_t r = 0; r < order.size(); ++r) {
+    row[order[r]] = static_cast<Index>(r);
+    sorted.push_back(paths[order[r]]);
+  }
+
+  ParsedData data;
+  counter.note(data.notes);
+  layout.finish(sorted, data);
+  features.finish(std::move(counter.counts()), row, name, data, ctx);
+  return data;
+}
+
+}  // namespace
+
+Error no_documents(const std::string& path, const ReadOptions& options) {
+  if (options.under.empty()) return input_error({.file = path}, "no document", "expected files in class folders");
+  return input_error({.file = path}, fmt::format("no document below '{}'", options.under),
+                     "expected a folder inside it, written with all its parents");
+}
+
+ParsedData read_text_archive(const std::string& path, const ReadOptions& options, Context& ctx) {
+  TextLayout layout(options);
+  ArchiveReader reader(path, layout);
+  reader.open_file(path);
+  return read_archive(reader, layout, path, options, ctx);
+}
+
+ParsedData read_text_archive_bytes(const Input& input, const ReadOptions& options, Context& ctx) {
+  TextLayout layout(options);
+  ArchiveReader reader(input.name(), layout);
+  reader.open_memory(input.bytes());
+  return read_archive(reader, layout, input.name(), options, ctx);
+}
+
+}  // namespace clade

@@ -1,0 +1,106 @@
+#include "io/text/text_features.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/parallel.h"
+#include "data/text/vectorizer_json.h"
+#include "io/input.h"
+#include "io/json_input.h"
+
+namespace clade {
+
+std::string counted(Index count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+void DocumentDecoder::Tally::add(const Tally& other) {
+  latin1 += other.latin1;
+  zero_bytes += other.zero_bytes;
+}
+
+void DocumentDecoder::Tally::note(std::vector<std::string>& notes) const {
+  if (latin1 > 0) notes.push_back(counted(latin1, "document") + " not in UTF-8, read as Latin-1");
+  if (zero_bytes > 0) notes.push_back(counted(zero_bytes, "document") + " with zero bytes: perhaps not text");
+}
+
+std::string_view DocumentDecoder::decode(std::string_view bytes, const Where& where) {
+  if (bytes.size() > WordCounter::kLargestDocument) {
+    throw input_error(where, fmt::format("a document of {} bytes", bytes.size()), "expected at most 1 GiB");
+  }
+  if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
+    throw input_error(where, "the text is UTF-16", "expected UTF-8 or Latin-1");
+  }
+  if (bytes.find('\0') != std::string_view::npos) ++tally_.zero_bytes;
+  if (encoding_ != Encoding::kLatin1) {
+    const std::size_t bad = first_invalid_utf8(bytes);
+    if (bad == std::string_view::npos) return bytes;
+    if (encoding_ == Encoding::kUtf8) {
+      const auto lines = static_cast<Index>(std::ranges::count(bytes.substr(0, bad), '\n'));
+      throw input_error({.file = where.file, .line = std::max<Index>(where.line, 1) + lines}, "the text is not UTF-8",
+                        "expected UTF-8, or use --encoding latin-1");
+    }
+    ++tally_.latin1;
+  }
+  buffer_ = latin1_to_utf8(bytes);
+  return buffer_;
+}
+
+TextFeatures::TextFeatures(const ReadOptions& options, Context& ctx) : options_(options) {
+  if (!options.vocabulary.empty()) given_ = read_vectorizer(options.vocabulary, ctx);
+  check_text_options(text_options());
+}
+
+void TextFeatures::finish(std::vector<WordCounts> chunks, RowOrder rows, const std::string& file, ParsedData& data,
+                          Context& ctx) {
+  auto vectorizer = given_;
+  if (!vectorizer) vectorizer = std::make_shared<TextVectorizer>(learn_vocabulary(chunks, options_.text));
+  if (vectorizer->documents == 0) throw input_error({.file = file}, "no document", "expected at least one");
+  if (vectorizer->words.empty()) {
+    throw input_error({.file = file}, "no word is left in the documents",
+                      "expected text with words that are long and frequent enough and no stop words");
+  }
+  if (options_.precision == Precision::kFloat) {
+    data.features = make_rows<float>(*vectorizer, chunks, rows, ctx);
+  } else {
+    data.features = make_rows<double>(*vectorizer, chunks, rows, ctx);
+  }
+  data.feature_names = vectorizer->words;
+  data.vectorizer = std::move(vectorizer);
+
+  Index empty = 0;
+  for (Index r = 0; r < row_count(data.features); ++r) {
+    std::visit(
+        [&](const auto& matrix) {
+          if constexpr (requires { matrix.indices; }) empty += matrix.row_indices(r).empty() ? 1 : 0;
+        },
+        data.features);
+  }
+  if (empty > 0)
+    data.notes.push_back(counted(empty, "document") + " without a word of the vocabulary: all values are 0");
+}
+
+std::shared_ptr<const TextVectorizer> read_vectorizer(const std::string& path, Context& ctx) {
+  const Input input = Input::open(path, ctx);
+  const nlohmann::json meta = parse_json(input);
+  const Where where{.file = input.name()};
+  if (!meta.is_object() || !meta.contains("vectorizer")) {
+    throw input_error(where, "no vocabulary in this file", "expected a .meta.json with the key \"vectorizer\"");
+  }
+  return std::make_shared<TextVectorizer>(vectorizer_from_json(meta["vectorizer"], where));
+}
+
+std::vector<Index> first_lines(std::string_view text, std::span<const LineChunk> chunks, Context& ctx) {
+  std::vector<Index> first(chunks.size() + 1, 1);
+  parallel_for(ctx, static_cast<Index>(chunks.size()), 1, [&](Index chunk, Index) {
+    const auto c = static_cast<std::size_t>(chunk);
+    first[c + 1] = count_lines(text.substr(chunks[c].begin, chunks[c].end - chunks[c].begin));
+  });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  first.pop_back();
+  return first;
+}
+
+}  // namespace clade

@@ -1,0 +1,94 @@
+#include "io/text/text_layout.h"
+
+#include "io/lines.h"
+#include "io/text/text_features.h"
+
+namespace clade {
+namespace {
+
+// Calls visit(part) for the parts of a path that mean something.
+template <class Visit>
+void for_each_part(std::string_view path, Visit&& visit) {
+  while (!path.empty()) {
+    const std::size_t slash = path.find('/');
+    const std::string_view part = path.substr(0, slash);
+    path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
+    if (!part.empty() && part != ".") visit(part);
+  }
+}
+
+std::string join_parts(std::string_view path, std::string_view separator) {
+  std::string joined;
+  for_each_part(path, [&](std::string_view part) {
+    if (!joined.empty()) joined += separator;
+    joined += part;
+  });
+  return joined;
+}
+
+bool is_hidden(std::string_view path) {
+  return path.starts_with('.') || path.find("/.") != std::string_view::npos;
+}
+
+}  // namespace
+
+TextLayout::TextLayout(const ReadOptions& options) : options_(options), under_(join_parts(options.under, "/")) {
+  if (!under_.empty()) under_ += '/';
+}
+
+std::optional<std::string> TextLayout::accept(std::string_view path) {
+  std::string normal = join_parts(path, "/");
+  if (!normal.starts_with(under_)) return std::nullopt;
+  // What the user asked for by name is not hidden.
+  if (is_hidden(std::string_view(normal).substr(under_.size()))) {
+    ++hidden_;
+    return std::nullopt;
+  }
+  return normal;
+}
+
+bool TextLayout::enters(std::string_view folder) {
+  const std::string normal = join_parts(folder, "/") + '/';
+  if (under_.starts_with(normal)) return true;  // on the way down to it
+  return accept(folder).has_value();
+}
+
+// The folders that make the class of a document: all of them from options.under on, or the last one.
+std::string_view TextLayout::class_path(std::string_view path) const {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) return {};
+  const std::string_view folder = path.substr(0, slash);
+  if (options_.class_from == ClassFrom::kPath) {
+    return folder.size() < under_.size() ? std::string_view() : folder.substr(under_.size());
+  }
+  const std::size_t last = folder.rfind('/');
+  return last == std::string_view::npos ? folder : folder.substr(last + 1);
+}
+
+std::string TextLayout::label_of(std::string_view path) const {
+  return join_parts(class_path(path), options_.path_separator);
+}
+
+void TextLayout::finish(const std::vector<std::string>& paths, ParsedData& data) const {
+  Index renamed = 0;
+  Index without_class = 0;
+  for (const std::string& raw : paths) {
+    const bool utf8 = first_invalid_utf8(raw) == std::string_view::npos;
+    if (!utf8) ++renamed;
+    data.sample_names.push_back(utf8 ? raw : latin1_to_utf8(raw));
+    const std::string label = label_of(data.sample_names.back());
+    if (!label.empty()) data.labels.add(label);
+    if (label.empty()) ++without_class;
+    data.labels.end_sample();
+  }
+  const auto note = [&](Index count, std::string_view noun, std::string_view what) {
+    if (count > 0) data.notes.push_back(counted(count, noun) + std::string(what));
+  };
+  note(hidden_, "hidden name", " skipped");
+  note(links_, "link", " skipped: links to folders and links inside archives are not followed");
+  note(specials_, "special file", " skipped");
+  note(renamed, "file name", " not in UTF-8, read as Latin-1");
+  note(without_class, "document", " outside any class folder: no label");
+}
+
+}  // namespace clade
