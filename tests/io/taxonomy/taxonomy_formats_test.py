@@ -41,8 +41,8 @@ def read_csv(path):
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
     assert rows[0] == ["child", "parent"]
-    return {tuple(row) for row in rows[1:] if len(row) == 2
-}
+    return {tuple(row) for row in rows[1:] if len(row) == 2}
+
 
 def read_json(path):
     edges, open_nodes = set(), [json.loads(path.read_text(encoding="utf-8"))]
@@ -88,7 +88,7 @@ def test_edges_survive_conversion(tmp_path, ending, seed):
 
 @pytest.mark.parametrize("style", [{"delimiter": "\t"}, {"quoting": csv.QUOTE_MINIMAL}, {"lineterminator": "\n"}])
 def test_dialects_of_csv(tmp_path, style):
-#Where it need not, Python quotes neither blanks at the ends of a name nor #, which is a comment here.
+    # Where it need not, Python quotes neither blanks at the ends of a name nor #, which is a comment here.
     edges = random_edges(7, [name for name in NAMES if name[0] not in " #"])
     write_csv(tmp_path / "in.csv", [(parent, child) for child, parent in edges], header=("Parent", "Child"), **style)
     convert(tmp_path / "in.csv", tmp_path / "out.csv", "--taxonomy-format", "edges")
