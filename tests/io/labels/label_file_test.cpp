@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "array_test_support.h"
+#include "io/array_test_support.h"
 #include "io/numpy/npy_header.h"
 
 namespace clade {

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "array_test_support.h"
+#include "io/array_test_support.h"
 #include "temporary_folder.h"
 
 namespace clade {

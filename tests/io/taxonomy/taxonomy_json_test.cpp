@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "taxonomy_support.h"
+#include "io/taxonomy/taxonomy_support.h"
 
 namespace clade::testing {
 namespace {

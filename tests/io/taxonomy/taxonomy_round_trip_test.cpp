@@ -1,7 +1,7 @@
 #include <filesystem>
 
 #include "io/lines.h"
-#include "taxonomy_support.h"
+#include "io/taxonomy/taxonomy_support.h"
 
 namespace clade::testing {
 namespace {

@@ -15,6 +15,7 @@
 #include "core/random.h"
 #include "data/text/vectorizer_json.h"
 #include "io/text/text_archive.h"
+#include "real_data.h"
 #include "temporary_folder.h"
 
 namespace clade {
@@ -659,11 +660,7 @@ TEST_F(JsonLines, ThreadsChangeNothingAndLinesAreRight) {
 
 class RealText : public testing::Test {
  protected:
-  static std::string data(const std::string& name) {
-    const char* given = std::getenv("CLADE_DATA");
-    const fs::path beside = fs::path(__FILE__).parent_path().parent_path().parent_path() / ".." / "shared" / "data";
-    return ((given != nullptr ? fs::path(given) : beside) / name).string();
-  }
+  static std::string data(const std::string& name) { return (real_data_folder() / name).string(); }
   static ReadOptions everything() {
     ReadOptions options = plain_options();
     options.text.keep_case = true;
