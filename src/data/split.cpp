@@ -126,10 +126,13 @@ std::vector<int> grouped_folds(std::span<const Index> group_of_sample, int folds
   std::vector<std::pair<Index, Index>> groups(size_of.begin(), size_of.end());
   RandomStream random(seed, {kFoldStream});
   random.shuffle(std::span(groups));
-  std::ranges::stable_sort(groups, [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::size_t> order(groups.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(-groups[k].second, k); });
   std::vector<Index> filled(static_cast<std::size_t>(folds), 0);
   std::map<Index, int> fold_of;
-  for (const auto& [group, size] : groups) {
+  for (const std::size_t k : order) {
+    const auto& [group, size] = groups[k];
     const auto smallest = std::ranges::min_element(filled) - filled.begin();
     filled[static_cast<std::size_t>(smallest)] += size;
     fold_of[group] = static_cast<int>(smallest);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <regex>
 
-#include "brute_force.h"
+#include "taxonomy/brute_force.h"
 
 namespace clade::testing {
 namespace {

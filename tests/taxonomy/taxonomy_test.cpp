@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "brute_force.h"
+#include "taxonomy/brute_force.h"
 
 namespace clade::testing {
 namespace {

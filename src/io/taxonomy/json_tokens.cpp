@@ -121,10 +121,11 @@ JsonTokens::JsonTokens(const TaxonomyText& text) {
   if (bytes.size() >= std::numeric_limits<std::uint32_t>::max()) {
     throw input_error(text.at(std::size_t{0}), "a JSON file of 4 GiB or more", "use an edge list");
   }
-  const char* seen = bytes.data();
+  const char* const first = bytes.data();
+  const char* seen = first;
   Handler handler(*this, text, seen);
-  const WatchedBytes begin(bytes.data(), &seen);
-  const WatchedBytes end(bytes.data() + bytes.size(), &seen);
+  const WatchedBytes begin(first, &seen);
+  const WatchedBytes end(first + bytes.size(), &seen);
   nlohmann::json::sax_parse(begin, end, &handler);
 }
 

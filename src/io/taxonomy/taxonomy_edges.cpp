@@ -1,6 +1,5 @@
 // Edge lists: two columns, child and parent or the other way round, separated by a tab, a comma or blanks.
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
@@ -23,17 +22,17 @@ struct Columns {
 
 // The columns that a header names, or nothing if these fields are no header.
 std::optional<Columns> header_columns(std::span<const std::string> fields) {
-  std::array<std::optional<std::size_t>, 2> found;
-  constexpr std::array<std::string_view, 2> kWords = {"child", "parent"};
-  for (std::size_t column = 0; column < fields.size(); ++column) {
-    for (std::size_t k = 0; k < kWords.size(); ++k) {
-      if (!equal_ignoring_case(fields[column], kWords[k])) continue;
-      if (found[k]) return std::nullopt;
-      found[k] = column;
-    }
-  }
-  if (!found[0] || !found[1]) return std::nullopt;
-  return Columns{.child = *found[0], .parent = *found[1], .width = fields.size()};
+  const auto column_of = [&](std::string_view word) {
+    return std::ranges::find_if(fields, [&](const std::string& field) { return equal_ignoring_case(field, word); }) -
+           fields.begin();
+  };
+  const auto count_of = [&](std::string_view word) {
+    return std::ranges::count_if(fields, [&](const std::string& field) { return equal_ignoring_case(field, word); });
+  };
+  if (count_of("child") != 1 || count_of("parent") != 1) return std::nullopt;
+  return Columns{.child = static_cast<std::size_t>(column_of("child")),
+                 .parent = static_cast<std::size_t>(column_of("parent")),
+                 .width = fields.size()};
 }
 
 // Lines of two names, before it is known which of them is the parent.

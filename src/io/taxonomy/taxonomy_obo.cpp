@@ -1,4 +1,7 @@
 // OBO (gene ontology and others): terms are nodes, named by their ids; is_a and part_of are edges.
+#include <fmt/core.h>
+
+#include <optional>
 #include <unordered_set>
 
 #include "io/lines.h"
@@ -67,7 +70,7 @@ class OboReader {
     end_term();
     text_.require_nodes(builder_, kExpected);
     add_edges();
-    if (obsolete_.size() > 0) notes.push_back(std::to_string(obsolete_.size()) + " obsolete terms skipped");
+    if (!obsolete_.empty()) notes.push_back(std::to_string(obsolete_.size()) + " obsolete terms skipped");
     if (other_relationships_ > 0) {
       notes.push_back(std::to_string(other_relationships_) + " relationships other than is_a and part_of ignored");
     }
@@ -205,7 +208,7 @@ void write_obo(const Taxonomy& taxonomy, const WriteOptions& /*options*/, Sink& 
       throw usage_error("OBO cannot hold the name " + quoted_name(taxonomy.name(node)),
                         "it begins or ends with a blank");
     }
-    std::string stanza = "\n[Term]\nid: " + id + "\nname: " + id + "\n";
+    std::string stanza = fmt::format("\n[Term]\nid: {0}\nname: {0}\n", id);
     nodes.for_each_parent(node, [&](NodeId parent) { stanza += "is_a: " + escaped(taxonomy.name(parent)) + "\n"; });
     sink.write(stanza);
   }

@@ -49,9 +49,12 @@ class ArchiveReader {
   }
 
   // The next documents, none at the end of the archive.
-  Batch next_batch() {
+  Batch next_batch(const Context& ctx) {
     Batch batch;
-    while (!at_end_ && batch.bytes.size() + batch.paths.size() < Batch::kBytes) next_member(batch);
+    while (!at_end_ && batch.bytes.size() + batch.paths.size() < Batch::kBytes) {
+      ctx.check_cancelled();
+      next_member(batch);
+    }
     return batch;
   }
 
@@ -175,14 +178,14 @@ class BatchCounter {
 
 // Task 0 unpacks the next batch while the others count this one. What a task does depends on the archive alone.
 void count_all(ArchiveReader& reader, BatchCounter& counter, Context& ctx) {
-  Batch batch = reader.next_batch();
+  Batch batch = reader.next_batch(ctx);
   while (!batch.paths.empty()) {
     Batch next;
     const Index chunks = counter.begin(std::move(batch));
     ctx.pool().run(chunks + 1, [&](Index task) {
       ctx.check_cancelled();
       if (task == 0) {
-        next = reader.next_batch();
+        next = reader.next_batch(ctx);
       } else {
         counter.count(task - 1);
       }

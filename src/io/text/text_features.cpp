@@ -99,7 +99,6 @@ std::vector<Index> first_lines(std::string_view text, std::span<const LineChunk>
     first[c + 1] = count_lines(text.substr(chunks[c].begin, chunks[c].end - chunks[c].begin));
   });
   std::partial_sum(first.begin(), first.end(), first.begin());
-  first.pop_back();
   return first;
 }
 

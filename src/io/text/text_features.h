@@ -54,7 +54,7 @@ class TextFeatures {
 // The vectoriser in a .meta.json file, under the key "vectorizer".
 std::shared_ptr<const TextVectorizer> read_vectorizer(const std::string& path, Context& ctx);
 
-// The number of the first line of each chunk.
+// The number of the first line of each chunk, and behind these one more than the number of lines.
 std::vector<Index> first_lines(std::string_view text, std::span<const LineChunk> chunks, Context& ctx);
 
 // "1 document", "2 documents"

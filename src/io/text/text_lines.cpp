@@ -1,6 +1,7 @@
 #include "core/parallel.h"
 #include "io/labels/label_file.h"
 #include "io/lines.h"
+#include "io/row_limit.h"
 #include "io/text/text_features.h"
 #include "io/text/text_source.h"
 
@@ -30,6 +31,7 @@ ParsedData read_text_lines(const Input& input, const ReadOptions& options, Conte
   const std::string_view text = input.bytes();
   const std::vector<LineChunk> chunks = line_chunks(text, 0, WordCounter::kChunkBytes);
   const std::vector<Index> first_line = first_lines(text, chunks, ctx);
+  check_row_limit(first_line.back() - 1, text.size(), {.file = input.name()});
 
   std::vector<WordCounts> counts(chunks.size());
   std::vector<DocumentDecoder::Tally> tallies(chunks.size());

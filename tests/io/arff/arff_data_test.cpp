@@ -3,6 +3,7 @@
 
 #include "io/arff/arff.h"
 #include "io/table_support.h"
+#include "real_data.h"
 
 // The public ARFF data sets, where they are at hand: CLADE_DATA names their folder; by default it is shared/data beside
 // the source tree, looked for upwards from where the tests run.
@@ -25,18 +26,11 @@ struct KnownSet {
   bool tree;
 };
 
-std::filesystem::path data_folder() {
-  if (const char* folder = std::getenv("CLADE_DATA")) return folder;
-  std::filesystem::path above = std::filesystem::current_path();
-  while (!std::filesystem::exists(above / "shared/data") && above != above.root_path()) above = above.parent_path();
-  return above / "shared/data";
-}
-
 class ArffData : public testing::TestWithParam<KnownSet> {};
 
 TEST_P(ArffData, HasItsKnownCounts) {
   const KnownSet& known = GetParam();
-  const std::filesystem::path folder = data_folder() / known.folder;
+  const std::filesystem::path folder = real_data_folder() / known.folder;
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no data in " << folder.string() << "; set CLADE_DATA";
   Index samples = 0;
   Index missing = 0;

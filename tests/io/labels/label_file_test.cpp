@@ -2,8 +2,11 @@
 
 #include <gmock/gmock.h>
 
-#include "array_test_support.h"
+#include <filesystem>
+
+#include "io/array_test_support.h"
 #include "io/numpy/npy_header.h"
+#include "real_data.h"
 
 namespace clade {
 namespace {
@@ -140,11 +143,11 @@ TEST(LabelFile, NumpyArrays) {
 }
 
 TEST(LabelFile, WebKb) {
-  const char* folder = std::getenv("CLADE_DATA");
-  if (folder == nullptr) GTEST_SKIP() << "CLADE_DATA names no folder";
+  const std::string folder = real_data_folder().string();
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no data in " << folder << "; set CLADE_DATA";
   Context ctx;
   std::vector<std::string> notes;
-  const auto labels = read_label_file(std::string(folder) + "/WebKB4/WebKB.txt", ReadOptions(), {}, 4199, notes, ctx);
+  const auto labels = read_label_file(folder + "/WebKB4/WebKB.txt", ReadOptions(), {}, 4199, notes, ctx);
   EXPECT_THAT(labels.names(), ::testing::UnorderedElementsAre("student", "faculty", "course", "project"));
   ASSERT_EQ(notes.size(), 2U);
   EXPECT_THAT(notes[1], HasSubstr("31 labels that lack their last letter"));

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "core/random.h"
-#include "mat_support.h"
+#include "io/mat/mat_support.h"
 
 namespace clade::mat_testing {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "mat_support.h"
+#include "io/mat/mat_support.h"
 
 namespace clade::mat_testing {
 namespace {

@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include "array_test_support.h"
+#include <filesystem>
+
+#include "io/array_test_support.h"
+#include "real_data.h"
 #include "temporary_folder.h"
 
 namespace clade {
@@ -349,8 +352,8 @@ TEST_F(MatrixMarketFiles, ClassListsAreFoundByName) {
 }
 
 TEST(MatrixMarket, ThreeSources) {
-  const char* folder = std::getenv("CLADE_DATA");
-  if (folder == nullptr) GTEST_SKIP() << "CLADE_DATA names no folder";
+  const std::string folder = real_data_folder().string();
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no data in " << folder << "; set CLADE_DATA";
   struct View {
     const char* name;
     Index samples;
@@ -360,7 +363,7 @@ TEST(MatrixMarket, ThreeSources) {
   Context ctx;
   for (const auto& [name, samples, features, nonzeros] :
        {View{"bbc", 352, 3560, 48226}, View{"guardian", 302, 3631, 47055}, View{"reuters", 294, 3068, 36744}}) {
-    const std::string stem = std::string(folder) + "/3sources/3sources";
+    const std::string stem = folder + "/3sources/3sources";
     const auto data = read_matrix_market(Input::open(stem + "_" + name + ".mtx", ctx), ReadOptions(), ctx);
     EXPECT_EQ(row_count(data.features), samples);
     EXPECT_EQ(column_count(data.features), features);

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "array_test_support.h"
+#include "io/array_test_support.h"
 #include "io/numpy/npy_array.h"
 #include "io/numpy/npy_header.h"
 #include "temporary_folder.h"

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "array_test_support.h"
+#include "io/array_test_support.h"
 #include "io/numpy/npy.h"
 #include "io/numpy/npz_archive.h"
 

@@ -1,4 +1,4 @@
-#include "taxonomy_support.h"
+#include "io/taxonomy/taxonomy_support.h"
 
 namespace clade::testing {
 namespace {
@@ -72,9 +72,7 @@ TEST(ChildLists, WritesLinearlyWhereParentsTakeTurns) {
 }
 
 TEST(ChildLists, RefusesNamesThatWouldNotComeBack) {
-  for (const char* name : {"a\tb", "a\nb", " a", "a ", "a\r",
-                           "\xEF\xBB\xBF"
-                           "a"}) {
+  for (const char* name : {"a\tb", "a\nb", " a", "a ", "a\r", "\xEF\xBB\xBFz"}) {
     TaxonomyBuilder builder;
     builder.edge("r", name);
     expect_not_written(write_child_lists, builder.build(), "child lists cannot hold the name");

@@ -1,4 +1,4 @@
-#include "taxonomy_support.h"
+#include "io/taxonomy/taxonomy_support.h"
 
 namespace clade::testing {
 namespace {
@@ -108,9 +108,9 @@ TEST(EdgeList, RefusesBytesThatAreNotUtf8UnlessLatin1IsAsked) {
 }
 
 TEST(EdgeList, HugeLine) {
-  const std::string name(30'000'000, 'x');
+  const std::string name = many(30'000'000, 'x');
   EXPECT_EQ(read_text(read_edge_list, name + ",r\n").taxonomy.find(name), NodeId{1});
-  expect_error(read_edge_list, "a,r\n" + std::string(1'000'000, ','), 2, 1, "1000001 columns");
+  expect_error(read_edge_list, "a,r\n" + many(1'000'000, ','), 2, 1, "1000001 columns");
 }
 
 TEST(EdgeList, ManyRecordsOverALongTextStayLinear) {

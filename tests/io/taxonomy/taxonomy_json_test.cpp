@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "taxonomy_support.h"
+#include "io/taxonomy/taxonomy_support.h"
 
 namespace clade::testing {
 namespace {
@@ -126,7 +126,7 @@ std::string nested(std::size_t levels) {
 TEST(NestedJson, DeepNestingIsReadWithoutRecursionUpToALimit) {
   EXPECT_EQ(read_text(read_nested_json, nested(100'000)).taxonomy.longest_path(), 99'999);
   expect_error(read_nested_json, nested(100'001), 1, 0, "nested too deeply");
-  expect_error(read_nested_json, std::string(10'000'000, '['), 1, 100'001, "nested too deeply");
+  expect_error(read_nested_json, many(10'000'000, '['), 1, 100'001, "nested too deeply");
 }
 
 TEST(NestedJson, HugeLine) {

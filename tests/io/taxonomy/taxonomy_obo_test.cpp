@@ -1,4 +1,4 @@
-#include "taxonomy_support.h"
+#include "io/taxonomy/taxonomy_support.h"
 
 namespace clade::testing {
 namespace {
@@ -97,7 +97,7 @@ TEST(Obo, RefusesFilesWithoutATermAndBytesThatAreNotUtf8) {
 }
 
 TEST(Obo, HugeLine) {
-  const std::string id(20'000'000, 'x');
+  const std::string id = many(20'000'000, 'x');
   EXPECT_EQ(read_text(read_obo, "[Term]\nid: " + id + "\n[Term]\nid: b\nis_a: " + id).taxonomy.name(0), id);
 }
 

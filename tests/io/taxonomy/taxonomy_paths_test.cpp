@@ -1,4 +1,4 @@
-#include "taxonomy_support.h"
+#include "io/taxonomy/taxonomy_support.h"
 
 namespace clade::testing {
 namespace {
@@ -44,7 +44,7 @@ TEST(LabelPaths, RefusesEmptyFilesAndBytesThatAreNotUtf8) {
 }
 
 TEST(LabelPaths, HugeLine) {
-  const std::string part(20'000'000, 'x');
+  const std::string part = many(20'000'000, 'x');
   EXPECT_EQ(read_text(read_label_paths, "a/" + part + "\nb").taxonomy.size(), 4);
 }
 

@@ -1,7 +1,7 @@
 #include <filesystem>
 
 #include "io/lines.h"
-#include "taxonomy_support.h"
+#include "io/taxonomy/taxonomy_support.h"
 
 namespace clade::testing {
 namespace {
@@ -15,14 +15,14 @@ struct Format {
 };
 
 const std::vector<Format>& formats() {
-  static const std::vector<Format> kFormats = {
+  static const std::vector<Format> all = {
       {"edges", read_edge_list, write_edge_list, {}, true},
       {"edges, parent first", read_edge_list, write_edge_list, parents_first(), true},
       {"child lists", read_child_lists, write_child_lists, {}, true},
       {"json", read_nested_json, write_nested_json, {}, false},
       {"obo", read_obo, write_obo, {}, true},
   };
-  return kFormats;
+  return all;
 }
 
 // Child lists have no quotes, and OBO none for the rarest blanks.
@@ -126,8 +126,8 @@ TEST(TaxonomyRoundTrip, LabelPathsInAnyOrder) {
       std::string name;
       for (const char c : part) name += c == '/' || c == '\n' || c == '\r' || c == '\t' ? '_' : c;
       if (k > 0 && random.below(4) > 0) {
-        const std::string above = names[static_cast<std::size_t>(random.below(k))];
-        name = above + "/" + name;
+        const std::string& above = names[static_cast<std::size_t>(random.below(k))];
+        name.insert(0, above + "/");
         edges.emplace_back(above, name);
       }
       names.push_back(name);
@@ -168,7 +168,7 @@ TEST(TaxonomyRoundTrip, ADirectoryIsAnError) {
 
 TEST(TaxonomyRoundTrip, MessagesCutLongNames) {
   TaxonomyBuilder builder;
-  builder.edge("r", std::string(1'000'000, 'x') + "\t");
+  builder.edge("r", many(1'000'000, 'x') + "\t");
   try {
     write_text(write_child_lists, builder.build());
     ADD_FAILURE();

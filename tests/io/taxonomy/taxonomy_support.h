@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,8 @@ namespace clade::testing {
 using Reader = TaxonomyBuilder (*)(const Input&, const ReadOptions&, std::vector<std::string>&);
 using Writer = void (*)(const Taxonomy&, const WriteOptions&, Sink&);
 
-inline const ReadOptions kDefaultReading;
-inline const WriteOptions kDefaultWriting;
+inline const ReadOptions default_reading;
+inline const WriteOptions default_writing;
 
 inline ReadOptions with_encoding(Encoding encoding) {
   ReadOptions options;
@@ -52,14 +53,14 @@ struct Read {
   std::vector<std::string> notes;
 };
 
-inline Read read_text(Reader reader, std::string_view text, const ReadOptions& options = kDefaultReading) {
+inline Read read_text(Reader reader, std::string_view text, const ReadOptions& options = default_reading) {
   std::vector<std::string> notes;
   const Input input = Input::from_bytes("t", text);
   TaxonomyBuilder builder = reader(input, options, notes);
   return {builder.build(), notes};
 }
 
-inline std::string write_text(Writer writer, const Taxonomy& taxonomy, const WriteOptions& options = kDefaultWriting) {
+inline std::string write_text(Writer writer, const Taxonomy& taxonomy, const WriteOptions& options = default_writing) {
   StringSink sink;
   writer(taxonomy, options, sink);
   return sink.text();
@@ -78,13 +79,13 @@ inline std::string outline(const Taxonomy& taxonomy) {
   return text;
 }
 
-inline std::string outline_of(Reader reader, std::string_view text, const ReadOptions& options = kDefaultReading) {
+inline std::string outline_of(Reader reader, std::string_view text, const ReadOptions& options = default_reading) {
   return outline(read_text(reader, text, options).taxonomy);
 }
 
 // Reading and building fails as bad input, at this line (0: none) and column (0: not checked), with this in its text.
 inline void expect_error(Reader reader, std::string_view text, Index line, Index column, std::string_view message,
-                         const ReadOptions& options = kDefaultReading) {
+                         const ReadOptions& options = default_reading) {
   try {
     read_text(reader, text, options);
     ADD_FAILURE() << "accepted: " << text.substr(0, 200);
@@ -101,7 +102,7 @@ inline void expect_error(Reader reader, std::string_view text, Index line, Index
 }
 
 inline void expect_not_written(Writer writer, const Taxonomy& taxonomy, std::string_view message,
-                               const WriteOptions& options = kDefaultWriting) {
+                               const WriteOptions& options = default_writing) {
   try {
     write_text(writer, taxonomy, options);
     ADD_FAILURE() << "written: " << outline(taxonomy);
@@ -111,9 +112,16 @@ inline void expect_not_written(Writer writer, const Taxonomy& taxonomy, std::str
   }
 }
 
+// A text of many bytes, for lines that are too long.
+inline std::string many(std::size_t count, char c) {
+  std::string text;
+  text.resize(count, c);
+  return text;
+}
+
 // Names that files find hard; all of them can stand in a quoting format.
 inline std::string hard_name(RandomStream& random, NodeId number) {
-  static const std::vector<std::string> kPieces = {
+  constexpr std::string_view kPieces[] = {
       "a", "b",   "Z9",       " ",  ",",  "\"",  "'",      "#",      "!",  "{",     "}",  "\\",           "\\n",
       ":", "/",   "\xC3\xA9", "\t", "\n", "(x)", "[Term]", "is_a: ", "\r", "child", "//", "\xE2\x82\xAC", ";",
       "|", "\"\""};
@@ -138,8 +146,8 @@ struct RandomShape {
 // A random hierarchy whose nodes and edges are named in random order.
 inline Taxonomy random_taxonomy(RandomStream& random, const RandomShape& shape,
                                 const std::function<std::string(NodeId)>& name_of) {
-  std::vector<std::string> names;
-  for (NodeId k = 0; k < shape.nodes; ++k) names.push_back(name_of(k));
+  std::vector<std::string> names(static_cast<std::size_t>(shape.nodes));
+  for (std::size_t k = 0; k < names.size(); ++k) names[k] = name_of(static_cast<NodeId>(k));
   struct Edge {
     NodeId parent;
     NodeId child;
@@ -148,14 +156,14 @@ inline Taxonomy random_taxonomy(RandomStream& random, const RandomShape& shape,
   for (NodeId child = 1; child < shape.nodes; ++child) {
     if (random.uniform() < shape.root_share) continue;
     const Index parents = 1 + random.below(std::min<Index>(shape.most_parents, child));
-    std::vector<NodeId> chosen;
-    for (Index k = 0; k < parents; ++k) chosen.push_back(static_cast<NodeId>(random.below(child)));
+    std::vector<NodeId> chosen(static_cast<std::size_t>(parents));
+    for (NodeId& parent : chosen) parent = static_cast<NodeId>(random.below(child));
     std::ranges::sort(chosen);
     chosen.erase(std::ranges::unique(chosen).begin(), chosen.end());
     for (const NodeId parent : chosen) edges.push_back({parent, child});
   }
-  std::vector<NodeId> mentions;
-  for (NodeId k = 0; k < shape.nodes; ++k) mentions.push_back(k);
+  std::vector<NodeId> mentions(names.size());
+  std::iota(mentions.begin(), mentions.end(), 0);
   random.shuffle(std::span<NodeId>(mentions));
   random.shuffle(std::span<Edge>(edges));
   TaxonomyBuilder builder;

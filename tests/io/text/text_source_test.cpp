@@ -15,6 +15,7 @@
 #include "core/random.h"
 #include "data/text/vectorizer_json.h"
 #include "io/text/text_archive.h"
+#include "real_data.h"
 #include "temporary_folder.h"
 
 namespace clade {
@@ -451,6 +452,11 @@ TEST_F(TextLines, AMarkOfByteOrderIsNoWord) {
               ElementsAre("abc:1"));
 }
 
+TEST_F(TextLines, BlankLinesWithoutEndAreRefusedBeforeTheyCostMemory) {
+  const std::string blank(2'100'000, '\n');
+  EXPECT_THAT(error_of(Error::Kind::kInput, [&] { read(blank); }), HasSubstr("2100000 samples in a file of 2100000"));
+}
+
 TEST_F(TextLines, NothingIsAnError) {
   EXPECT_THAT(error_of(Error::Kind::kInput, [&] { read(""); }), HasSubstr("x.txt: no document"));
   EXPECT_THAT(error_of(Error::Kind::kInput, [&] { read("\n\n"); }), HasSubstr("x.txt: no word is left"));
@@ -654,11 +660,7 @@ TEST_F(JsonLines, ThreadsChangeNothingAndLinesAreRight) {
 
 class RealText : public testing::Test {
  protected:
-  static std::string data(const std::string& name) {
-    const char* given = std::getenv("CLADE_DATA");
-    const fs::path beside = fs::path(__FILE__).parent_path().parent_path().parent_path() / ".." / "shared" / "data";
-    return ((given != nullptr ? fs::path(given) : beside) / name).string();
-  }
+  static std::string data(const std::string& name) { return (real_data_folder() / name).string(); }
   static ReadOptions everything() {
     ReadOptions options = plain_options();
     options.text.keep_case = true;
