@@ -1,5 +1,5 @@
-# `lint`: formatting of every source, and clang-tidy on every translation unit that this configuration compiles. Each
-# file has a stamp, so that a second run checks only what has changed.
+# `lint`: formatting of every source, and clang-tidy on the library and the tool. Each file has a stamp, so that a
+# second run checks only what has changed.
 
 find_program(CLADE_CLANG_FORMAT clang-format-19)
 find_program(CLADE_CLANG_TIDY clang-tidy-19)
@@ -11,6 +11,7 @@ file(GLOB_RECURSE LINT_HEADERS CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/src/*.h ${PROJECT_SOURCE_DIR}/tests/*.h)
 file(GLOB_RECURSE LINT_SOURCES CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/*.cpp ${PROJECT_SOURCE_DIR}/tests/*.cpp)
+file(GLOB_RECURSE TIDY_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 file(GLOB_RECURSE FORMAT_ONLY CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/bench/*.cpp ${PROJECT_SOURCE_DIR}/fuzz/*.cpp ${PROJECT_SOURCE_DIR}/fuzz/*.h
   ${PROJECT_SOURCE_DIR}/examples/*.cpp)
@@ -23,18 +24,14 @@ add_custom_command(OUTPUT ${stamp}
   COMMENT "Checking the formatting")
 set(LINT_STAMPS ${stamp})
 
-foreach(source IN LISTS LINT_SOURCES)
-  if(source MATCHES "examples|tests/install")
-    continue()
-  endif()
+foreach(source IN LISTS TIDY_SOURCES)
   file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
   set(stamp ${PROJECT_BINARY_DIR}/lint/${name}.stamp)
   get_filename_component(folder ${stamp} DIRECTORY)
   file(MAKE_DIRECTORY ${folder})
   add_custom_command(OUTPUT ${stamp}
-    COMMAND ${CLADE_CLANG_TIDY} --quiet --extra-arg=-Wno-unknown-warning-option -p ${PROJECT_BINARY_DIR} ${source} 2>${stamp}.log || (cat ${stamp}.log && false)
-    COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-    DEPENDS ${source} ${LINT_HEADERS} ${PROJECT_SOURCE_DIR}/.clang-tidy
+    COMMAND ${PROJECT_SOURCE_DIR}/scripts/tidy.sh ${PROJECT_BINARY_DIR} ${source} ${stamp}
+    DEPENDS ${source} ${LINT_HEADERS} ${PROJECT_SOURCE_DIR}/.clang-tidy ${PROJECT_SOURCE_DIR}/scripts/tidy.sh
     COMMENT "clang-tidy ${name}" VERBATIM)
   list(APPEND LINT_STAMPS ${stamp})
 endforeach()

@@ -151,9 +151,9 @@ std::string Input::base_name() const {
 
 void Input::release(std::size_t begin, std::size_t end) const {
   if (body_->map == nullptr) return;
-  static const auto kPage = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  const std::size_t first = (begin + kPage - 1) / kPage * kPage;
-  const std::size_t last = end == body_->map_bytes ? end : end / kPage * kPage;
+  static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t first = (begin + page - 1) / page * page;
+  const std::size_t last = end == body_->map_bytes ? end : end / page * page;
   if (first < last) ::madvise(static_cast<char*>(body_->map) + first, last - first, MADV_DONTNEED);
 }
 
