@@ -206,7 +206,7 @@ ParsedData read_archive(ArchiveReader& reader, TextLayout& layout, const std::st
   // Rows are in the order of the paths, as they are when the archive is unpacked and read as a folder.
   std::vector<std::size_t> order(paths.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return paths[a] < paths[b]; });
+  std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair<const std::string&, std::size_t>(paths[k], k); });
   std::vector<Index> row(paths.size());
   std::vector<std::string> sorted;
   for (std::size_t r = 0; r < order.size(); ++r) {
