@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -26,7 +27,7 @@ std::string grouped(Index number) {
 
 std::string bar(Index count, Index largest) {
   const double share = largest > 0 ? static_cast<double>(count) / static_cast<double>(largest) : 0;
-  const auto cells = static_cast<std::size_t>(share * kBarCells + 0.5);
+  const auto cells = static_cast<std::size_t>(std::lround(share * kBarCells));
   return std::string(std::max<std::size_t>(cells, count > 0 ? 1 : 0), '#');
 }
 
@@ -57,8 +58,9 @@ std::string levels_picture(const TaxonomySummary& summary) {
     const Index inner = summary.inner_per_level[k];
     const Index leaves = summary.leaves_per_level[k];
     const auto cells = bar(inner + leaves, largest).size();
-    const auto inner_cells =
-        inner + leaves == 0 ? 0 : cells * static_cast<std::size_t>(inner) / static_cast<std::size_t>(inner + leaves);
+    const double inner_share =
+        inner + leaves == 0 ? 0 : static_cast<double>(inner) / static_cast<double>(inner + leaves);
+    const auto inner_cells = static_cast<std::size_t>(std::lround(static_cast<double>(cells) * inner_share));
     text += fmt::format("  {:>13}  {:>9} {:>9}  {}{}\n", k == 0 ? "root" : std::to_string(k), grouped(inner),
                         grouped(leaves), std::string(inner_cells, '='), std::string(cells - inner_cells, '#'));
   }
