@@ -42,6 +42,12 @@ bool is_compressed(std::string_view head) {
   return bzip2 || head.starts_with(kGzip) || head.starts_with(kXz) || head.starts_with(kZstd);
 }
 
+void check_size(const std::string& name, const GrowingBytes& bytes) {
+  if (bytes.view().size() <= largest_decompressed_size()) return;
+  throw input_error({.file = name}, "the content is larger than half of this machine's memory",
+                    "put it into a plain file first; those are not loaded whole");
+}
+
 GrowingBytes decompress(const std::string& name, std::string_view compressed, Context& ctx) {
   const std::unique_ptr<archive, decltype(&archive_read_free)> reader(archive_read_new(), archive_read_free);
   archive_read_support_filter_gzip(reader.get());
@@ -61,17 +67,13 @@ GrowingBytes decompress(const std::string& name, std::string_view compressed, Co
     throw corrupt();
   }
   GrowingBytes bytes;
-  const std::size_t limit = largest_decompressed_size();
   for (;;) {
     ctx.check_cancelled();
     const la_ssize_t count = archive_read_data(reader.get(), bytes.reserve(kReadBlock), kReadBlock);
     if (count < 0) throw corrupt();
     if (count == 0) return bytes;
     bytes.added(static_cast<std::size_t>(count));
-    if (bytes.view().size() > limit) {
-      throw input_error({.file = name}, "decompressed size is over half of this machine's memory",
-                        "decompress it to a file first; plain files are not loaded whole");
-    }
+    check_size(name, bytes);
   }
 }
 
@@ -84,6 +86,7 @@ GrowingBytes read_stream(const std::string& name, int descriptor, Context& ctx) 
     if (count < 0) throw system_error(name, "cannot read", errno);
     if (count == 0) return bytes;
     bytes.added(static_cast<std::size_t>(count));
+    check_size(name, bytes);
   }
 }
 

@@ -1,0 +1,201 @@
+#include <clade/io.h>
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "data/random_data.h"
+#include "io/compress.h"
+#include "io/input.h"
+#include "io/labels/labels.h"
+#include "io/meta.h"
+#include "temporary_folder.h"
+
+namespace clade {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string failure(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+class Read : public testing::Test {
+ protected:
+  LoadedData load(const std::string& name, const std::string& content, const ReadOptions& options = kDefaults) {
+    return read_dataset(folder_.write(name, content), options, ctx_);
+  }
+  std::vector<std::string> label_names(const Dataset& data, Index sample) {
+    std::vector<std::string> names;
+    for (const NodeId node : data.labels(sample)) names.push_back(data.taxonomy().name(node));
+    return names;
+  }
+
+  static const ReadOptions kDefaults;
+  TemporaryFolder folder_;
+  Context ctx_{Context::Options{.threads = 2}};
+};
+const ReadOptions Read::kDefaults;
+
+TEST_F(Read, FlatLabelsInNumericalOrByteOrder) {
+  const Dataset numbers = load("n.svm", "10 1:1\n9 1:1\n-1 1:1\n").data;
+  EXPECT_TRUE(numbers.taxonomy().has_virtual_root());
+  EXPECT_THAT(
+      std::vector<std::string>({numbers.taxonomy().name(1), numbers.taxonomy().name(2), numbers.taxonomy().name(3)}),
+      ElementsAre("-1", "9", "10"));
+  const Dataset names = load("w.svm", "b 1:1\nB 1:1\na 1:1\n").data;
+  EXPECT_THAT(std::vector<std::string>({names.taxonomy().name(1), names.taxonomy().name(2), names.taxonomy().name(3)}),
+              ElementsAre("B", "a", "b"));
+}
+
+TEST_F(Read, TheOrderOfRowsDoesNotChangeTheTaxonomy) {
+  const Dataset a = load("a.csv", "x,label\n1,a/b\n2,c\n3,a/d\n").data;
+  const Dataset b = load("b.csv", "x,label\n1,a/d\n2,a/b\n3,c\n").data;
+  EXPECT_TRUE(a.taxonomy() == b.taxonomy());
+}
+
+TEST_F(Read, LabelsThatAnotherLabelImpliesAreDroppedAndCounted) {
+  const LoadedData loaded = load("a.csv", "x,label\n1,a;a/b;a/b/c\n2,a;d\n3,a/b;a/b\n4,\n");
+  EXPECT_THAT(label_names(loaded.data, 0), ElementsAre("a/b/c"));
+  EXPECT_THAT(label_names(loaded.data, 1), testing::UnorderedElementsAre("a", "d"));
+  EXPECT_THAT(label_names(loaded.data, 2), ElementsAre("a/b"));
+  EXPECT_TRUE(loaded.data.labels(3).empty());
+  EXPECT_THAT(loaded.report.notes, Contains(HasSubstr("2 stated labels are ancestors of another")));
+  EXPECT_THAT(loaded.report.notes, Contains(HasSubstr("1 labels are stated twice")));
+  EXPECT_THAT(loaded.report.notes, Contains(HasSubstr("1 samples have no label")));
+}
+
+TEST_F(Read, PathLabelsFindTheirNodeInATaxonomyOfPlainNames) {
+  ReadOptions options;
+  options.taxonomy = folder_.write("t.csv", "child,parent\nb,a\nc,b\nd,a\n");
+  const Dataset data = load("a.csv", "x,label\n1,a/b/c\n2,a/c\n3,d\n", options).data;
+  EXPECT_THAT(label_names(data, 0), ElementsAre("c"));
+  EXPECT_THAT(label_names(data, 1), ElementsAre("c"));
+  EXPECT_THAT(label_names(data, 2), ElementsAre("d"));
+  // d is not below b: a path that contradicts the taxonomy is not silently cut to its end.
+  EXPECT_THAT(failure([&] { load("b.csv", "x,label\n1,c\n2,b/d\n", options); }),
+              HasSubstr("b.csv:3: label 'b/d' is not in the taxonomy; expected one of its 4 nodes"));
+}
+
+TEST_F(Read, BrokenPathsAreRefused) {
+  for (const char* label : {"a//b", "/a/b", "a/b/"}) {
+    EXPECT_THAT(failure([&] { load("p.csv", std::string("x,label\n1,") + label + "\n"); }),
+                HasSubstr("has an empty part"));
+  }
+}
+
+TEST_F(Read, DropSampleLeavesAViewThatWritesItsOwnRows) {
+  ReadOptions options;
+  options.missing = Missing::kDropSample;
+  const LoadedData loaded = load("a.csv", "x,y,label\n1,2,a\n,3,b\n4,5,c\n", options);
+  EXPECT_EQ(loaded.data.samples(), 2);
+  for (const char* ending : {"csv", "svm", "arff", "mat", "npz", "mtx"}) {
+    const std::string path = folder_.file(std::string("out.") + ending);
+    write_dataset(loaded.data, path, {.overwrite = true}, ctx_);
+    const Dataset back = read_dataset(path, kDefaults, ctx_).data;
+    EXPECT_EQ(back.samples(), 2) << ending;
+    EXPECT_EQ(values_of(back, 1)[1], 5) << ending;
+    EXPECT_THAT(label_names(back, 1), ElementsAre("c")) << ending;
+  }
+}
+
+// What a format cannot hold must come back from the file beside it, for every kind of data.
+TEST_F(Read, EveryFormatBringsEverythingBack) {
+  int seed = 0;
+  for (const bool sparse : {false, true}) {
+    for (const bool names : {false, true}) {
+      for (const bool dag : {false, true}) {
+        const Dataset data = random_dataset({.samples = 25,
+                                             .features = 6,
+                                             .nodes = 12,
+                                             .dag = dag,
+                                             .several_labels = true,
+                                             .inner_labels = true,
+                                             .sparse = sparse,
+                                             .names = names,
+                                             .missing = true,
+                                             .seed = static_cast<std::uint64_t>(++seed)});
+        for (const char* ending :
+             {"svm", "csv", "tsv", "arff", "mat", "npy", "npz", "mtx", "svm.gz", "csv.xz", "npz.zst"}) {
+          const std::string path = folder_.file("d." + std::to_string(seed) + "." + ending);
+          write_dataset(data, path, {}, ctx_);
+          ReadOptions options;
+          options.missing = Missing::kKeep;
+          const Dataset back = read_dataset(path, options, ctx_).data;
+          EXPECT_EQ(difference(data, back), std::nullopt)
+              << ending << (sparse ? " sparse" : "") << (names ? " named" : "") << (dag ? " dag" : "");
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Read, MetaFilesThatDoNotFitAreRefused) {
+  const Dataset data = random_dataset({.samples = 3, .features = 2, .names = true, .seed = 1});
+  const std::string path = folder_.file("a.svm");
+  write_dataset(data, path, {}, ctx_);
+  const auto with_meta = [&](const std::string& content) {
+    folder_.write("a.svm.meta.json", content);
+    return failure([&] { read_dataset(path, kDefaults, ctx_); });
+  };
+  EXPECT_THAT(with_meta("[1]"), HasSubstr("not a meta file of Clade"));
+  EXPECT_THAT(with_meta(R"({"clade_meta": 2, "samples": 3, "features": 2})"), HasSubstr("another version"));
+  EXPECT_THAT(with_meta(R"({"clade_meta": 1, "samples": 4, "features": 2})"), HasSubstr("says 4 samples"));
+  EXPECT_THAT(with_meta(R"({"clade_meta": 1, "samples": 3, "features": 1})"), HasSubstr("says 1 features"));
+  EXPECT_THAT(with_meta(R"({"clade_meta": 1, "samples": 3, "features": 2, "feature_names": ["a"]})"),
+              HasSubstr("has 1 feature_names; expected 2"));
+  EXPECT_THAT(with_meta(R"({"clade_meta": 1, "samples": 3, "features": 99999999999})"), HasSubstr("more features"));
+  const std::string tree = R"({"clade_meta": 1, "samples": 3, "features": 2, "taxonomy": {"virtual_root": false, )";
+  EXPECT_THAT(with_meta(tree + R"("nodes": ["a", "a"], "edges": []}})"), HasSubstr("named twice"));
+  EXPECT_THAT(with_meta(tree + R"("nodes": ["a", "b"], "edges": [[0, 2]]}})"), HasSubstr("names no node"));
+  EXPECT_THAT(with_meta(tree + R"("nodes": ["a", "b"], "edges": [[0, 1], [1, 0]]}})"), HasSubstr("cycle"));
+}
+
+TEST(Input, ToldByBytesNotByName) {
+  const TemporaryFolder folder;
+  Context ctx;
+  StringSink packed;
+  const auto sink = compressing_sink("x.gz", packed);
+  sink->write("hello\nworld\n");
+  sink->finish();
+  const Input input = Input::open(folder.write("plain.txt", packed.text()), ctx);
+  EXPECT_EQ(input.bytes(), "hello\nworld\n");
+  EXPECT_EQ(input.line_of(6), 2);
+  EXPECT_EQ(Input::from_bytes("/a/b.csv.gz", "").base_name(), "b.csv");
+}
+
+TEST(Input, TruncatedAndDamagedStreamsAreErrors) {
+  const TemporaryFolder folder;
+  Context ctx;
+  for (const char* ending : {"gz", "xz", "zst", "bz2"}) {
+    StringSink packed;
+    const auto sink = compressing_sink(std::string("x.") + ending, packed);
+    for (int k = 0; k < 5000; ++k) sink->write(std::to_string(k * 7919) + "\n");
+    sink->finish();
+    std::string damaged = packed.text();
+    damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 0x55);
+    for (const std::string& content : {packed.text().substr(0, packed.text().size() / 2), damaged}) {
+      const std::string path = folder.write("damaged", content);
+      EXPECT_THAT(failure([&] { Input::open(path, ctx); }), HasSubstr("corrupt compressed file")) << ending;
+    }
+  }
+}
+
+TEST(Input, ReleasedPagesCanStillBeRead) {
+  const TemporaryFolder folder;
+  Context ctx;
+  std::string text;
+  for (int k = 0; k < 20000; ++k) text += std::to_string(k) + "\n";
+  const Input input = Input::open(folder.write("a.txt", text), ctx);
+  input.release(0, text.size());
+  EXPECT_EQ(input.bytes(), text);
+}
+
+}  // namespace
+}  // namespace clade
