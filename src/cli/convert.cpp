@@ -31,6 +31,7 @@ class ConvertCommand : public Command {
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
+    write_.path_separator = read_.options.path_separator;
     const bool taxonomy_alone =
         has_taxonomy_ending(path_) || (!read_.options.taxonomy_format.empty() && read_.options.taxonomy.empty());
     if (taxonomy_alone && read_.options.format.empty()) return convert_taxonomy(ctx, common);

@@ -28,7 +28,7 @@ class ArchiveSink : public CompressingSink {
   void write(std::string_view bytes) override {
     while (!bytes.empty()) {
       const la_ssize_t written = archive_write_data(writer_.get(), bytes.data(), bytes.size());
-      if (written <= 0) check(ARCHIVE_FATAL);
+      check(written > 0 ? ARCHIVE_OK : ARCHIVE_FATAL);
       bytes.remove_prefix(static_cast<std::size_t>(written));
     }
   }
@@ -36,17 +36,16 @@ class ArchiveSink : public CompressingSink {
   void finish() override { check(archive_write_close(writer_.get())); }
 
  private:
-  // libarchive is C: an exception of the target must not pass through it, so it waits here.
+  // libarchive is C: an exception of the target must not pass through it, so it waits here, and the library goes on as
+  // if nothing had happened.
   static la_ssize_t pass_on(archive* /*writer*/, void* self, const void* bytes, std::size_t count) {
     auto* sink = static_cast<ArchiveSink*>(self);
-    if (sink->failure_) return -1;
     try {
-      sink->target_.write({static_cast<const char*>(bytes), count});
-      return static_cast<la_ssize_t>(count);
+      if (!sink->failure_) sink->target_.write({static_cast<const char*>(bytes), count});
     } catch (...) {
       sink->failure_ = std::current_exception();
-      return -1;
     }
+    return static_cast<la_ssize_t>(count);
   }
 
   void check(int status) {

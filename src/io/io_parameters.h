@@ -66,7 +66,7 @@ void describe(V& v, TableParameters& p) {
   v("delimiter", p.o.delimiter, "CSV: the character between fields (by default guessed)");
   v("header", p.o.header, kHeaderWords, "CSV: does the first line name the columns?");
   v("zero-based", p.o.zero_based, "LIBSVM: feature ids start at 0");
-  v("sort-features", p.o.sort_features, "LIBSVM: accept rows whose feature ids do not ascend");
+  v("sort-features", p.o.sort_features, "LIBSVM, sparse ARFF: accept rows whose feature ids do not ascend");
   v("feature-count", p.o.features, nonnegative(), "LIBSVM: number of features; 0: as many as the file uses");
   v("transpose", p.o.transpose, "Matrix Market: rows are features");
 }

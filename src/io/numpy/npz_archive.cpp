@@ -151,12 +151,13 @@ struct NpzWriter::State {
   static la_ssize_t deliver(archive* /*handle*/, void* self, const void* bytes, std::size_t count) {
     auto* state = static_cast<State*>(self);
     try {
-      state->sink->write({static_cast<const char*>(bytes), count});
-      return static_cast<la_ssize_t>(count);
+      if (state->sink != nullptr) state->sink->write({static_cast<const char*>(bytes), count});
     } catch (...) {
+      // The library is not told: told, it would give up where it stands and leak its compressor.
       state->sink_failure = std::current_exception();
-      return -1;
+      state->sink = nullptr;
     }
+    return static_cast<la_ssize_t>(count);
   }
 
   void check(bool success) {
@@ -174,9 +175,10 @@ NpzWriter::NpzWriter(Sink& sink) : state_(std::make_unique<State>()) {
                 archive_write_open(writer, state_.get(), nullptr, State::deliver, nullptr) == ARCHIVE_OK);
 }
 
-// An archive that was not closed is abandoned: freeing the writer must not reach the sink any more.
+// An archive that was not closed is abandoned: ending it must not reach the sink any more.
 NpzWriter::~NpzWriter() {
-  archive_write_fail(state_->writer.get());
+  state_->sink = nullptr;
+  archive_write_close(state_->writer.get());
 }
 
 void NpzWriter::begin(std::string_view name, std::string_view descr, Index item_size, const std::vector<Index>& shape) {
