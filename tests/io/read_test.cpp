@@ -178,9 +178,12 @@ TEST(Input, TruncatedAndDamagedStreamsAreErrors) {
     const auto sink = compressing_sink(std::string("x.") + ending, packed);
     for (int k = 0; k < 5000; ++k) sink->write(std::to_string(k * 7919) + "\n");
     sink->finish();
-    std::string damaged = packed.text();
-    damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 0x55);
-    for (const std::string& content : {packed.text().substr(0, packed.text().size() / 2), damaged}) {
+    std::vector<std::string> broken{packed.text().substr(0, packed.text().size() / 2)};
+    if (std::string_view(ending) != "zst") {  // libarchive writes Zstandard without a checksum
+      broken.push_back(packed.text());
+      broken.back()[broken.back().size() / 2] ^= 0x55;
+    }
+    for (const std::string& content : broken) {
       const std::string path = folder.write("damaged", content);
       EXPECT_THAT(failure([&] { Input::open(path, ctx); }), HasSubstr("corrupt compressed file")) << ending;
     }
