@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "io/growing_bytes.h"
+#include "io/gunzip.h"
 #include "io/lines.h"
 
 namespace clade {
@@ -34,12 +35,13 @@ class Descriptor {
   int number_;
 };
 
+constexpr std::string_view kGzipMagic("\x1f\x8b", 2);
+
 bool is_compressed(std::string_view head) {
-  constexpr std::string_view kGzip("\x1f\x8b", 2);
   constexpr std::string_view kXz("\xfd\x37zXZ\0", 6);
   constexpr std::string_view kZstd("\x28\xb5\x2f\xfd", 4);
   const bool bzip2 = head.starts_with("BZh") && head.size() > 3 && head[3] >= '1' && head[3] <= '9';
-  return bzip2 || head.starts_with(kGzip) || head.starts_with(kXz) || head.starts_with(kZstd);
+  return bzip2 || head.starts_with(kGzipMagic) || head.starts_with(kXz) || head.starts_with(kZstd);
 }
 
 void check_size(const std::string& name, const GrowingBytes& bytes) {
@@ -49,8 +51,8 @@ void check_size(const std::string& name, const GrowingBytes& bytes) {
 }
 
 GrowingBytes decompress(const std::string& name, std::string_view compressed, Context& ctx) {
+  if (compressed.starts_with(kGzipMagic)) return gunzip(name, compressed, check_size, ctx);
   const std::unique_ptr<archive, decltype(&archive_read_free)> reader(archive_read_new(), archive_read_free);
-  archive_read_support_filter_gzip(reader.get());
   archive_read_support_filter_xz(reader.get());
   archive_read_support_filter_zstd(reader.get());
   archive_read_support_filter_bzip2(reader.get());

@@ -137,7 +137,7 @@ TEST_F(Read, EveryFormatBringsEverythingBack) {
 }
 
 TEST_F(Read, MetaFilesThatDoNotFitAreRefused) {
-  const Dataset data = random_dataset({.samples = 3, .features = 2, .names = true, .seed = 1});
+  const Dataset data = random_dataset({.samples = 3, .features = 2, .names = true, .density = 1, .seed = 1});
   const std::string path = folder_.file("a.svm");
   write_dataset(data, path, {}, ctx_);
   const auto with_meta = [&](const std::string& content) {
@@ -188,6 +188,21 @@ TEST(Input, TruncatedAndDamagedStreamsAreErrors) {
       EXPECT_THAT(failure([&] { Input::open(path, ctx); }), HasSubstr("corrupt compressed file")) << ending;
     }
   }
+}
+
+TEST(Input, GzipMembersFollowEachOther) {
+  const TemporaryFolder folder;
+  Context ctx;
+  std::string both;
+  for (const char* part : {"hello ", "world"}) {
+    StringSink packed;
+    const auto sink = compressing_sink("x.gz", packed);
+    sink->write(part);
+    sink->finish();
+    both += packed.text();
+  }
+  EXPECT_EQ(Input::open(folder.write("a.gz", both + std::string(3, '\0')), ctx).bytes(), "hello world");
+  EXPECT_THAT(failure([&] { Input::open(folder.write("b.gz", both + "tail"), ctx); }), HasSubstr("corrupt compressed"));
 }
 
 TEST(Input, ReleasedPagesCanStillBeRead) {
