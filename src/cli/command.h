@@ -22,7 +22,7 @@ struct CommonOptions {
 
 template <class V>
 void describe(V& v, CommonOptions& o) {
-  v("threads", o.threads, nonnegative(), "number of threads; 0: one per core; never changes a result");
+  v("threads", o.threads, between(0, 1024), "number of threads; 0: one per core; never changes a result");
   v("seed", o.seed, nonnegative(), "seed of all random numbers");
   v("quiet", o.quiet, "no progress and no notes on standard error");
   v("json", o.json, "one JSON document on standard output, and nothing else there");

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -33,17 +34,13 @@ class ConvertCommand : public Command {
   void run(Context& ctx, const CommonOptions& common) override {
     write_.path_separator = read_.options.path_separator;
     const bool taxonomy_alone =
-        has_taxonomy_ending(path_) || (!read_.options.taxonomy_format.empty() && read_.options.taxonomy.empty());
+        is_taxonomy_file(path_) || (!read_.options.taxonomy_format.empty() && read_.options.taxonomy.empty());
     if (taxonomy_alone && read_.options.format.empty()) return convert_taxonomy(ctx, common);
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
-    std::vector<std::string> written = write_dataset(loaded.data, output_, write_, ctx);
-    if (!taxonomy_output_.empty()) {
-      WriteOptions options = write_;
-      options.format.clear();
-      write_taxonomy(loaded.data.taxonomy(), taxonomy_output_, options, ctx);
-      written.push_back(taxonomy_output_);
-    }
+    refuse_to_overwrite_input();
+    write_.taxonomy_path = taxonomy_output_;
+    const std::vector<std::string> written = write_dataset(loaded.data, output_, write_, ctx);
     if (common.json) {
       return print_json({{"samples", loaded.data.samples()},
                          {"features", loaded.data.features()},
@@ -69,6 +66,13 @@ class ConvertCommand : public Command {
     }
     if (writes_to_stream({output_})) return;
     print(fmt::format("{} nodes, {} edges -> {}\n", loaded.taxonomy.size(), loaded.taxonomy.edges(), output_));
+  }
+
+  void refuse_to_overwrite_input() const {
+    std::error_code ignored;
+    if (!taxonomy_output_.empty() && std::filesystem::equivalent(taxonomy_output_, path_, ignored)) {
+      throw input_error({.file = taxonomy_output_}, "is the input", "expected another file for the taxonomy");
+    }
   }
 
   // Data sent to standard output must not be followed by words about it.

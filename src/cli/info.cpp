@@ -163,7 +163,7 @@ class InfoCommand : public Command {
 
   void run(Context& ctx, const CommonOptions& common) override {
     const bool taxonomy_alone =
-        has_taxonomy_ending(path_) || (!read_.options.taxonomy_format.empty() && read_.options.taxonomy.empty());
+        is_taxonomy_file(path_) || (!read_.options.taxonomy_format.empty() && read_.options.taxonomy.empty());
     if (taxonomy_alone && read_.options.format.empty()) return show_taxonomy(ctx, common);
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     const DataSummary summary = summarise(loaded.data, ctx);

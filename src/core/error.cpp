@@ -5,11 +5,24 @@
 namespace clade {
 namespace {
 
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (c == '\n' || c == '\r') c = ' ';
+// Names in hostile input must not break the line, end it early or command the terminal.
+std::string one_line(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string line;
+  line.reserve(text.size());
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n' || c == '\r') {
+      line += ' ';
+    } else if (byte < 0x20 || byte == 0x7F) {
+      line += "\\x";
+      line += kDigits[byte >> 4U];
+      line += kDigits[byte & 0xFU];
+    } else {
+      line += c;
+    }
   }
-  return text;
+  return line;
 }
 
 std::string message(const Where& where, std::string_view problem, std::string_view expected) {
@@ -25,7 +38,7 @@ std::string message(const Where& where, std::string_view problem, std::string_vi
     text += "; ";
     text += expected;
   }
-  return one_line(std::move(text));
+  return one_line(text);
 }
 
 }  // namespace

@@ -30,6 +30,9 @@ OutputFile::OutputFile(std::string path, bool overwrite) : path_(std::move(path)
   if (exists && !overwrite) {
     throw input_error({.file = path_}, "exists already", "use --force to overwrite it");
   }
+  if (!exists && ::lstat(path_.c_str(), &status) == 0) {
+    throw input_error({.file = path_}, "is a link to a file that does not exist", "expected a file name");
+  }
   temporary_ = path_ + ".tmp." + std::to_string(::getpid());
   descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <fstream>
 
 namespace clade {
 namespace {
@@ -66,7 +67,9 @@ const DataFormat& choose_data_format(const std::string& path, const std::string&
 }
 
 const DataFormat& choose_output_format(const std::string& path, const std::string& name) {
-  const DataFormat* format = name.empty() ? by_ending(data_formats(), path) : &by_name(data_formats(), name, "to");
+  const auto named = std::ranges::find(data_formats(), name, &DataFormat::name);
+  const DataFormat* format = name.empty() ? by_ending(data_formats(), path) : nullptr;
+  if (!name.empty() && named != data_formats().end()) format = &*named;
   if (format != nullptr && format->write != nullptr) return *format;
   std::string names;
   for (const auto& candidate : data_formats()) {
@@ -75,6 +78,7 @@ const DataFormat& choose_output_format(const std::string& path, const std::strin
   if (format != nullptr) {
     throw input_error({.file = path}, fmt::format("Clade does not write {}", format->name), "expected one of " + names);
   }
+  if (!name.empty()) throw usage_error(fmt::format("--to '{}'", name), "expected one of " + names);
   throw input_error({.file = path}, "cannot tell the format from the name", "use --to with one of " + names);
 }
 
@@ -95,8 +99,16 @@ const TaxonomyFormat& choose_taxonomy_output_format(const std::string& path, con
                     "use --to with one of " + list_of_names(taxonomy_formats()));
 }
 
-bool has_taxonomy_ending(const std::string& path) {
-  return by_ending(taxonomy_formats(), path) != nullptr && by_ending(data_formats(), path) == nullptr;
+bool is_taxonomy_file(const std::string& path) {
+  if (by_ending(taxonomy_formats(), path) == nullptr) return false;
+  if (by_ending(data_formats(), path) == nullptr) return true;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  std::string header(16, '\0');
+  std::ifstream(path).getline(header.data(), static_cast<std::streamsize>(header.size()));
+  header = lower_case(header.c_str());
+  if (header.ends_with('\r')) header.pop_back();
+  return header == "child,parent" || header == "parent,child" || header == "child\tparent" || header == "parent\tchild";
 }
 
 void refuse_other_format(const Input& input, const DataFormat& chosen) {

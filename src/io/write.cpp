@@ -1,6 +1,7 @@
 #include <clade/io.h>
 
 #include <filesystem>
+#include <memory>
 
 #include "core/output_file.h"
 #include "io/choose_format.h"
@@ -19,16 +20,42 @@ void write_through(OutputFile& file, Write&& write) {
   compressing->finish();
 }
 
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return std::filesystem::weakly_canonical(a, ignored) == std::filesystem::weakly_canonical(b, ignored);
+}
+
+// The taxonomy's file, written but not yet in place; nothing if none is asked for.
+std::unique_ptr<OutputFile> taxonomy_beside(const Dataset& data, const std::string& data_path,
+                                            const WriteOptions& options) {
+  const std::string& path = options.taxonomy_path;
+  if (path.empty()) return nullptr;
+  if (same_file(path, data_path) || same_file(path, meta_path(data_path))) {
+    throw input_error({.file = path}, "is the file of the data", "expected another file for the taxonomy");
+  }
+  WriteOptions taxonomy_options = options;
+  taxonomy_options.format.clear();
+  const TaxonomyFormat& format = choose_taxonomy_output_format(path, {});
+  auto file = std::make_unique<OutputFile>(path, options.overwrite);
+  write_through(*file, [&](Sink& sink) { format.write(data.taxonomy(), taxonomy_options, sink); });
+  file->finish();
+  return file;
+}
+
 }  // namespace
 
 std::vector<std::string> write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options,
                                        Context& ctx) {
   const DataFormat& format = choose_output_format(path, options.format);
+  const auto taxonomy_file = taxonomy_beside(data, path, options);
   OutputFile file(path, options.overwrite);
   write_through(file, [&](Sink& sink) { format.write(data, options, sink, ctx); });
 
   file.finish();
-  if (!file.is_regular()) return {path};  // a pipe or a device has no place beside it
+  if (!file.is_regular()) {  // a pipe or a device has no place beside it
+    if (taxonomy_file) taxonomy_file->commit();
+    return {path};
+  }
 
   // The meta file goes first: data without the names that belong to it must never be seen.
   const auto meta = meta_content(data, format.holds(data));
@@ -45,6 +72,10 @@ std::vector<std::string> write_dataset(const Dataset& data, const std::string& p
     std::filesystem::remove(beside);
   }
   file.commit();
+  if (taxonomy_file) {
+    taxonomy_file->commit();
+    written.push_back(options.taxonomy_path);
+  }
   return written;
 }
 

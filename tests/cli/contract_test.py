@@ -119,6 +119,43 @@ def test_existing_files_are_kept_without_force(synth, tmp_path):
     assert out.read_text() != "precious"
 
 
+def test_a_convert_that_fails_leaves_nothing(synth, tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    out = folder / "out.csv"
+    assert "is the file of the data" in error_line("convert", synth, "-o", out, "--taxonomy-out", out)
+    meta = folder / "out.csv.meta.json"
+    assert "is the file of the data" in error_line("convert", synth, "-o", out, "--taxonomy-out", meta, "--force")
+    assert "cannot tell the taxonomy format" in error_line("convert", synth, "-o", out, "--taxonomy-out", folder / "t.bogus")
+    error_line("convert", synth, "-o", out, "--taxonomy-out", folder / "missing" / "t.csv", status=1)
+    before = synth.read_text()
+    assert "is the input" in error_line("convert", synth, "-o", out, "--taxonomy-out", synth, "--force")
+    assert synth.read_text() == before
+    (folder / "link.csv").symlink_to("nowhere.csv")
+    assert "is a link to a file that does not exist" in error_line("convert", synth, "-o", folder / "link.csv")
+    assert [entry.name for entry in folder.iterdir()] == ["link.csv"]
+
+
+def test_a_table_of_edges_is_a_taxonomy(tmp_path):
+    table = tmp_path / "tree.csv"
+    table.write_text("child,parent\n1,root\n2,root\n1.1,1\n")
+    found = run_json("info", table)
+    assert found["nodes"] == 4 and "samples" not in found
+    table.write_text("child,parent\na,b\nb,a\n")
+    assert "tree.csv:3: the hierarchy has a cycle" in error_line("info", table)
+
+
+def test_threads_have_a_limit(synth):
+    assert "--threads: '100000'" in error_line("info", synth, "--threads", 100000)
+    run("info", synth, "--threads", 64)
+
+
+def test_data_without_samples_needs_a_format_that_can_hold_it(tmp_path):
+    (tmp_path / "zero.csv").write_text("a,b,label\n")
+    assert "without samples" in error_line("convert", tmp_path / "zero.csv", "-o", tmp_path / "zero.svm", "--quiet")
+    run("convert", tmp_path / "zero.csv", "-o", tmp_path / "zero.npz")
+
+
 def test_a_stale_meta_file_is_not_left_behind(synth, tmp_path):
     out = tmp_path / "out.svm"
     run("convert", synth, "-o", out)

@@ -28,6 +28,11 @@ TEST(Error, IsAlwaysOneLine) {
   EXPECT_EQ(std::string(error.what()).find('\r'), std::string::npos);
 }
 
+TEST(Error, ControlCharactersAreShownNotSent) {
+  const std::string name("a\0b\x1b[31m", 8);
+  EXPECT_STREQ(usage_error("bad '" + name + "'", "expected text").what(), "bad 'a\\x00b\\x1b[31m'; expected text");
+}
+
 TEST(Error, NamesTheSystemsReason) {
   const Error error = system_error("out.csv", "cannot write", ENOSPC);
   EXPECT_STREQ(error.what(), "out.csv: cannot write: No space left on device");

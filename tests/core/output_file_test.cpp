@@ -91,6 +91,13 @@ TEST(OutputFile, RefusesADirectoryAndAMissingFolder) {
   }
 }
 
+TEST(OutputFile, RefusesABrokenLink) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("nowhere", folder.file("link"));
+  EXPECT_THROW(OutputFile(folder.file("link"), true), Error);
+  EXPECT_EQ(files_in(folder.path()), 1U);
+}
+
 TEST(OutputFile, AFullDeviceIsASystemError) {
   OutputFile file("/dev/full", true);
   file.write("x");

@@ -51,6 +51,9 @@ const std::string& label_name(const Dataset& data, NodeId node) {
 }
 
 void check_labels(const Dataset& data) {
+  if (data.samples() == 0) {
+    throw usage_error("data without samples cannot be written as LIBSVM", "expected at least one, or another format");
+  }
   std::vector<bool> checked(static_cast<std::size_t>(data.taxonomy().size()));
   for (Index sample = 0; sample < data.samples(); ++sample) {
     for (const NodeId node : data.labels(sample)) {
