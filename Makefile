@@ -9,7 +9,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 help:
 	@echo 'make demo       set up, build, and run Clade on data that it generates'
 	@echo 'make test       set up, build, check style, and run the tests (minutes)'
-	@echo 'make test-full  also: clang, sanitizers, a build without BLAS, 60 seconds of fuzzing per reader (an hour)'
+	@echo 'make test-full  also: clang, sanitizers, a build without BLAS, 60 seconds of fuzzing per reader (long)'
 	@echo 'make bench      set up, build, and run the benchmarks'
 	@echo 'make build      set up and build; the tool is build/clade'
 	@echo 'make lint       check formatting and run the static analyser'
