@@ -4,24 +4,15 @@
 
 #include "array_fuzz.h"
 #include "core/output_file.h"
-#include "io/labels/labels.h"
+#include "io/assemble.h"
 #include "io/mat/mat.h"
 
 namespace clade {
 
 inline Dataset dataset_of(ParsedData parsed) {
   std::vector<std::string> notes;
-  ReadOptions options;
-  if (parsed.labels_are_names) options.label_paths = LabelPaths::kNo;
-  Taxonomy taxonomy =
-      parsed.hierarchy ? parsed.hierarchy->build() : implied_taxonomy(parsed.labels.names(), options, "fuzz.mat");
-  LabelSets labels = resolve_labels(parsed.labels, taxonomy, options, "fuzz.mat", notes);
-  return Dataset({.features = std::move(parsed.features),
-                  .labels = std::move(labels),
-                  .taxonomy = std::move(taxonomy),
-                  .feature_names = std::move(parsed.feature_names),
-                  .sample_names = std::move(parsed.sample_names),
-                  .vectorizer = nullptr});
+  const ReadOptions options;
+  return assemble(std::move(parsed), "fuzz.mat", std::nullopt, options, notes);
 }
 
 // Reads the bytes; what can be read must hold together and survive being written and read again.

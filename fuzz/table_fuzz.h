@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "core/output_file.h"
+#include "io/assemble.h"
 #include "io/format.h"
-#include "io/labels/labels.h"
 
 namespace clade {
 
@@ -52,19 +52,10 @@ inline void check_parsed(const ParsedData& parsed) {
 }
 
 inline Dataset to_dataset(ParsedData parsed, const Taxonomy* taxonomy) {
-  ReadOptions options;
   std::vector<std::string> notes;
-  if (parsed.labels_are_names) options.label_paths = LabelPaths::kNo;
-  const Taxonomy classes = taxonomy != nullptr ? *taxonomy
-                           : parsed.hierarchy  ? parsed.hierarchy->build()
-                                               : implied_taxonomy(parsed.labels.names(), options, "fuzz");
-  LabelSets sets = resolve_labels(parsed.labels, classes, options, "fuzz", notes);
-  return Dataset({.features = std::move(parsed.features),
-                  .labels = std::move(sets),
-                  .taxonomy = classes,
-                  .feature_names = std::move(parsed.feature_names),
-                  .sample_names = std::move(parsed.sample_names),
-                  .vectorizer = nullptr});
+  const ReadOptions options;
+  const auto given = taxonomy != nullptr ? std::optional(*taxonomy) : std::nullopt;
+  return assemble(std::move(parsed), "fuzz", given, options, notes);
 }
 
 // One run of a table reader on arbitrary bytes. What it accepts fits together and survives being written and read

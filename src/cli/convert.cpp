@@ -7,7 +7,6 @@
 
 #include "cli/command.h"
 #include "cli/read_arguments.h"
-#include "io/choose_format.h"
 
 namespace clade::cli {
 namespace {
@@ -33,9 +32,7 @@ class ConvertCommand : public Command {
 
   void run(Context& ctx, const CommonOptions& common) override {
     write_.path_separator = read_.options.path_separator;
-    const bool taxonomy_alone =
-        is_taxonomy_file(path_) || (!read_.options.taxonomy_format.empty() && read_.options.taxonomy.empty());
-    if (taxonomy_alone && read_.options.format.empty()) return convert_taxonomy(ctx, common);
+    if (read_.is_taxonomy(path_)) return convert_taxonomy(ctx, common);
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
     refuse_to_overwrite_input();

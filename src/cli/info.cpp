@@ -9,7 +9,6 @@
 #include "cli/command.h"
 #include "cli/read_arguments.h"
 #include "data/summary.h"
-#include "io/choose_format.h"
 
 namespace clade::cli {
 namespace {
@@ -162,9 +161,7 @@ class InfoCommand : public Command {
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
-    const bool taxonomy_alone =
-        is_taxonomy_file(path_) || (!read_.options.taxonomy_format.empty() && read_.options.taxonomy.empty());
-    if (taxonomy_alone && read_.options.format.empty()) return show_taxonomy(ctx, common);
+    if (read_.is_taxonomy(path_)) return show_taxonomy(ctx, common);
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     const DataSummary summary = summarise(loaded.data, ctx);
     if (common.json) return print_json(data_json(summary, loaded.report));

@@ -3,6 +3,7 @@
 #include <clade/io.h>
 
 #include "cli/command_line.h"
+#include "io/choose_format.h"
 #include "io/io_parameters.h"
 
 namespace clade::cli {
@@ -19,6 +20,12 @@ class ReadArguments {
     arguments.parameters("Reading labels", ParameterTable(labels_));
     arguments.parameters("Reading tables", ParameterTable(tables_));
     arguments.parameters("Reading raw text", ParameterTable(text_));
+  }
+
+  // Is `path` a taxonomy, given in the place of data?
+  bool is_taxonomy(const std::string& path) const {
+    const bool said_so = !options.taxonomy_format.empty() && options.taxonomy.empty();
+    return options.format.empty() && (said_so || is_taxonomy_file(path));
   }
 
   ReadOptions options;

@@ -3,12 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "data/missing.h"
 #include "data/storage.h"
+#include "io/assemble.h"
 #include "io/choose_format.h"
 #include "io/input.h"
-#include "io/labels/labels.h"
 #include "io/meta.h"
 
 namespace clade {
@@ -21,41 +22,28 @@ ParsedData parse(const std::string& path, const DataFormat& format, const ReadOp
   return format.read(input, options, ctx);
 }
 
-// What the user gave comes first, then what the data carries, then what the labels imply.
-Taxonomy choose_taxonomy(ParsedData& parsed, const std::string& path, const ReadOptions& options,
-                         std::vector<std::string>& notes, Context& ctx) {
-  if (!options.taxonomy.empty()) {
-    LoadedTaxonomy loaded = read_taxonomy(options.taxonomy, options, ctx);
-    for (auto& note : loaded.report.notes) notes.push_back("taxonomy: " + note);
-    return loaded.taxonomy;
-  }
-  if (parsed.hierarchy) return parsed.hierarchy->build();
-  ReadOptions implied = options;
-  if (parsed.labels_are_names) implied.label_paths = LabelPaths::kNo;
-  return implied_taxonomy(parsed.labels.names(), implied, path);
+std::optional<Taxonomy> given_taxonomy(const ReadOptions& options, std::vector<std::string>& notes, Context& ctx) {
+  if (options.taxonomy.empty()) return std::nullopt;
+  LoadedTaxonomy loaded = read_taxonomy(options.taxonomy, options, ctx);
+  for (auto& note : loaded.report.notes) notes.push_back("taxonomy: " + note);
+  return loaded.taxonomy;
 }
 
-Dataset handle_missing(Dataset::Parts parts, ParsedData& parsed, const ReadOptions& options,
-                       std::vector<std::string>& notes, Context& ctx) {
-  if (parsed.missing_values == 0 || options.missing == Missing::kKeep) return Dataset(std::move(parts));
-  switch (options.missing) {
-    case Missing::kMean:
-      replace_missing_by_mean(parts.features, notes, ctx);
-      break;
-    case Missing::kZero:
-      replace_missing_by_zero(parts.features, notes, ctx);
-      break;
-    case Missing::kDropSample: {
-      std::vector<Index> rows = complete_rows(parts.features);
-      const Index dropped = row_count(parts.features) - std::ssize(rows);
-      notes.push_back(fmt::format("{} samples with missing values dropped", dropped));
-      return Dataset(std::move(parts)).subset(std::move(rows));
-    }
-    default:
-      throw input_error(parsed.first_missing, fmt::format("missing value ({} in the file)", parsed.missing_values),
-                        "say what to do with them: --missing mean, zero, drop-sample or keep");
+// Replaces missing values where the user wants that; refuses them where nothing was said.
+void handle_missing(ParsedData& parsed, const ReadOptions& options, std::vector<std::string>& notes, Context& ctx) {
+  if (parsed.missing_values == 0) return;
+  if (options.missing == Missing::kMean) replace_missing_by_mean(parsed.features, notes, ctx);
+  if (options.missing == Missing::kZero) replace_missing_by_zero(parsed.features, notes, ctx);
+  if (options.missing == Missing::kError) {
+    throw input_error(parsed.first_missing, fmt::format("missing value ({} in the file)", parsed.missing_values),
+                      "say what to do with them: --missing mean, zero, drop-sample or keep");
   }
-  return Dataset(std::move(parts));
+}
+
+Dataset without_incomplete_samples(const Dataset& data, std::vector<std::string>& notes) {
+  std::vector<Index> rows = complete_rows(data.matrix());
+  notes.push_back(fmt::format("{} samples with missing values dropped", data.samples() - std::ssize(rows)));
+  return data.subset(std::move(rows));
 }
 
 }  // namespace
@@ -71,19 +59,13 @@ LoadedData read_dataset(const std::string& path, const ReadOptions& options, Con
     notes.push_back(fmt::format("names and hierarchy completed from {}", meta));
   }
 
-  const Taxonomy taxonomy = choose_taxonomy(parsed, path, options, notes, ctx);
-  const std::string& labels_file = parsed.labels_file.empty() ? path : parsed.labels_file;
-  LabelSets labels = resolve_labels(parsed.labels, taxonomy, options, labels_file, notes);
-  Dataset::Parts parts{
-      .features = stored_as(std::move(parsed.features), options.storage, options.precision, notes, ctx),
-      .labels = std::move(labels),
-      .taxonomy = taxonomy,
-      .feature_names = std::move(parsed.feature_names),
-      .sample_names = std::move(parsed.sample_names),
-      .vectorizer = std::move(parsed.vectorizer)};
-  Dataset data = handle_missing(std::move(parts), parsed, options, notes, ctx);
-  return {std::move(data),
-          {.format = std::string(format.name), .missing_values = parsed.missing_values, .notes = std::move(notes)}};
+  const auto given = given_taxonomy(options, notes, ctx);
+  parsed.features = stored_as(std::move(parsed.features), options.storage, options.precision, notes, ctx);
+  handle_missing(parsed, options, notes, ctx);
+  const Index missing = parsed.missing_values;
+  Dataset data = assemble(std::move(parsed), path, given, options, notes);
+  if (missing > 0 && options.missing == Missing::kDropSample) data = without_incomplete_samples(data, notes);
+  return {std::move(data), {.format = std::string(format.name), .missing_values = missing, .notes = std::move(notes)}};
 }
 
 LoadedTaxonomy read_taxonomy(const std::string& path, const ReadOptions& options, Context& ctx) {

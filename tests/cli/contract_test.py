@@ -79,11 +79,13 @@ def test_no_such_file_and_directory(tmp_path, synth):
     assert "is a directory" in error_line("convert", synth, "-o", tmp_path / "folder.csv")
 
 
-def test_no_permission_is_the_systems_failure(tmp_path):
-    path = tmp_path / "secret.csv"
+@pytest.mark.parametrize("data, secret", [("secret.csv", "secret.csv"), ("documents", "documents/sport/1.txt")])
+def test_no_permission_is_the_systems_failure(tmp_path, data, secret):
+    path = tmp_path / secret
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("a,label\n1,x\n")
     path.chmod(0)
-    command = [CLADE, "info", str(path)]
+    command = [CLADE, "info", str(tmp_path / data)]
     if os.geteuid() == 0:  # root may read everything, unless it gives that right up
         command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *command]
     process = subprocess.run(command, capture_output=True, text=True)

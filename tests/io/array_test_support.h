@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "io/labels/labels.h"
+#include "io/assemble.h"
 #include "io/parsed.h"
 
 namespace clade::testing {
@@ -44,15 +44,7 @@ inline void expect_input_error(Index line, std::string_view piece, const std::fu
 inline Dataset as_dataset(ParsedData parsed) {
   std::vector<std::string> notes;
   const ReadOptions options;
-  Taxonomy taxonomy =
-      parsed.hierarchy ? parsed.hierarchy->build() : implied_taxonomy(parsed.labels.names(), options, "");
-  LabelSets labels = resolve_labels(parsed.labels, taxonomy, options, "", notes);
-  return Dataset({.features = std::move(parsed.features),
-                  .labels = std::move(labels),
-                  .taxonomy = std::move(taxonomy),
-                  .feature_names = std::move(parsed.feature_names),
-                  .sample_names = std::move(parsed.sample_names),
-                  .vectorizer = nullptr});
+  return assemble(std::move(parsed), "", std::nullopt, options, notes);
 }
 
 struct DataShape {

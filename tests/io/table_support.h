@@ -13,9 +13,9 @@
 
 #include "core/output_file.h"
 #include "core/random.h"
+#include "io/assemble.h"
 #include "io/format.h"
 #include "io/input.h"
-#include "io/labels/labels.h"
 #include "io/parsed.h"
 
 // What the tests of CSV and ARFF share.
@@ -99,17 +99,10 @@ inline bool has_note(const ParsedData& parsed, std::string_view piece) {
 // What read_dataset makes of parsed data, with the taxonomy the file carries or else `taxonomy`.
 inline Dataset to_dataset(ParsedData parsed, const Taxonomy* taxonomy = nullptr) {
   std::vector<std::string> notes;
-  ReadOptions options;
-  const Taxonomy classes = parsed.hierarchy      ? parsed.hierarchy->build()
-                           : taxonomy != nullptr ? *taxonomy
-                                                 : implied_taxonomy(parsed.labels.names(), options, "in");
-  LabelSets sets = resolve_labels(parsed.labels, classes, options, "in", notes);
-  return Dataset({.features = std::move(parsed.features),
-                  .labels = std::move(sets),
-                  .taxonomy = classes,
-                  .feature_names = std::move(parsed.feature_names),
-                  .sample_names = std::move(parsed.sample_names),
-                  .vectorizer = nullptr});
+  const ReadOptions options;
+  std::optional<Taxonomy> given;
+  if (taxonomy != nullptr && !parsed.hierarchy) given = *taxonomy;
+  return assemble(std::move(parsed), "in", given, options, notes);
 }
 
 inline std::string written(Writer write, const Dataset& data) {

@@ -13,7 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/labels/labels.h"
+#include "io/array_test_support.h"
+#include "io/assemble.h"
 #include "io/mat/mat.h"
 
 namespace clade::mat_testing {
@@ -168,17 +169,8 @@ inline ParsedData parse(const Mat5Builder& builder, const ReadOptions& options =
 // The rest of the way from a parsed file to a data set, as read_dataset() goes it.
 inline Dataset as_dataset(ParsedData parsed) {
   std::vector<std::string> notes;
-  ReadOptions options;
-  if (parsed.labels_are_names) options.label_paths = LabelPaths::kNo;
-  Taxonomy taxonomy =
-      parsed.hierarchy ? parsed.hierarchy->build() : implied_taxonomy(parsed.labels.names(), options, "f.mat");
-  LabelSets labels = resolve_labels(parsed.labels, taxonomy, options, "f.mat", notes);
-  return Dataset({.features = std::move(parsed.features),
-                  .labels = std::move(labels),
-                  .taxonomy = std::move(taxonomy),
-                  .feature_names = std::move(parsed.feature_names),
-                  .sample_names = std::move(parsed.sample_names),
-                  .vectorizer = nullptr});
+  const ReadOptions options;
+  return assemble(std::move(parsed), "f.mat", std::nullopt, options, notes);
 }
 
 inline std::string written(const Dataset& data, bool mat73, int threads = 1) {
@@ -229,17 +221,6 @@ inline std::vector<double> values_of(const FeatureMatrix& matrix) {
   return values;
 }
 
-// The labels of each sample, joined by '+'.
-inline std::vector<std::string> labels_of(const LabelNames& labels) {
-  std::vector<std::string> sets;
-  for (Index s = 0; s < labels.samples(); ++s) {
-    std::string joined;
-    for (const std::int32_t label : labels.of(s)) {
-      joined += (joined.empty() ? "" : "+") + labels.names()[static_cast<std::size_t>(label)];
-    }
-    sets.push_back(std::move(joined));
-  }
-  return sets;
-}
+using testing::labels_of;
 
 }  // namespace clade::mat_testing
