@@ -11,7 +11,6 @@ import scipy.io
 import scipy.sparse
 
 CLADE = os.environ["CLADE"]
-DATA = os.environ.get("CLADE_DATA")
 
 
 def clade(*arguments, status=0):
@@ -94,14 +93,3 @@ def test_labels_outside_the_taxonomy_name_their_file_and_line(tmp_path):
     error = clade("info", tmp_path / "x.mtx", "--labels-file", tmp_path / "labels.txt", "--taxonomy",
                   tmp_path / "tree.csv", status=2).stderr
     assert "labels.txt:2" in error and "'z'" in error
-
-
-@pytest.mark.skipif(not DATA, reason="CLADE_DATA names no folder")
-@pytest.mark.parametrize("view,samples,features", [("bbc", 352, 3560), ("guardian", 302, 3631), ("reuters", 294, 3068)])
-def test_3sources(tmp_path, view, samples, features):
-    path = pathlib.Path(DATA) / "3sources" / f"3sources_{view}.mtx"
-    described = json.loads(clade("info", path, "--json").stdout)
-    assert (described["samples"], described["features"], described["leaves"]) == (samples, features, 6)
-    expected = scipy.io.mmread(str(path)).T.toarray()
-    clade("convert", path, "-o", tmp_path / "y.npz")
-    numpy.testing.assert_array_equal(scipy.sparse.load_npz(tmp_path / "y.npz").toarray(), expected)
