@@ -1,22 +1,10 @@
 """SciPy as an independent reader and writer of Matrix Market files."""
 
-import json
-import os
-import pathlib
-import subprocess
-
 import numpy
 import pytest
 import scipy.io
 import scipy.sparse
-
-CLADE = os.environ["CLADE"]
-
-
-def clade(*arguments, status=0):
-    done = subprocess.run([CLADE, *map(str, arguments)], capture_output=True, text=True, check=False)
-    assert done.returncode == status, done.stderr
-    return done
+from clade_tool import run as clade
 
 
 def through_clade(tmp_path, *options):
