@@ -10,11 +10,15 @@ SOURCE = Path(os.environ["CLADE_SOURCE"])
 DATA = Path(os.environ.get("CLADE_DATA", SOURCE / ".." / "shared" / "data"))
 
 
+def attempt(*arguments, **options):
+    """Runs `clade ARGUMENTS` and returns the finished process, whatever its exit status."""
+    return subprocess.run([CLADE, *map(str, arguments)], capture_output=True, text=True, errors="replace", **options)
+
+
 def run(*arguments, status=0, **options):
     """Runs `clade ARGUMENTS`, checks the exit status, and returns the finished process."""
-    command = [CLADE, *map(str, arguments)]
-    process = subprocess.run(command, capture_output=True, text=True, errors="replace", **options)
-    assert process.returncode == status, f"{command}: status {process.returncode}\n{process.stdout}{process.stderr}"
+    process = attempt(*arguments, **options)
+    assert process.returncode == status, f"{arguments}: status {process.returncode}\n{process.stdout}{process.stderr}"
     return process
 
 

@@ -2,20 +2,13 @@
 
 import gzip
 import json
-import os
-import subprocess
 
 import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse
+from clade_tool import attempt as clade
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
-
-CLADE = os.environ["CLADE"]
-
-
-def clade(*arguments):
-    return subprocess.run([CLADE, *map(str, arguments)], capture_output=True, text=True)
 
 
 def convert(source, target, *arguments):

@@ -1,20 +1,11 @@
 """NumPy and SciPy as independent readers and writers of .npy and .npz files."""
 
 import json
-import os
-import subprocess
 
 import numpy
 import pytest
 import scipy.sparse
-
-CLADE = os.environ["CLADE"]
-
-
-def clade(*arguments, status=0):
-    done = subprocess.run([CLADE, *map(str, arguments)], capture_output=True, text=True, check=False)
-    assert done.returncode == status, done.stderr
-    return done
+from clade_tool import run as clade
 
 
 def convert(source, target, *options):

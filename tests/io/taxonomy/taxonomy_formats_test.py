@@ -3,19 +3,13 @@
 import csv
 import gzip
 import json
-import os
 import random
-import subprocess
 
 import pytest
+from clade_tool import attempt as clade
 
-CLADE = os.environ["CLADE"]
 NAMES = ["a", "b c", "d,e", 'f "g"', "#h", "  i", "j/k", "\u00e9\u20ac", "l\\m", "n!o", "{p}", "two\nlines", "q\tr"]
 FORMATS = {"csv": "edges", "json": "json", "obo": "obo"}
-
-
-def clade(*arguments):
-    return subprocess.run([CLADE, *map(str, arguments)], capture_output=True, text=True)
 
 
 def convert(source, target, *arguments):
