@@ -1,0 +1,43 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/dataset.h>
+#include <clade/types.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace clade {
+
+// Per sample, labels in order, best first, with scores that never rise.
+struct Predictions {
+  std::vector<Index> offsets{0};  // samples + 1
+  std::vector<NodeId> labels;
+  std::vector<double> scores;
+
+  Index samples() const { return static_cast<Index>(offsets.size()) - 1; }
+  std::span<const NodeId> labels_of(Index sample) const {
+    const auto s = static_cast<std::size_t>(sample);
+    return {labels.data() + offsets[s], static_cast<std::size_t>(offsets[s + 1] - offsets[s])};
+  }
+  std::span<const double> scores_of(Index sample) const {
+    const auto s = static_cast<std::size_t>(sample);
+    return {scores.data() + offsets[s], static_cast<std::size_t>(offsets[s + 1] - offsets[s])};
+  }
+};
+
+// Reads a file with the columns sample, rank, label and score (docs/formats/predictions.md): what some classifier, of
+// this library or not, predicted for the samples of `data`. The result has one entry per sample of `data`, in its
+// order; labels are nodes of data.taxonomy(). A sample is named as in the data, or by its 0-based number where the data
+// has no sample names. Throws Error (kInput) with the line of what is wrong first; a sample without a prediction is
+// wrong.
+Predictions read_predictions(const std::string& path, const Dataset& data, Context& ctx);
+
+// Writes such a file; it appears whole or not at all, compressed where the path ends so (.gz, .xz, .zst, .bz2).
+// read_predictions gives back the same predictions. Throws Error (kInput) for what could not be read back: sample names
+// that repeat, names that are not UTF-8, scores that are not finite or rise, and samples without a prediction.
+void write_predictions(const Predictions& predictions, const Dataset& data, const std::string& path, bool overwrite,
+                       Context& ctx);
+
+}  // namespace clade
