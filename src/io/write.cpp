@@ -11,15 +11,6 @@
 namespace clade {
 namespace {
 
-// Runs `write` on a sink that ends in `file`, through compression if the path asks for it.
-template <class Write>
-void write_through(OutputFile& file, Write&& write) {
-  const auto compressing = compressing_sink(file.path(), file);
-  if (compressing == nullptr) return write(static_cast<Sink&>(file));
-  write(static_cast<Sink&>(*compressing));
-  compressing->finish();
-}
-
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code ignored;
   return std::filesystem::weakly_canonical(a, ignored) == std::filesystem::weakly_canonical(b, ignored);

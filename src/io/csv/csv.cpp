@@ -14,8 +14,6 @@
 namespace clade {
 namespace {
 
-constexpr Index kQuoteScanGrain = 1 << 20;
-
 // What is the same for every row of a file.
 struct CsvRows {
   const DelimitedText& text;
@@ -165,27 +163,6 @@ class CsvChunkParser {
   std::string decoded_;
 };
 
-bool has_quotes(std::string_view text, Context& ctx) {
-  return parallel_reduce(
-             ctx, static_cast<Index>(text.size()), kQuoteScanGrain, 0,
-             [&](Index begin, Index end) {
-               const auto from = static_cast<std::size_t>(begin);
-               return text.substr(from, static_cast<std::size_t>(end - begin)).find('"') != std::string_view::npos ? 1
-                                                                                                                   : 0;
-             },
-             [](int& any, int part) { any |= part; }) != 0;
-}
-
-void count_chunk(std::string_view text, const CsvLayout& layout, bool quotes, RowChunk& chunk) {
-  std::string_view rest = chunk.of(text);
-  while (!rest.empty()) {
-    Index lines = 1;
-    const std::string_view record = quotes ? take_csv_record(rest, layout.delimiter, lines) : take_line(rest);
-    chunk.lines += lines;
-    ++(record.empty() ? chunk.empty_lines : chunk.rows);
-  }
-}
-
 // A row takes a byte per column at least (its delimiters and line end); the last line end may be missing.
 bool have_room_for_columns(const std::vector<RowChunk>& chunks, Index columns) {
   for (const RowChunk& chunk : chunks) {
@@ -225,10 +202,11 @@ ParsedData read_delimited(const Input& input, const ReadOptions& options, char d
   const DelimitedText text =
       DelimitedText::of(input, options, "expected a header row or rows of numbers", parsed.notes);
   const CsvLayout layout = read_csv_layout(text, options, delimiter, parsed.notes);
-  const bool quotes = has_quotes(text.text, ctx);
+  const bool quotes = has_csv_quotes(text.text, ctx);
   std::vector<RowChunk> chunks = csv_chunks(text.text, layout.data_begin, kChunkBytes, layout.delimiter, quotes);
-  const Index row_count = count_rows(ctx, text.text, chunks, layout.data_line,
-                                     [&](RowChunk& chunk) { count_chunk(text.text, layout, quotes, chunk); });
+  const Index row_count = count_rows(ctx, text.text, chunks, layout.data_line, [&](RowChunk& chunk) {
+    count_csv_records(text.text, layout.delimiter, quotes, chunk);
+  });
   note_lines(chunks, layout, row_count, parsed.notes);
 
   if (layout.sample >= 0) parsed.sample_names.resize(static_cast<std::size_t>(row_count));

@@ -8,6 +8,7 @@ namespace clade {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
+constexpr Index kQuoteScanGrain = 1 << 20;
 
 // The first quote in text[from, end) that opens a field.
 std::size_t opening_quote(std::string_view text, std::size_t from, std::size_t end, char delimiter) {
@@ -46,6 +47,16 @@ std::size_t csv_record_end(std::string_view text, std::size_t begin, char delimi
   return newline_outside_quotes(text, begin, begin, delimiter);
 }
 
+bool has_csv_quotes(std::string_view text, Context& ctx) {
+  return parallel_reduce(
+             ctx, static_cast<Index>(text.size()), kQuoteScanGrain, 0,
+             [&](Index begin, Index end) {
+               const auto from = static_cast<std::size_t>(begin);
+               return text.substr(from, static_cast<std::size_t>(end - begin)).find('"') != kNone ? 1 : 0;
+             },
+             [](int& any, int part) { any |= part; }) != 0;
+}
+
 std::vector<RowChunk> csv_chunks(std::string_view text, std::size_t begin, std::size_t target, char delimiter,
                                  bool has_quotes) {
   std::vector<RowChunk> chunks;
@@ -71,6 +82,16 @@ std::string_view take_csv_record(std::string_view& rest, char delimiter, Index& 
   rest.remove_prefix(std::min(rest.size(), end + 1));
   if (record.ends_with('\r')) record.remove_suffix(1);
   return record;
+}
+
+void count_csv_records(std::string_view text, char delimiter, bool has_quotes, RowChunk& chunk) {
+  std::string_view rest = chunk.of(text);
+  while (!rest.empty()) {
+    Index lines = 1;
+    const std::string_view record = has_quotes ? take_csv_record(rest, delimiter, lines) : take_line(rest);
+    chunk.lines += lines;
+    ++(record.empty() ? chunk.empty_lines : chunk.rows);
+  }
 }
 
 CsvField take_csv_field(const char*& at, const char* end, char delimiter) {
@@ -104,6 +125,17 @@ std::string_view csv_field_text(const CsvField& field, std::string& scratch) {
     if (field.raw[k] == '"') ++k;
   }
   return scratch;
+}
+
+void append_csv_field(std::string& line, std::string_view text, std::string_view special) {
+  const bool plain = text.find_first_of(special) == kNone && trim(text).size() == text.size();
+  if (plain && !text.starts_with(kByteOrderMark)) {
+    line += text;
+    return;
+  }
+  line += '"';
+  for (const char c : text) line.append(c == '"' ? 2 : 1, c);
+  line += '"';
 }
 
 }  // namespace clade

@@ -5,6 +5,7 @@
 
 #include "io/csv/csv.h"
 #include "io/csv/csv_layout.h"
+#include "io/csv/csv_record.h"
 #include "io/delimited.h"
 #include "io/lines.h"
 #include "io/number.h"
@@ -93,14 +94,7 @@ class CsvWriter {
 
   void append(std::string_view text) {
     begin_field();
-    const bool plain = text.find_first_of(special_) == std::string_view::npos && trim(text).size() == text.size();
-    if (plain && !text.starts_with(kByteOrderMark)) {
-      line_ += text;
-      return;
-    }
-    line_ += '"';
-    for (const char c : text) line_.append(c == '"' ? 2 : 1, c);
-    line_ += '"';
+    append_csv_field(line_, text, special_);
   }
 
   void end_line() {
