@@ -54,6 +54,13 @@ Where DelimitedText::place(const char* from, Index line, const char* at) const {
                        static_cast<Index>(before.size() - line_start) + 1);
 }
 
+void DelimitedText::refuse_bare_returns(std::string_view rest, Index line) const {
+  if (rest.find('\n') == std::string_view::npos &&
+      rest.substr(0, rest.size() - 1).find('\r') != std::string_view::npos) {
+    throw input_error(input.at_line(line), "carriage returns alone as line ends", "expected LF or CRLF line ends");
+  }
+}
+
 void DelimitedText::release(const RowChunk& chunk) const {
   const std::size_t skipped = input.bytes().size() - text.size();
   input.release(chunk.begin + skipped, chunk.end + skipped);

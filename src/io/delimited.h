@@ -69,6 +69,8 @@ struct DelimitedText {
   [[noreturn]] void refuse_byte(const char* at, const char* from, Index line) const;
   // The place of `at`, which stands at or behind `from`; `line` is the line of `from`, which begins a line.
   Where place(const char* from, Index line, const char* at) const;
+  // Throws Error where carriage returns alone end the lines of `rest`, which begins at `line`: all would be one.
+  void refuse_bare_returns(std::string_view rest, Index line) const;
   void release(const RowChunk& chunk) const;
 };
 

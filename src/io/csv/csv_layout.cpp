@@ -209,11 +209,7 @@ CsvLayout read_csv_layout(const DelimitedText& text, const ReadOptions& options,
   std::string_view rest = text.text;
   for (std::string_view next = rest; take_line(next).empty(); rest = next) ++layout.empty_lines;
   layout.data_line = layout.empty_lines + 1;
-  if (rest.find('\n') == std::string_view::npos &&
-      rest.substr(0, rest.size() - 1).find('\r') != std::string_view::npos) {
-    throw input_error(text.input.at_line(layout.data_line), "carriage returns alone as line ends",
-                      "expected LF or CRLF line ends");
-  }
+  text.refuse_bare_returns(rest, layout.data_line);
 
   if (!options.delimiter.empty()) {
     layout.delimiter = chosen_delimiter(options.delimiter);
