@@ -75,7 +75,7 @@ class PredictionsReader {
   double parse_score(Rows& rows) const {
     // No number goes over a line end, so the rest of the text may be offered: the parser is faster where it can look
     // ahead.
-    const std::string_view raw = rows.field(kScore).raw;
+    const std::string_view raw = rows.raw(kScore);
     double score = 0;
     const NumberResult result = parse_number(raw.data(), file_.text.text.data() + file_.text.text.size(), score);
     if (result.status == NumberStatus::kOk && result.end == raw.data() + raw.size()) return score;
