@@ -2,10 +2,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
+
 #include "io/lines.h"
 
 namespace clade {
 namespace {
+
+constexpr Index kNamesAtOnce = 16;
 
 Error ambiguous(const Where& where, const Dataset& data, Index sample) {
   return input_error(where,
@@ -19,9 +24,7 @@ Error ambiguous(const Where& where, const Dataset& data, Index sample) {
 SampleIndex::SampleIndex(const Dataset& data, const Where& where)
     : data_(data), named_(data.has_sample_names()), names_(named_ ? data.samples() : 0) {
   if (named_) {
-    for (Index s = 0; s < data.samples(); ++s) {
-      if (names_.add(data.sample_name(s)) != s) throw ambiguous(where, data, s);
-    }
+    add_names(where);
     return;
   }
   rows_ = row_count(data.matrix());
@@ -31,6 +34,22 @@ SampleIndex::SampleIndex(const Dataset& data, const Where& where)
     Index& sample = sample_of_[static_cast<std::size_t>(data.source_row(s))];
     if (sample >= 0) throw ambiguous(where, data, s);
     sample = s;
+  }
+}
+
+void SampleIndex::add_names(const Where& where) {
+  std::array<std::string, kNamesAtOnce> block;
+  const Index samples = data_.samples();
+  for (Index begin = 0; begin < samples; begin += kNamesAtOnce) {
+    const Index end = std::min(samples, begin + kNamesAtOnce);
+    for (Index s = begin; s < end; ++s) {
+      std::string& name = block[static_cast<std::size_t>(s - begin)];
+      name = data_.sample_name(s);
+      names_.prefetch(name);
+    }
+    for (Index s = begin; s < end; ++s) {
+      if (names_.add(block[static_cast<std::size_t>(s - begin)]) != s) throw ambiguous(where, data_, s);
+    }
   }
 }
 

@@ -24,6 +24,7 @@ class SampleIndex {
   Error unknown(std::string_view text, const Where& where) const;
 
  private:
+  void add_names(const Where& where);
   std::string expected() const;
   Index find_name(std::string_view text, Index before) const;
   Index find_number(std::string_view text) const;
