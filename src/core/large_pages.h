@@ -3,6 +3,7 @@
 #include <clade/types.h>
 
 #include <cstddef>
+#include <vector>
 
 namespace clade {
 
@@ -13,6 +14,16 @@ void prefer_large_pages(void* data, std::size_t bytes);
 template <class T>
 void prefer_large_pages(Buffer<T>& buffer) {
   prefer_large_pages(buffer.data(), static_cast<std::size_t>(buffer.size()) * sizeof(T));
+}
+
+// A vector of zeros that had the advice before they were written.
+template <class T>
+std::vector<T> zeros_on_large_pages(Index size) {
+  std::vector<T> result;
+  result.reserve(static_cast<std::size_t>(size));
+  prefer_large_pages(result.data(), static_cast<std::size_t>(size) * sizeof(T));
+  result.resize(static_cast<std::size_t>(size));
+  return result;
 }
 
 }  // namespace clade

@@ -7,6 +7,7 @@
 #include <optional>
 #include <tuple>
 
+#include "core/large_pages.h"
 #include "io/lines.h"
 #include "io/number.h"
 
@@ -33,7 +34,7 @@ void keep_first(std::optional<Problem>& first, const std::optional<Problem>& pro
 class RowOrder {
  public:
   RowOrder(const PredictionRows& rows, Index samples, Context& ctx)
-      : rows_(rows), samples_(samples), offsets_(static_cast<std::size_t>(samples) + 1, 0) {
+      : rows_(rows), samples_(samples), offsets_(zeros_on_large_pages<Index>(samples + 1)) {
     in_order_ = is_in_order(ctx);
     if (in_order_) {
       find_offsets(ctx);

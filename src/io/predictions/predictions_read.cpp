@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "core/large_pages.h"
 #include "io/lines.h"
 #include "io/number.h"
 #include "io/predictions/name_table.h"
@@ -33,9 +34,11 @@ class PredictionsReader {
 
   PredictionRows read(Context& ctx) {
     rows_.samples = Buffer<Index>(file_.rows);
-    rows_.labels.resize(static_cast<std::size_t>(file_.rows));
+    prefer_large_pages(rows_.samples);
+    rows_.labels = zeros_on_large_pages<NodeId>(file_.rows);
     if (columns_[kRank] >= 0) rows_.ranks = Buffer<std::int32_t>(file_.rows);
-    if (columns_[kScore] >= 0) rows_.scores.resize(static_cast<std::size_t>(file_.rows));
+    prefer_large_pages(rows_.ranks);
+    if (columns_[kScore] >= 0) rows_.scores = zeros_on_large_pages<double>(file_.rows);
     parse_sample_chunks(ctx, file_, [&](Index k) { parse(file_.chunks[static_cast<std::size_t>(k)]); });
     return std::move(rows_);
   }
