@@ -20,7 +20,7 @@ std::vector<Index> read_clusters(const std::string& path, const Dataset& data, C
 // See docs/methods/clustering-measures.md.
 
 // The largest share of samples that any one-to-one matching of clusters to classes gets right. 1 is perfect.
-// Cost: O(n + k^2 m) for k of the fewer and m of the more numerous of clusters and classes; memory O(n + k m).
+// Cost: O(n log n + k^2 m) for k of the fewer and m of the more numerous of clusters and classes; memory O(n + k m).
 double clustering_accuracy(std::span<const Index> classes, std::span<const Index> clusters);
 
 // I(classes; clusters) / sqrt(H(classes) H(clusters)) (Strehl and Ghosh, 2002), from 0 to 1. Where both have one group
