@@ -1,0 +1,117 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/dataset.h>
+#include <clade/predictions.h>
+#include <clade/types.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clade {
+
+// A measure of predictions; measures() lists all, in the order in which values are reported.
+struct MeasureInfo {
+  std::string_view name;
+  std::string_view help;
+  bool higher_is_better;
+};
+std::span<const MeasureInfo> measures();
+
+// How hierarchical precision, recall and F1 are averaged.
+enum class Average {
+  kMicro,    // sums over all samples, then the ratio
+  kSamples,  // per sample, then the mean
+  kMacro,    // per node that occurs, then the mean
+};
+
+enum class Protocol {
+  kStandard,
+  kPublished,  // samples averaging, root counted, tie_normalized as the feature-selection papers define it
+};
+
+// Which of a sample's ranked labels are its predicted label set.
+enum class LabelSet {
+  kAuto,       // top-1 where no sample has two labels; else all, or top-1 if every list ranks every class
+  kTop1,       //
+  kTopK,       // the first `top_k`
+  kThreshold,  // those with a score of at least `threshold`, and always the first
+  kAll,
+};
+
+struct EvaluateOptions {
+  Average average = Average::kMicro;
+  bool count_root = false;
+  Protocol protocol = Protocol::kStandard;
+  LabelSet label_set = LabelSet::kAuto;
+  Index top_k = 1;
+  double threshold = 0;
+  bool bootstrap = false;
+  int resamples = 1000;
+  double confidence = 0.95;  // of the bootstrap's intervals
+  Index confusions = 10;     // how many are listed
+};
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+// Counts over label sets with all their ancestors.
+struct NodeScore {
+  NodeId node = 0;
+  Index support = 0;    // samples that truly belong at or below the node
+  Index predicted = 0;  // samples predicted there
+  Index correct = 0;    // both
+  std::optional<double> precision() const;
+  std::optional<double> recall() const;
+  std::optional<double> f1() const;  // 0 where precision or recall is missing but not both
+};
+
+// The nodes of one depth (edges on the longest way from the root) together.
+struct LevelScore {
+  int level = 0;
+  NodeScore total;    // sums over the level's nodes; `node` means nothing
+  Index samples = 0;  // that have a true node on this level
+  Index right = 0;    // of those, the ones whose predicted nodes on this level are exactly the true ones
+};
+
+// A wrong label and the nearest true label of its sample.
+struct Confusion {
+  NodeId truth = 0;
+  NodeId predicted = 0;
+  Index count = 0;
+  int distance = 0;  // edges between them
+  Index cost() const { return count * distance; }
+};
+
+struct Evaluation {
+  Index samples = 0;  // that were evaluated
+  // One per measures(); empty where the measure does not apply.
+  std::vector<std::optional<double>> values;
+  std::vector<std::optional<Interval>> intervals;  // with EvaluateOptions::bootstrap
+  std::vector<std::optional<double>> deviations;   // with folds: standard deviation over them
+  std::vector<LevelScore> levels;                  // from below the root
+  std::vector<NodeScore> nodes;                    // all of the taxonomy, in id order
+  std::vector<Confusion> most_frequent;
+  std::vector<Confusion> most_costly;
+  std::vector<std::string> notes;
+
+  // Throws Error (kInput) if there is no such measure.
+  std::optional<double> value(std::string_view measure) const;
+};
+
+// Measures predictions against the labels of `data`. Samples without a label are left out, and counted in the notes.
+//
+// `folds`, if not empty, gives the fold (from 0) of every sample: each measure is then computed per fold and averaged
+// over the folds, all with the same weight.
+//
+// Cost: linear in samples x ancestors of a label, plus, for rankings, the labels ranked above a true one. In a DAG, tie
+// needs shortest undirected paths: O(levels x edges) for every 256 different labels. F_LCA: docs/methods/measures.md.
+Evaluation evaluate(const Dataset& data, const Predictions& predictions, const EvaluateOptions& options,
+                    std::span<const Index> folds, Context& ctx);
+
+}  // namespace clade

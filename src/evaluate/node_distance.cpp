@@ -1,0 +1,210 @@
+#include "evaluate/node_distance.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <numeric>
+
+#include "core/parallel.h"
+
+namespace clade {
+namespace {
+
+constexpr int kWords = 4;
+constexpr int kSearches = 64 * kWords;  // at once: a node's bits are half a cache line
+
+using Bits = std::array<std::uint64_t, kWords>;
+
+// Breadth-first searches from up to kSearches nodes along undirected edges, in step.
+class ParallelSearches {
+ public:
+  explicit ParallelSearches(const Taxonomy& taxonomy)
+      : taxonomy_(taxonomy),
+        seen_(static_cast<std::size_t>(taxonomy.size())),
+        front_(seen_.size()),
+        next_(seen_.size()) {}
+
+  void start(std::span<const NodeId> sources) {
+    std::fill(seen_.begin(), seen_.end(), Bits{});
+    std::fill(front_.begin(), front_.end(), Bits{});
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      const auto node = static_cast<std::size_t>(sources[k]);
+      seen_[node][k / 64] |= std::uint64_t{1} << (k % 64);
+      front_[node][k / 64] |= std::uint64_t{1} << (k % 64);
+    }
+  }
+
+  // All searches go one edge further. Returns the union of the searches that met something new.
+  Bits step() {
+    std::fill(next_.begin(), next_.end(), Bits{});
+    for (NodeId node = 0; node < taxonomy_.size(); ++node) {
+      const Bits from = front_[static_cast<std::size_t>(node)];
+      if (!any(from)) continue;
+      for (const NodeId parent : taxonomy_.parents(node)) add(next_[static_cast<std::size_t>(parent)], from);
+      for (const NodeId child : taxonomy_.children(node)) add(next_[static_cast<std::size_t>(child)], from);
+    }
+    Bits alive{};
+    for (std::size_t node = 0; node < next_.size(); ++node) {
+      for (std::size_t w = 0; w < kWords; ++w) {
+        next_[node][w] &= ~seen_[node][w];
+        seen_[node][w] |= next_[node][w];
+        alive[w] |= next_[node][w];
+      }
+    }
+    front_.swap(next_);
+    return alive;
+  }
+
+  bool reached(std::size_t search, NodeId node) const {
+    return (seen_[static_cast<std::size_t>(node)][search / 64] >> (search % 64) & 1U) != 0;
+  }
+
+  static bool any(const Bits& bits) { return (bits[0] | bits[1] | bits[2] | bits[3]) != 0; }
+
+ private:
+  static void add(Bits& to, const Bits& from) {
+    for (std::size_t w = 0; w < kWords; ++w) to[w] |= from[w];
+  }
+
+  const Taxonomy& taxonomy_;
+  std::vector<Bits> seen_;
+  std::vector<Bits> front_;
+  std::vector<Bits> next_;
+};
+
+int tree_distance(const Taxonomy& tree, NodePair pair) {
+  return tree.depth(pair.a) + tree.depth(pair.b) - 2 * tree.depth(tree.lowest_common_ancestor(pair.a, pair.b));
+}
+
+Index distinct_nodes(const Taxonomy& taxonomy, std::span<const NodePair> pairs, NodeId NodePair::* end) {
+  std::vector<bool> seen(static_cast<std::size_t>(taxonomy.size()));
+  for (const NodePair& pair : pairs) seen[static_cast<std::size_t>(pair.*end)] = true;
+  return std::count(seen.begin(), seen.end(), true);
+}
+
+// Pairs in the order of the node from which the search starts, those of one node together.
+struct PairsBySource {
+  std::vector<Index> order;
+  std::vector<NodeId> sources;  // distinct, ascending
+  std::vector<Index> begins;    // of each source's pairs in `order`, and one more
+
+  PairsBySource(const Taxonomy& taxonomy, std::span<const NodePair> pairs, NodeId NodePair::* source)
+      : order(pairs.size()) {
+    std::vector<Index> next(static_cast<std::size_t>(taxonomy.size()) + 1, 0);
+    for (const NodePair& pair : pairs) ++next[static_cast<std::size_t>(pair.*source) + 1];
+    for (NodeId node = 0; node < taxonomy.size(); ++node) {
+      const auto at = static_cast<std::size_t>(node);
+      if (next[at + 1] > 0) {
+        sources.push_back(node);
+        begins.push_back(next[at]);
+      }
+      next[at + 1] += next[at];
+    }
+    begins.push_back(static_cast<Index>(pairs.size()));
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      order[static_cast<std::size_t>(next[static_cast<std::size_t>(pairs[k].*source)]++)] = static_cast<Index>(k);
+    }
+  }
+};
+
+void search_batch(ParallelSearches& searches, const PairsBySource& grouped, std::span<const NodePair> pairs,
+                  NodeId NodePair::* target, Index begin, Index end, std::span<int> result) {
+  struct Open {
+    Index pair;
+    std::int32_t search;
+  };
+  std::vector<Open> open;
+  for (Index s = begin; s < end; ++s) {
+    const auto at = static_cast<std::size_t>(s);
+    for (Index k = grouped.begins[at]; k < grouped.begins[at + 1]; ++k) {
+      open.push_back({grouped.order[static_cast<std::size_t>(k)], static_cast<std::int32_t>(s - begin)});
+    }
+  }
+  const std::span<const NodeId> sources(grouped.sources);
+  searches.start(sources.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+  // A taxonomy is connected, so every search reaches every node and the loop ends.
+  for (int distance = 0; !open.empty(); ++distance) {
+    if (distance > 0) searches.step();
+    std::erase_if(open, [&](const Open& query) {
+      const auto pair = static_cast<std::size_t>(query.pair);
+      if (!searches.reached(static_cast<std::size_t>(query.search), pairs[pair].*target)) return false;
+      result[pair] = distance;
+      return true;
+    });
+  }
+}
+
+// The longest path in a tree bends at one node: the sum of its two deepest branches.
+int longest_tree_path(const Taxonomy& tree) {
+  std::vector<int> height(static_cast<std::size_t>(tree.size()), 0);
+  int longest = 0;
+  for (NodeId node = tree.size() - 1; node > 0; --node) {
+    int& above = height[static_cast<std::size_t>(tree.parents(node)[0])];
+    const int branch = height[static_cast<std::size_t>(node)] + 1;
+    longest = std::max(longest, above + branch);
+    above = std::max(above, branch);
+  }
+  return longest;
+}
+
+}  // namespace
+
+std::vector<int> distances(const Taxonomy& taxonomy, std::span<const NodePair> pairs, Context& ctx) {
+  constexpr Index kPairsPerChunk = 16384;
+  std::vector<int> result(pairs.size());
+  if (taxonomy.is_tree()) {
+    parallel_for(ctx, static_cast<Index>(pairs.size()), kPairsPerChunk, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        result[at] = tree_distance(taxonomy, pairs[at]);
+      }
+    });
+    return result;
+  }
+  const bool from_a = distinct_nodes(taxonomy, pairs, &NodePair::a) <= distinct_nodes(taxonomy, pairs, &NodePair::b);
+  NodeId NodePair::* const source = from_a ? &NodePair::a : &NodePair::b;
+  NodeId NodePair::* const target = from_a ? &NodePair::b : &NodePair::a;
+  const PairsBySource grouped(taxonomy, pairs, source);
+  parallel_for(ctx, static_cast<Index>(grouped.sources.size()), kSearches, [&](Index begin, Index end) {
+    ParallelSearches searches(taxonomy);
+    search_batch(searches, grouped, pairs, target, begin, end, result);
+  });
+  return result;
+}
+
+int largest_distance(const Taxonomy& taxonomy, Context& ctx) {
+  if (taxonomy.is_tree()) return longest_tree_path(taxonomy);
+
+  std::vector<NodeId> order(static_cast<std::size_t>(taxonomy.size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<NodePair> to_root;
+  for (const NodeId node : order) to_root.push_back({taxonomy.root(), node});
+  const std::vector<int> from_root = distances(taxonomy, to_root, ctx);
+  const auto level = [&](NodeId node) { return from_root[static_cast<std::size_t>(node)]; };
+  std::stable_sort(order.begin(), order.end(), [&](NodeId a, NodeId b) { return level(a) > level(b); });
+
+  // Nodes within r of the root are at most 2r apart. A round has as many batches as there can be threads at work;
+  // rounds of a fixed size keep the work, and the answer is the same anyway.
+  constexpr Index kBatchesPerRound = 4;
+  int largest = 0;
+  const auto count = static_cast<Index>(order.size());
+  for (Index done = 0; done < count && largest < 2 * level(order[static_cast<std::size_t>(done)]);) {
+    const Index round = std::min(count - done, kBatchesPerRound * kSearches);
+    const int found = parallel_reduce(
+        ctx, round, kSearches, 0,
+        [&](Index begin, Index end) {
+          ParallelSearches searches(taxonomy);
+          const auto first = static_cast<std::size_t>(done + begin);
+          searches.start(std::span<const NodeId>(order).subspan(first, static_cast<std::size_t>(end - begin)));
+          int furthest = 0;
+          while (ParallelSearches::any(searches.step())) ++furthest;
+          return furthest;
+        },
+        [](int& total, int part) { total = std::max(total, part); });
+    largest = std::max(largest, found);
+    done += round;
+  }
+  return largest;
+}
+
+}  // namespace clade

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+
+#include "evaluate/ancestor_table.h"
+
+namespace clade {
+
+// Hierarchical loss between two labels: half of the nodes that are above (or are) one of them but not both. In a tree,
+// half of the edges between them (thesis 7.2).
+double hierarchical_loss(const AncestorTable& table, NodeId a, NodeId b);
+
+// Measures of a ranking F of all classes for a sample with the true labels Y; N are the other classes.
+//
+//   average precision   mean over y in Y of |{r in Y: F(r) >= F(y)}| / |{r: F(r) >= F(y)}|           (7.4)
+//   ranking loss        |{(y, n): F(y) <= F(n)}| / (|Y| |N|)                                         (7.5)
+//   maximal loss        largest hierarchical loss of a pair (y, n) with F(y) <= F(n), 0 if there is none   (4.18)
+//
+// Ties count against the ranking.
+struct RankingScore {
+  double average_precision = 0;
+  double ranking_loss = 0;
+  double maximal_loss = 0;
+};
+
+// `list` has the best label first and holds all of `truth`; scores never rise. Classes that are not listed rank below
+// those that are. `table` holds all labels of the list. O(|list| + (pairs in the wrong order) x ancestors).
+RankingScore score_ranking(std::span<const NodeId> truth, std::span<const NodeId> list, std::span<const double> scores,
+                           Index classes, const AncestorTable& table);
+
+}  // namespace clade

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/evaluate.h>
+
+#include <span>
+#include <vector>
+
+#include "evaluate/outcome_scores.h"
+#include "evaluate/summary.h"
+
+namespace clade {
+
+// Outcomes with their scores, from which the measures of any part of the samples are made.
+struct ScoredOutcomes {
+  const Outcomes& outcomes;
+  const Dataset& data;
+  const AncestorTable& table;
+  const EvaluateOptions& options;
+  std::vector<Scores> scores;  // one per outcome
+  int largest_distance = 0;
+};
+
+// The samples of each fold that are evaluated, by outcome; a single fold of all where `folds` is empty.
+// Throws Error (kInput) for a fold without any.
+std::vector<std::vector<Index>> outcomes_by_fold(const Outcomes& outcomes, std::span<const Index> folds);
+
+struct FoldMeasures {
+  Measures means;       // over folds, each with the same weight
+  Measures deviations;  // standard deviation (n - 1); empty values for a single fold
+};
+FoldMeasures measure_folds(const ScoredOutcomes& scored, const std::vector<std::vector<Index>>& folds, Context& ctx);
+
+// Percentile intervals (Efron 1979): the measures of `options.resamples` samples drawn with replacement, within folds.
+// Each resample has a random stream of its own, so the intervals do not depend on the threads.
+std::vector<std::optional<Interval>> bootstrap(const ScoredOutcomes& scored,
+                                               const std::vector<std::vector<Index>>& folds, Context& ctx);
+
+}  // namespace clade
