@@ -37,6 +37,13 @@ class RandomStream {
 };
 
 // First parts of stream names, so that no two uses of one seed share numbers.
-enum StreamUse : std::uint64_t { kSplitStream = 1, kFoldStream, kSubsampleStream, kSynthStream, kTestStream };
+enum StreamUse : std::uint64_t {
+  kSplitStream = 1,
+  kFoldStream,
+  kSubsampleStream,
+  kSynthStream,
+  kTestStream,
+  kPermutationStream
+};
 
 }  // namespace clade

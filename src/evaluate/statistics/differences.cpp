@@ -1,0 +1,45 @@
+#include <clade/error.h>
+#include <clade/statistics.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace clade {
+namespace {
+
+// How far the difference of two decimals can be from the difference of their nearest doubles.
+double rounding_of(double a, double b) {
+  return 2 * std::numeric_limits<double>::epsilon() * std::max(std::abs(a), std::abs(b));
+}
+
+}  // namespace
+
+std::vector<double> paired_differences(std::span<const double> a, std::span<const double> b) {
+  if (a.size() != b.size()) throw usage_error("scores of two methods differ in number", "expected pairs");
+  std::vector<double> differences;
+  std::vector<double> rounding;
+  for (std::size_t d = 0; d < a.size(); ++d) {
+    if (std::isnan(a[d]) || std::isnan(b[d])) continue;
+    differences.push_back(a[d] - b[d]);
+    rounding.push_back(rounding_of(a[d], b[d]));
+  }
+  std::vector<std::size_t> order(differences.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+    const double left = std::abs(differences[i]);
+    const double right = std::abs(differences[j]);
+    return left != right ? left < right : i < j;
+  });
+  for (std::size_t k = 1; k < order.size(); ++k) {
+    const double before = std::abs(differences[order[k - 1]]);
+    double& difference = differences[order[k]];
+    // 0 means equal scores, which are told apart exactly.
+    if (before == 0 || std::abs(difference) - before > rounding[order[k]] + rounding[order[k - 1]]) continue;
+    difference = std::copysign(before, difference);
+  }
+  return differences;
+}
+
+}  // namespace clade
