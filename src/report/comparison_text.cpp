@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kMostRows = 60;  // of one table; the rest is in the JSON document
 
+constexpr int kLongestInPair = 16;
+
 using Row = std::vector<std::string>;
 
 // A, B, ..., Z, AA, AB, ...
@@ -88,14 +90,14 @@ class TextWriter {
     const ImanDavenportTest& iman = comparison_.iman_davenport;
     const double alpha = report_.options.alpha;
     std::string text = "\ndo the methods differ at all?\n";
-    text += fmt::format("  Friedman: chi2 = {:.4g} with {} degrees of freedom, p = {}", friedman.chi2,
+    text += fmt::format("  Friedman: chi2 = {:.5g} with {} degrees of freedom, p = {}", friedman.chi2,
                         friedman.degrees_of_freedom, p_text(friedman.p));
     if (friedman.chi2_tie_corrected > friedman.chi2) {
-      text += fmt::format(" (corrected for ties: {:.4g}, p = {})", friedman.chi2_tie_corrected,
+      text += fmt::format(" (corrected for ties: {:.5g}, p = {})", friedman.chi2_tie_corrected,
                           p_text(friedman.p_tie_corrected));
     }
     text += fmt::format(
-        "\n  Iman-Davenport: F_F = {:.4g} with {} and {} degrees of freedom, p = {}; critical value {:.4g}\n", iman.f,
+        "\n  Iman-Davenport: F_F = {:.5g} with {} and {} degrees of freedom, p = {}; critical value {:.4g}\n", iman.f,
         iman.df1, iman.df2, p_text(iman.p), iman.critical_value);
     text += fmt::format("  Kendall's W = {:.3f}: how far the data sets agree, from 0 to 1\n", friedman.kendall_w);
     const bool differ = iman.p <= alpha;
@@ -105,6 +107,9 @@ class TextWriter {
 
   std::string post_hoc_tests() const {
     std::string text = "\nwhich ones?\n";
+    if (comparison_.iman_davenport.p > report_.options.alpha) {
+      text += "  The tests above found no difference: read what follows with that in mind.\n";
+    }
     text += fmt::format("  Nemenyi: two methods differ if their average ranks are {:.3f} apart (q = {:.3f})\n",
                         comparison_.nemenyi.distance, comparison_.nemenyi.q);
     text += fmt::format(
@@ -127,9 +132,9 @@ class TextWriter {
                               "won-tied-lost", "mean a-b", "r", "d"}};
     for (std::size_t k = 0; k < std::min(comparison_.pairs.size(), kMostRows); ++k) {
       const PairComparison& pair = comparison_.pairs[k];
-      rows.push_back({name(pair.a), name(pair.b), fmt::format("{:.2f}", pair.rank_difference), p_text(pair.nemenyi_p),
-                      pair.significant_nemenyi ? "*" : "", p_text(pair.wilcoxon.p), p_text(pair.wilcoxon_p_holm),
-                      p_text(pair.permutation.p), p_text(pair.permutation_p_holm),
+      rows.push_back({in_pair(pair.a), in_pair(pair.b), fmt::format("{:.2f}", pair.rank_difference),
+                      p_text(pair.nemenyi_p), pair.significant_nemenyi ? "*" : "", p_text(pair.wilcoxon.p),
+                      p_text(pair.wilcoxon_p_holm), p_text(pair.permutation.p), p_text(pair.permutation_p_holm),
                       fmt::format("{}-{}-{}", pair.effect.wins, pair.effect.ties, pair.effect.losses),
                       number_text(pair.effect.mean), effect_text(pair.effect.rank_biserial),
                       effect_text(pair.effect.cohens_d)});
@@ -141,6 +146,16 @@ class TextWriter {
       text += fmt::format("  ... {} more; --json has them all\n", comparison_.pairs.size() - kMostRows);
     }
     return text;
+  }
+
+  // The name, or its letter where names would make the lines too long.
+  std::string in_pair(Index method) const {
+    const auto longest = std::max_element(comparison_.order.begin(), comparison_.order.end(), [&](Index i, Index j) {
+      return display_width(name(i)) < display_width(name(j));
+    });
+    if (display_width(name(*longest)) <= kLongestInPair) return name(method);
+    const auto found = std::find(comparison_.order.begin(), comparison_.order.end(), method);
+    return letters(static_cast<std::size_t>(found - comparison_.order.begin()));
   }
 
   static std::string effect_text(std::optional<double> value) { return value ? fmt::format("{:+.2f}", *value) : "-"; }

@@ -14,7 +14,6 @@ namespace {
 
 // Lengths in pixels.
 constexpr double kFont = 14;
-constexpr double kLetter = 0.62 * kFont;  // wider than most, so that names fit whatever the font
 constexpr double kMargin = 16;
 constexpr double kLine = 22;  // from one name to the next
 constexpr double kBar = 10;   // from one thick bar to the next
@@ -52,8 +51,18 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
+// An upper estimate, because fonts differ: that of bold DejaVu Sans, one of the widest.
 double text_width(std::string_view text) {
-  return kLetter * display_width(text);
+  constexpr std::string_view kWide = "MWmw@%";
+  double letters = 0.7 * display_width(text);
+  for (const char c : text) {
+    if (kWide.find(c) != kWide.npos) {
+      letters += 0.42;
+    } else if (c >= 'A' && c <= 'Z') {
+      letters += 0.15;
+    }
+  }
+  return kFont * letters;
 }
 
 std::string line(double x1, double y1, double x2, double y2, double width = 1) {
