@@ -32,12 +32,16 @@ std::vector<double> paired_differences(std::span<const double> a, std::span<cons
     const double right = std::abs(differences[j]);
     return left != right ? left < right : i < j;
   });
-  for (std::size_t k = 1; k < order.size(); ++k) {
-    const double before = std::abs(differences[order[k - 1]]);
+  for (std::size_t first = 0, k = 1; k < order.size(); ++k) {
+    const double magnitude = std::abs(differences[order[first]]);
     double& difference = differences[order[k]];
     // 0 means equal scores, which are told apart exactly.
-    if (before == 0 || std::abs(difference) - before > rounding[order[k]] + rounding[order[k - 1]]) continue;
-    difference = std::copysign(before, difference);
+    const bool tied = magnitude != 0 && std::abs(difference) - magnitude <= rounding[order[k]] + rounding[order[first]];
+    if (tied) {
+      difference = std::copysign(magnitude, difference);
+    } else {
+      first = k;
+    }
   }
   return differences;
 }
