@@ -43,6 +43,8 @@ class Command {
 std::unique_ptr<Command> make_info_command();
 std::unique_ptr<Command> make_convert_command();
 std::unique_ptr<Command> make_synth_command();
+std::unique_ptr<Command> make_evaluate_command();
+std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_formats_command();
 std::vector<std::unique_ptr<Command>> all_commands();
 

@@ -31,9 +31,10 @@ std::string expected_number(std::string_view kind, const Range& range) {
 std::string Range::text() const {
   const bool has_low = std::isfinite(low);
   const bool has_high = std::isfinite(high);
+  if (has_low && has_high && high_open) return fmt::format("{} {}, below {}", low_open ? "above" : "from", low, high);
   if (has_low && has_high) return fmt::format("{}{} to {}", low_open ? "above " : "", low, high);
   if (has_low) return fmt::format("{} {}", low_open ? "above" : "at least", low);
-  if (has_high) return fmt::format("at most {}", high);
+  if (has_high) return fmt::format("{} {}", high_open ? "below" : "at most", high);
   return {};
 }
 

@@ -30,8 +30,11 @@ struct Range {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   bool low_open = false;  // low itself is excluded
+  bool high_open = false;
 
-  bool holds(double value) const { return (low_open ? value > low : value >= low) && value <= high; }
+  bool holds(double value) const {
+    return (low_open ? value > low : value >= low) && (high_open ? value < high : value <= high);
+  }
   std::string text() const;  // "at least 1", "above 0", "0 to 1"; empty if everything is allowed
 };
 inline Range anything() {
@@ -48,6 +51,9 @@ inline Range at_least(double low) {
 }
 inline Range between(double low, double high) {
   return {.low = low, .high = high};
+}
+inline Range inside(double low, double high) {
+  return {.low = low, .high = high, .low_open = true, .high_open = true};
 }
 
 // The words an enumeration is written with: a constexpr array of these, next to the enumeration.

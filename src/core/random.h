@@ -37,6 +37,14 @@ class RandomStream {
 };
 
 // First parts of stream names, so that no two uses of one seed share numbers.
-enum StreamUse : std::uint64_t { kSplitStream = 1, kFoldStream, kSubsampleStream, kSynthStream, kTestStream, kBootstrapStream };
+enum StreamUse : std::uint64_t {
+  kSplitStream = 1,
+  kFoldStream,
+  kSubsampleStream,
+  kSynthStream,
+  kTestStream,
+  kPermutationStream,
+  kBootstrapStream,
+};
 
 }  // namespace clade

@@ -1,0 +1,122 @@
+#include <clade/statistics.h>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "core/output_file.h"
+#include "experiment/measure_direction.h"
+#include "experiment/results_table.h"
+#include "io/lines.h"
+#include "report/compare_parameters.h"
+#include "report/comparison_report.h"
+#include "report/critical_distance_diagram.h"
+
+namespace clade::cli {
+namespace {
+
+using PostHoc = CriticalDistanceDiagram::PostHoc;
+
+class CompareCommand : public Command {
+ public:
+  std::string_view name() const override { return "compare"; }
+  std::string_view help() const override { return "compare methods over several data sets by statistical tests"; }
+
+  void declare(Arguments& arguments) override {
+    arguments.positional("RESULTS", path_, "table of results (CSV, TSV), or a folder with results.csv");
+    arguments.option("--diagram", diagram_path_, "write a critical-distance diagram (SVG)");
+    arguments.parameters("Comparing", ParameterTable(parameters_));
+    arguments.parameters("Diagram", ParameterTable(diagram_));
+    arguments.examples(
+        "  clade compare results.csv --metric hierarchical_f1\n"
+        "  clade compare results.csv --metric seconds --control hirr-fam --alpha 0.1\n"
+        "  clade compare table.csv --metric f1 --incomplete worst --diagram ranks.svg\n"
+        "  clade compare runs/ --metric tie --post-hoc bonferroni-dunn --diagram ranks.svg --force --json\n");
+  }
+
+  void run(Context& ctx, const CommonOptions& common) override {
+    const Incomplete incomplete = incomplete_choice();
+    const Input input = Input::open(results_path(), ctx);
+    ResultsTable table = with_incomplete(read_results_table(input, parameters_.metric), incomplete);
+    const CompareOptions options = options_for(table);
+    refuse_to_overwrite_input(input.name());
+    std::optional<OutputFile> diagram;
+    if (!diagram_path_.empty()) diagram.emplace(diagram_path_, diagram_.force);
+    const ComparisonReport report = make_comparison_report(std::move(table), options, ctx);
+    if (diagram) {
+      diagram->write(critical_distance_svg(diagram_of(report)));
+      diagram->commit();
+    }
+    if (common.json) return print_json(comparison_json(report));
+    print(comparison_text(report));
+  }
+
+ private:
+  std::string results_path() const {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(path_, ignored)) return path_;
+    return (std::filesystem::path(path_) / "results.csv").string();
+  }
+
+  Incomplete incomplete_choice() const {
+    if (!parameters_.drop_incomplete) return parameters_.incomplete;
+    if (parameters_.incomplete != Incomplete::kError && parameters_.incomplete != Incomplete::kDropData) {
+      throw usage_error("--drop-incomplete together with another --incomplete", "expected one of them");
+    }
+    return Incomplete::kDropData;
+  }
+
+  CompareOptions options_for(const ResultsTable& table) const {
+    CompareOptions options;
+    options.alpha = parameters_.alpha;
+    options.better = parameters_.better == MeasureDirection::kAuto     ? better_direction(table.metric)
+                     : parameters_.better == MeasureDirection::kHigher ? Better::kHigher
+                                                                       : Better::kLower;
+    if (!parameters_.control.empty()) options.control = control_in(table.methods);
+    return options;
+  }
+
+  Index control_in(const std::vector<std::string>& methods) const {
+    const auto found = std::find(methods.begin(), methods.end(), parameters_.control);
+    if (found != methods.end()) return found - methods.begin();
+    std::vector<std::string> names;
+    for (const std::string& method : methods) names.push_back(shown(method));
+    throw usage_error(fmt::format("--control: no method '{}'", shown(parameters_.control)),
+                      fmt::format("expected one of {}", fmt::join(names, ", ")));
+  }
+
+  void refuse_to_overwrite_input(const std::string& results) const {
+    std::error_code ignored;
+    if (!diagram_path_.empty() && std::filesystem::equivalent(diagram_path_, results, ignored)) {
+      throw input_error({.file = diagram_path_}, "is the input", "expected another file for the diagram");
+    }
+  }
+
+  CriticalDistanceDiagram diagram_of(const ComparisonReport& report) const {
+    const Comparison& comparison = report.comparison;
+    const bool nemenyi = diagram_.post_hoc == PostHoc::kNemenyi;
+    return {.title = fmt::format("Average ranks by {} on {} data sets", report.table.metric, comparison.ranks.datasets),
+            .methods = report.table.methods,
+            .average_ranks = comparison.ranks.average,
+            .post_hoc = diagram_.post_hoc,
+            .alpha = report.options.alpha,
+            .distance = nemenyi ? comparison.nemenyi.distance : comparison.bonferroni_dunn.distance,
+            .control = static_cast<std::size_t>(comparison.control)};
+  }
+
+  std::string path_;
+  std::string diagram_path_;
+  CompareParameters parameters_;
+  DiagramParameters diagram_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_compare_command() {
+  return std::make_unique<CompareCommand>();
+}
+
+}  // namespace clade::cli

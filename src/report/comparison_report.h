@@ -1,0 +1,31 @@
+#pragma once
+
+#include <clade/statistics.h>
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "experiment/results_table.h"
+
+namespace clade {
+
+// A comparison with what its numbers are about.
+struct ComparisonReport {
+  ResultsTable table;
+  CompareOptions options;
+  Comparison comparison;
+  std::vector<std::string> notes;
+};
+
+// Compares the methods of a table; the notes are those of the table and what to beware of in the result.
+ComparisonReport make_comparison_report(ResultsTable table, const CompareOptions& options, Context& ctx);
+
+// For people: ranks per data set, the tests in sentences, all pairs. Lines stay short with many methods, because the
+// columns of the ranks are named by letters.
+std::string comparison_text(const ComparisonReport& report);
+
+// For programs; docs/compare.md describes it. An infinite statistic is null.
+nlohmann::json comparison_json(const ComparisonReport& report);
+
+}  // namespace clade

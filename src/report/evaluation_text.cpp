@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/evaluation_report.h"
+#include "report/text_table.h"
+
+namespace clade {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string shown_value(std::optional<double> value) {
+  return value ? fmt::format("{:.4f}", *value) : "-";
+}
+
+std::string measures_text(const Evaluation& evaluation, const EvaluateOptions& options) {
+  const bool has_intervals = !evaluation.intervals.empty();
+  const bool has_deviations = !evaluation.deviations.empty();
+  Rows rows{{"", "value"}};
+  if (has_deviations) rows[0].emplace_back("deviation");
+  if (has_intervals) rows[0].push_back(fmt::format("{:g} % interval", 100 * options.confidence));
+  rows[0].emplace_back("better");
+  for (std::size_t m = 0; m < measures().size(); ++m) {
+    std::vector<std::string> row{std::string(measures()[m].name), shown_value(evaluation.values[m])};
+    if (has_deviations) row.push_back(shown_value(evaluation.deviations[m]));
+    if (has_intervals) {
+      const auto& interval = evaluation.intervals[m];
+      row.push_back(interval ? fmt::format("{:.4f} to {:.4f}", interval->low, interval->high) : "-");
+    }
+    row.emplace_back(measures()[m].higher_is_better ? "higher" : "lower");
+    rows.push_back(std::move(row));
+  }
+  return aligned_table(rows, 1);
+}
+
+std::vector<std::string> score_cells(const NodeScore& score) {
+  return {std::to_string(score.support),  std::to_string(score.predicted), std::to_string(score.correct),
+          shown_value(score.precision()), shown_value(score.recall()),     shown_value(score.f1())};
+}
+
+std::vector<std::string> joined(std::vector<std::string> first, const std::vector<std::string>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+const std::vector<std::string> kScoreHeader = {"true", "predicted", "correct", "precision", "recall", "f1"};
+
+std::string levels_text(const Evaluation& evaluation) {
+  Rows rows{joined({"level", "samples", "right"}, kScoreHeader)};
+  for (const LevelScore& level : evaluation.levels) {
+    const std::optional<double> right =
+        level.samples == 0 ? std::nullopt
+                           : std::optional(static_cast<double>(level.right) / static_cast<double>(level.samples));
+    rows.push_back(joined({std::to_string(level.level), std::to_string(level.samples), shown_value(right)},
+                          score_cells(level.total)));
+  }
+  return "\nby level (nodes with their ancestors; right: all nodes of the level)\n" + aligned_table(rows, 0);
+}
+
+std::string nodes_text(const Evaluation& evaluation, const Taxonomy& taxonomy) {
+  Rows rows{joined({"node", "level"}, kScoreHeader)};
+  for (const NodeScore& node : evaluation.nodes) {
+    if (node.support + node.predicted == 0) continue;
+    rows.push_back(joined({taxonomy.name(node.node), std::to_string(taxonomy.depth(node.node))}, score_cells(node)));
+  }
+  return "\nby node\n" + aligned_table(rows, 1);
+}
+
+std::string confusions_text(std::string_view title, const std::vector<Confusion>& confusions,
+                            const Taxonomy& taxonomy) {
+  if (confusions.empty()) return {};
+  Rows rows{{"true", "predicted", "count", "distance", "cost"}};
+  for (const Confusion& confusion : confusions) {
+    rows.push_back({taxonomy.name(confusion.truth), taxonomy.name(confusion.predicted), std::to_string(confusion.count),
+                    std::to_string(confusion.distance), std::to_string(confusion.cost())});
+  }
+  return fmt::format("\n{}\n{}", title, aligned_table(rows, 2));
+}
+
+}  // namespace
+
+std::string evaluation_text(const Evaluation& evaluation, const Taxonomy& taxonomy, const EvaluateOptions& options,
+                            bool all_nodes) {
+  std::string text = measures_text(evaluation, options) + levels_text(evaluation);
+  if (all_nodes) text += nodes_text(evaluation, taxonomy);
+  text += confusions_text("most frequent confusions", evaluation.most_frequent, taxonomy);
+  text += confusions_text("most costly confusions (count x distance)", evaluation.most_costly, taxonomy);
+  return text;
+}
+
+}  // namespace clade

@@ -1,0 +1,39 @@
+#include "report/text_table.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+
+namespace clade {
+
+int display_width(std::string_view utf8) {
+  int width = 0;
+  while (!utf8.empty()) {
+    utf8proc_int32_t point = 0;
+    const utf8proc_ssize_t length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(utf8.data()),
+                                                     static_cast<utf8proc_ssize_t>(utf8.size()), &point);
+    width += length > 0 ? utf8proc_charwidth(point) : 1;
+    utf8.remove_prefix(length > 0 ? static_cast<std::size_t>(length) : 1);
+  }
+  return width;
+}
+
+std::string aligned_table(const std::vector<std::vector<std::string>>& rows, std::size_t left) {
+  std::vector<int> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], display_width(row[k]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const std::string padding(static_cast<std::size_t>(widths[k] - display_width(row[k])), ' ');
+      text += k < left ? "  " + row[k] + padding : "  " + padding + row[k];
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace clade
