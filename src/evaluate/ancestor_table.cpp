@@ -17,7 +17,7 @@ class UpwardWalk {
 
   void append(NodeId start, std::vector<Ancestor>& entries) {
     const std::size_t first = entries.size();
-    entries.push_back({start, 0});
+    entries.push_back({start, 0, taxonomy_.depth(start)});
     met_[static_cast<std::size_t>(start)] = start;
     for (std::size_t at = first; at < entries.size(); ++at) {
       const Ancestor from = entries[at];
@@ -25,7 +25,7 @@ class UpwardWalk {
         NodeId& mark = met_[static_cast<std::size_t>(parent)];
         if (mark == start) continue;
         mark = start;
-        entries.push_back({parent, from.steps + 1});
+        entries.push_back({parent, from.steps + 1, taxonomy_.depth(parent)});
       }
     }
     std::sort(entries.begin() + static_cast<std::ptrdiff_t>(first), entries.end(),

@@ -9,14 +9,15 @@
 
 namespace clade {
 
-// An ancestor and the edges on the shortest way up to it.
+// An ancestor, the edges on the shortest way up to it, and its depth.
 struct Ancestor {
   NodeId node;
   std::int32_t steps;
+  std::int32_t level;
 };
 
-// The ancestors of some nodes, each node counted as its own, in ascending id order: the root comes first.
-// Memory: 8 bytes per entry. Keeps its own copy of the taxonomy's handle.
+// The ancestors of some nodes, each node counted as its own, in ascending id order: the root comes first, the
+// node itself last. Memory: 12 bytes per entry. Keeps its own copy of the taxonomy's handle.
 class AncestorTable {
  public:
   // `nodes` may repeat and come in any order.

@@ -4,8 +4,9 @@
 
 #include "core/check.h"
 #include "core/parallel.h"
-#include "evaluate/breakdown.h"
+#include "evaluate/confusions.h"
 #include "evaluate/outcome_scores.h"
+#include "evaluate/pair_scores.h"
 #include "evaluate/resampling.h"
 #include "evaluate/summary.h"
 
@@ -25,6 +26,32 @@ void join(Part& total, const Part& part) {
   total.counts.add(part.counts);
 }
 
+// Scores all outcomes; `kept`, if not empty, receives the scores of each.
+template <class Scorer>
+Part score_all(const Outcomes& outcomes, const AncestorTable& table, const OutcomeDistances& distances, bool count_root,
+               std::span<Scores> kept, Context& ctx) {
+  const Taxonomy& taxonomy = table.taxonomy();
+  // Chunks are large where the taxonomy is: each counts its nodes.
+  const Index grain = std::max<Index>(kOutcomesPerChunk, Index{4} * taxonomy.size());
+  Part total = parallel_reduce(
+      ctx, outcomes.size(), grain, Part{{}, NodeCounts(taxonomy)},
+      [&](Index begin, Index end) {
+        Part part{{}, NodeCounts(taxonomy)};
+        Scorer scorer(outcomes, table, distances, count_root);
+        for (Index o = begin; o < end; ++o) {
+          const Scores scores = scorer.score(o, part.counts);
+          const auto weight = static_cast<double>(outcomes.weight(o));
+          part.totals.samples += weight;
+          for (std::size_t c = 0; c < kScoreColumns; ++c) part.totals.sums[c] += weight * scores[c];
+          if (!kept.empty()) kept[static_cast<std::size_t>(o)] = scores;
+        }
+        return part;
+      },
+      join);
+  total.counts.settle(table);
+  return total;
+}
+
 }  // namespace
 
 Evaluation evaluate(const Dataset& data, const Predictions& predictions, const EvaluateOptions& given,
@@ -37,40 +64,22 @@ Evaluation evaluate(const Dataset& data, const Predictions& predictions, const E
   }
   const Taxonomy& taxonomy = data.taxonomy();
   const Outcomes outcomes = find_outcomes(data, predictions, options, ctx);
-  const AncestorTable table(taxonomy, labels_of(outcomes, data, predictions), ctx);
-  const OutcomeDistances distances(outcomes, data, ctx);
-  ScoredOutcomes scored{outcomes, data, table, options, {}, largest_distance(taxonomy, ctx)};
+  const AncestorTable table(taxonomy, labels_of(outcomes), ctx);
+  const OutcomeDistances distances(outcomes, ctx);
+  ScoredOutcomes scored{outcomes, table, options, {}, largest_distance(taxonomy, ctx)};
   const bool keep_scores = options.bootstrap || !folds.empty() || options.protocol == Protocol::kPublished;
   if (keep_scores) scored.scores.resize(static_cast<std::size_t>(outcomes.size()));
-
-  // Chunks are large where the taxonomy is: each counts its nodes.
-  const Index grain = std::max<Index>(kOutcomesPerChunk, Index{4} * taxonomy.size());
-  const Part total = parallel_reduce(
-      ctx, outcomes.size(), grain, Part{{}, NodeCounts(taxonomy)},
-      [&](Index begin, Index end) {
-        Part part{{}, NodeCounts(taxonomy)};
-        OutcomeScorer scorer(outcomes, data, predictions, table, distances, options.count_root);
-        for (Index o = begin; o < end; ++o) {
-          const auto at = static_cast<std::size_t>(o);
-          const Scores scores = scorer.score(o);
-          const auto weight = static_cast<double>(outcomes.weight[at]);
-          part.totals.samples += weight;
-          for (std::size_t c = 0; c < kScoreColumns; ++c) part.totals.sums[c] += weight * scores[c];
-          part.counts.add(taxonomy, scorer, outcomes.weight[at]);
-          if (keep_scores) scored.scores[at] = scores;
-        }
-        return part;
-      },
-      join);
+  const auto score_outcomes = outcomes.are_pairs() ? score_all<PairScorer> : score_all<OutcomeScorer>;
+  const Part total = score_outcomes(outcomes, table, distances, options.count_root, scored.scores, ctx);
 
   Evaluation result;
-  result.samples = outcomes.samples();
+  result.samples = outcomes.evaluated;
   result.notes = outcomes.notes;
   result.nodes = total.counts.nodes;
   result.levels = level_scores(taxonomy, total.counts);
-  const std::vector<Confusion> confusions = find_confusions(outcomes, data, distances);
-  result.most_frequent = most_frequent(confusions, options.confusions);
-  result.most_costly = most_costly(confusions, options.confusions);
+  Confusions confusions = find_confusions(outcomes, distances, options.confusions);
+  result.most_frequent = std::move(confusions.most_frequent);
+  result.most_costly = std::move(confusions.most_costly);
   if (!keep_scores) {
     Totals totals = total.totals;
     if (options.average == Average::kMacro) add_macro(result.nodes, options.count_root, totals);

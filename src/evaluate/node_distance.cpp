@@ -84,12 +84,11 @@ Index distinct_nodes(const Taxonomy& taxonomy, std::span<const NodePair> pairs, 
 
 // Pairs in the order of the node from which the search starts, those of one node together.
 struct PairsBySource {
-  std::vector<Index> order;
+  std::vector<Index> order;     // empty: as they are
   std::vector<NodeId> sources;  // distinct, ascending
   std::vector<Index> begins;    // of each source's pairs in `order`, and one more
 
-  PairsBySource(const Taxonomy& taxonomy, std::span<const NodePair> pairs, NodeId NodePair::* source)
-      : order(pairs.size()) {
+  PairsBySource(const Taxonomy& taxonomy, std::span<const NodePair> pairs, NodeId NodePair::* source) {
     std::vector<Index> next(static_cast<std::size_t>(taxonomy.size()) + 1, 0);
     for (const NodePair& pair : pairs) ++next[static_cast<std::size_t>(pair.*source) + 1];
     for (NodeId node = 0; node < taxonomy.size(); ++node) {
@@ -101,23 +100,32 @@ struct PairsBySource {
       next[at + 1] += next[at];
     }
     begins.push_back(static_cast<Index>(pairs.size()));
+    const auto before = [&](const NodePair& x, const NodePair& y) { return x.*source < y.*source; };
+    if (std::is_sorted(pairs.begin(), pairs.end(), before)) return;
+    order.resize(pairs.size());
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       order[static_cast<std::size_t>(next[static_cast<std::size_t>(pairs[k].*source)]++)] = static_cast<Index>(k);
     }
+  }
+
+  std::size_t pair(Index place) const {
+    return static_cast<std::size_t>(order.empty() ? place : order[static_cast<std::size_t>(place)]);
   }
 };
 
 void search_batch(ParallelSearches& searches, const PairsBySource& grouped, std::span<const NodePair> pairs,
                   NodeId NodePair::* target, Index begin, Index end, std::span<int> result) {
   struct Open {
-    Index pair;
+    std::size_t pair;
+    NodeId target;
     std::int32_t search;
   };
   std::vector<Open> open;
   for (Index s = begin; s < end; ++s) {
     const auto at = static_cast<std::size_t>(s);
     for (Index k = grouped.begins[at]; k < grouped.begins[at + 1]; ++k) {
-      open.push_back({grouped.order[static_cast<std::size_t>(k)], static_cast<std::int32_t>(s - begin)});
+      const std::size_t pair = grouped.pair(k);
+      open.push_back({pair, pairs[pair].*target, static_cast<std::int32_t>(s - begin)});
     }
   }
   const std::span<const NodeId> sources(grouped.sources);
@@ -126,9 +134,8 @@ void search_batch(ParallelSearches& searches, const PairsBySource& grouped, std:
   for (int distance = 0; !open.empty(); ++distance) {
     if (distance > 0) searches.step();
     std::erase_if(open, [&](const Open& query) {
-      const auto pair = static_cast<std::size_t>(query.pair);
-      if (!searches.reached(static_cast<std::size_t>(query.search), pairs[pair].*target)) return false;
-      result[pair] = distance;
+      if (!searches.reached(static_cast<std::size_t>(query.search), query.target)) return false;
+      result[query.pair] = distance;
       return true;
     });
   }

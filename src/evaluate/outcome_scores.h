@@ -7,7 +7,8 @@
 
 #include "evaluate/ancestor_table.h"
 #include "evaluate/lca_graph.h"
-#include "evaluate/node_distance.h"
+#include "evaluate/node_counts.h"
+#include "evaluate/outcome_distances.h"
 #include "evaluate/outcomes.h"
 
 namespace clade {
@@ -37,50 +38,56 @@ enum ScoreColumn : std::size_t {
 };
 using Scores = std::array<double, kScoreColumns>;
 
-// Distances between the true and the predicted labels of every outcome.
-class OutcomeDistances {
- public:
-  OutcomeDistances(const Outcomes& outcomes, const Dataset& data, Context& ctx);
+// The columns that follow from the numbers of true, predicted and common nodes, ancestors and root included.
+// `uncounted`: 1 if the root does not count in precision and recall, else 0.
+void score_nodes(double all_true, double all_predicted, double common, double uncounted, Scores& scores);
 
-  // Row by row: the distances of the first true label to all predicted ones, then those of the second, ...
-  std::span<const int> of(Index outcome) const {
-    const auto o = static_cast<std::size_t>(outcome);
-    return {distances_.data() + offsets_[o], static_cast<std::size_t>(offsets_[o + 1] - offsets_[o])};
+bool have_common_parent(const Taxonomy& taxonomy, NodeId a, NodeId b);
+
+// Levels, each once, in the order in which they were added.
+class LevelSet {
+ public:
+  explicit LevelSet(int levels) : added_in_(static_cast<std::size_t>(levels), 0) {}
+  void clear() {
+    ++round_;
+    levels_.clear();
   }
+  void add(int level) {
+    Index& mark = added_in_[static_cast<std::size_t>(level)];
+    if (mark == round_) return;
+    mark = round_;
+    levels_.push_back(level);
+  }
+  const std::vector<int>& levels() const { return levels_; }
 
  private:
-  std::vector<Index> offsets_;
-  std::vector<int> distances_;
+  std::vector<Index> added_in_;  // by level: the round of its last addition
+  Index round_ = 0;
+  std::vector<int> levels_;
 };
 
-// One thread's means to score outcomes. Everything given must outlive it.
+// One thread's means to score outcomes of any kind. Everything given must outlive it.
 class OutcomeScorer {
  public:
-  OutcomeScorer(const Outcomes& outcomes, const Dataset& data, const Predictions& predictions,
-                const AncestorTable& table, const OutcomeDistances& distances, bool count_root);
+  OutcomeScorer(const Outcomes& outcomes, const AncestorTable& table, const OutcomeDistances& distances,
+                bool count_root);
 
-  Scores score(Index outcome);
-
-  // Of the outcome scored last: true and predicted nodes with their ancestors, root included, ascending; and the
-  // depths on which they differ, ascending.
-  const std::vector<NodeId>& true_nodes() const { return true_nodes_; }
-  const std::vector<NodeId>& predicted_nodes() const { return predicted_nodes_; }
-  const std::vector<int>& differing_levels() const { return differing_levels_; }
+  // Adds to the counts as well.
+  Scores score(Index outcome, NodeCounts& counts);
 
  private:
   void compare_nodes(std::span<const NodeId> truth, std::span<const NodeId> predicted, Scores& scores);
-  void score_first(std::span<const NodeId> truth, NodeId first, Scores& scores);
+  void score_first(std::span<const NodeId> truth, NodeId first, Scores& scores) const;
 
   const Outcomes& outcomes_;
-  const Dataset& data_;
-  const Predictions& predictions_;
   const AncestorTable& table_;
   const OutcomeDistances& distances_;
   double uncounted_;  // 1: the root, which every set holds, is not counted
   LcaGraphs lca_;
   std::vector<NodeId> true_nodes_;
   std::vector<NodeId> predicted_nodes_;
-  std::vector<int> differing_levels_;
+  LevelSet differing_;
+  int deepest_true_ = 0;
 };
 
 }  // namespace clade

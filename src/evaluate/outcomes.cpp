@@ -3,14 +3,52 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "core/check.h"
+#include "core/parallel.h"
 
 namespace clade {
 namespace {
 
-std::vector<bool> classes_of(const Dataset& data, const Predictions& predictions) {
+constexpr Index kSamplesPerChunk = 65536;
+
+struct Facts {
+  Index evaluated = 0;
+  Index longest_truth = 0;
+  Index incomplete = 0;  // samples whose list lacks a true label
+  Index shortest_list = std::numeric_limits<Index>::max();
+};
+
+Facts facts_of(const Dataset& data, const Predictions& predictions, Context& ctx) {
+  return parallel_reduce(
+      ctx, data.samples(), kSamplesPerChunk, Facts{},
+      [&](Index begin, Index end) {
+        Facts facts;
+        for (Index s = begin; s < end; ++s) {
+          const auto truth = data.labels(s);
+          if (truth.empty()) continue;
+          ++facts.evaluated;
+          facts.longest_truth = std::max(facts.longest_truth, static_cast<Index>(truth.size()));
+          const auto list = predictions.labels_of(s);
+          facts.shortest_list = std::min(facts.shortest_list, static_cast<Index>(list.size()));
+          const bool holds_all = std::all_of(truth.begin(), truth.end(), [&](NodeId label) {
+            return std::find(list.begin(), list.end(), label) != list.end();
+          });
+          if (!holds_all) ++facts.incomplete;
+        }
+        return facts;
+      },
+      [](Facts& total, const Facts& part) {
+        total.evaluated += part.evaluated;
+        total.longest_truth = std::max(total.longest_truth, part.longest_truth);
+        total.incomplete += part.incomplete;
+        total.shortest_list = std::min(total.shortest_list, part.shortest_list);
+      });
+}
+
+Index count_classes(const Dataset& data, const Predictions& predictions) {
   const Taxonomy& taxonomy = data.taxonomy();
   std::vector<bool> is_class(static_cast<std::size_t>(taxonomy.size()));
   for (const NodeId leaf : taxonomy.leaves()) is_class[static_cast<std::size_t>(leaf)] = true;
@@ -18,40 +56,15 @@ std::vector<bool> classes_of(const Dataset& data, const Predictions& predictions
   for (Index s = 0; s < data.samples(); ++s) {
     for (const NodeId label : data.labels(s)) is_class[static_cast<std::size_t>(label)] = true;
   }
-  return is_class;
+  return std::count(is_class.begin(), is_class.end(), true);
 }
 
-struct Facts {
-  Index evaluated = 0;
-  Index longest_truth = 0;
-  Index incomplete = 0;  // samples whose list lacks a true label
-  bool lists_are_complete = true;
-};
-
-Facts facts_of(const Dataset& data, const Predictions& predictions, Index classes) {
-  Facts facts;
-  for (Index s = 0; s < data.samples(); ++s) {
-    const auto truth = data.labels(s);
-    if (truth.empty()) continue;
-    ++facts.evaluated;
-    facts.longest_truth = std::max(facts.longest_truth, static_cast<Index>(truth.size()));
-    const auto list = predictions.labels_of(s);
-    if (static_cast<Index>(list.size()) < classes) facts.lists_are_complete = false;
-    const bool holds_all = std::all_of(truth.begin(), truth.end(), [&](NodeId label) {
-      return std::find(list.begin(), list.end(), label) != list.end();
-    });
-    if (!holds_all) ++facts.incomplete;
-  }
-  return facts;
-}
-
-LabelSet resolve(const EvaluateOptions& options, const Facts& facts, std::vector<std::string>& notes) {
+LabelSet resolve(const EvaluateOptions& options, const Facts& facts, Index classes, std::vector<std::string>& notes) {
   if (options.label_set != LabelSet::kAuto) return options.label_set;
   if (facts.longest_truth <= 1) return LabelSet::kTop1;
-  if (!facts.lists_are_complete) return LabelSet::kAll;
+  if (facts.shortest_list < classes) return LabelSet::kAll;
   notes.emplace_back(
-      "the predictions rank every class: the first label of each sample is taken as its label set (--label-set "
-      "chooses)");
+      "the predictions rank every class: the first label of each sample is its label set (--label-set chooses)");
   return LabelSet::kTop1;
 }
 
@@ -76,8 +89,8 @@ std::size_t set_size(LabelSet rule, const EvaluateOptions& options, std::span<co
 void append_set(const Taxonomy& taxonomy, std::span<const NodeId> labels, std::vector<NodeId>& sets) {
   const auto begin = static_cast<std::ptrdiff_t>(sets.size());
   sets.insert(sets.end(), labels.begin(), labels.end());
-  std::sort(sets.begin() + begin, sets.end());
   if (labels.size() < 2) return;
+  std::sort(sets.begin() + begin, sets.end());
   const std::vector<NodeId> all(sets.begin() + begin, sets.end());
   const auto is_above_another = [&](NodeId node) {
     if (taxonomy.is_leaf(node)) return false;
@@ -86,65 +99,81 @@ void append_set(const Taxonomy& taxonomy, std::span<const NodeId> labels, std::v
   sets.erase(std::remove_if(sets.begin() + begin, sets.end(), is_above_another), sets.end());
 }
 
-// Orders samples by a node of theirs; stable, O(samples + nodes).
-template <class NodeOf>
-std::vector<Index> sorted_by(const std::vector<Index>& samples, NodeId nodes, NodeOf&& node_of) {
-  std::vector<Index> next(static_cast<std::size_t>(nodes) + 1, 0);
-  for (const Index s : samples) ++next[static_cast<std::size_t>(node_of(s)) + 1];
-  std::partial_sum(next.begin(), next.end(), next.begin());
-  std::vector<Index> sorted(samples.size());
-  for (const Index s : samples) {
-    sorted[static_cast<std::size_t>(next[static_cast<std::size_t>(node_of(s))]++)] = s;
+// Sorts numbers of which only the lowest `bits` are used, by counting, kDigitBits at a time.
+void radix_sort(std::vector<std::uint64_t>& keys, int bits) {
+  constexpr int kDigitBits = 10;
+  constexpr std::uint64_t kMask = (1U << kDigitBits) - 1;
+  std::vector<std::uint64_t> other(keys.size());
+  for (int shift = 0; shift < bits; shift += kDigitBits) {
+    std::vector<std::size_t> next(kMask + 2, 0);
+    for (const std::uint64_t key : keys) ++next[(key >> shift & kMask) + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    for (const std::uint64_t key : keys) other[next[key >> shift & kMask]++] = key;
+    keys.swap(other);
   }
-  return sorted;
 }
 
-void append_outcome(Outcomes& outcomes, Index sample, NodeId first) {
-  outcomes.sample.push_back(sample);
-  outcomes.weight.push_back(0);
-  outcomes.first.push_back(first);
-}
-
-// One label, one prediction: samples with the same pair share an outcome, in the order of the pairs.
-void group_pairs(const Dataset& data, const Predictions& predictions, const std::vector<Index>& samples,
-                 Outcomes& outcomes) {
-  const auto truth = [&](Index s) { return data.labels(s)[0]; };
-  const auto predicted = [&](Index s) { return predictions.labels_of(s)[0]; };
-  const NodeId nodes = data.taxonomy().size();
-  const std::vector<Index> order = sorted_by(sorted_by(samples, nodes, predicted), nodes, truth);
-  NodeId last_truth = kNoNode;
-  NodeId last_predicted = kNoNode;
-  for (const Index s : order) {
-    if (truth(s) != last_truth || predicted(s) != last_predicted) {
-      last_truth = truth(s);
-      last_predicted = predicted(s);
-      append_outcome(outcomes, s, last_predicted);
-      outcomes.predicted.push_back(last_predicted);
-      outcomes.offsets.push_back(static_cast<Index>(outcomes.predicted.size()));
+// One label, one prediction: samples with the same pair share an outcome.
+void group_pairs(Outcomes& outcomes, Context& ctx) {
+  const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(outcomes.data.taxonomy().size())));
+  constexpr std::uint64_t kUnlabelled = ~std::uint64_t{0};
+  std::vector<std::uint64_t> keys(static_cast<std::size_t>(outcomes.data.samples()));
+  parallel_for(ctx, outcomes.data.samples(), kSamplesPerChunk, [&](Index begin, Index end) {
+    for (Index s = begin; s < end; ++s) {
+      const auto truth = outcomes.data.labels(s);
+      keys[static_cast<std::size_t>(s)] = truth.empty()
+                                              ? kUnlabelled
+                                              : static_cast<std::uint64_t>(truth[0]) << bits |
+                                                    static_cast<std::uint64_t>(outcomes.predictions.labels_of(s)[0]);
     }
-    ++outcomes.weight.back();
-    outcomes.of_sample[static_cast<std::size_t>(s)] = outcomes.size() - 1;
+  });
+  if (outcomes.evaluated < outcomes.data.samples()) std::erase(keys, kUnlabelled);
+  radix_sort(keys, 2 * bits);
+  outcomes.pairs.reserve(keys.size());
+  outcomes.weights.reserve(keys.size());
+  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+  for (std::size_t k = 0; k < keys.size();) {
+    const std::size_t begin = k;
+    while (k < keys.size() && keys[k] == keys[begin]) ++k;
+    outcomes.pairs.push_back({static_cast<NodeId>(keys[begin] >> bits), static_cast<NodeId>(keys[begin] & mask)});
+    outcomes.weights.push_back(static_cast<Index>(k - begin));
+  }
+}
+
+void list_outcomes(Outcomes& outcomes, LabelSet rule, const EvaluateOptions& options) {
+  for (Index s = 0; s < outcomes.data.samples(); ++s) {
+    if (outcomes.data.labels(s).empty()) continue;
+    outcomes.samples.push_back(s);
+    const std::size_t size = set_size(rule, options, outcomes.predictions.scores_of(s));
+    append_set(outcomes.data.taxonomy(), outcomes.predictions.labels_of(s).first(size), outcomes.sets);
+    outcomes.offsets.push_back(static_cast<Index>(outcomes.sets.size()));
   }
 }
 
 }  // namespace
 
-Index Outcomes::samples() const {
-  return std::accumulate(weight.begin(), weight.end(), Index{0});
+Index Outcomes::of_sample(Index sample) const {
+  const auto truth = data.labels(sample);
+  if (truth.empty()) return -1;
+  if (!are_pairs()) return std::lower_bound(samples.begin(), samples.end(), sample) - samples.begin();
+  const NodePair pair{truth[0], predictions.labels_of(sample)[0]};
+  return std::lower_bound(pairs.begin(), pairs.end(), pair,
+                          [](const NodePair& x, const NodePair& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; }) -
+         pairs.begin();
 }
 
 Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, const EvaluateOptions& options,
                        Context& ctx) {
   CLADE_CHECK(predictions.samples() == data.samples());
-  Outcomes outcomes;
-  const std::vector<bool> is_class = classes_of(data, predictions);
-  outcomes.classes = std::count(is_class.begin(), is_class.end(), true);
-  const Facts facts = facts_of(data, predictions, outcomes.classes);
+  Outcomes outcomes{.data = data, .predictions = predictions};
+  const Facts facts = facts_of(data, predictions, ctx);
   if (facts.evaluated == 0) {
     throw usage_error("the data has no labelled sample", "expected labels to compare the predictions with");
   }
+  outcomes.evaluated = facts.evaluated;
   outcomes.ranked = facts.incomplete == 0;
-  const LabelSet rule = resolve(options, facts, outcomes.notes);
+  if (outcomes.ranked || facts.longest_truth > 1) outcomes.classes = count_classes(data, predictions);
+  const LabelSet rule = resolve(options, facts, outcomes.classes, outcomes.notes);
   if (facts.evaluated < data.samples()) {
     outcomes.notes.push_back(fmt::format("{} samples without a label are left out", data.samples() - facts.evaluated));
   }
@@ -155,38 +184,29 @@ Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, cons
                     "samples lack one",
                     facts.incomplete));
   }
-
-  std::vector<Index> samples;
-  samples.reserve(static_cast<std::size_t>(facts.evaluated));
-  for (Index s = 0; s < data.samples(); ++s) {
-    if (!data.labels(s).empty()) samples.push_back(s);
-  }
-  outcomes.of_sample.assign(static_cast<std::size_t>(data.samples()), -1);
   if (rule == LabelSet::kTop1 && facts.longest_truth == 1 && !outcomes.ranked) {
-    group_pairs(data, predictions, samples, outcomes);
-    return outcomes;
-  }
-  for (const Index s : samples) {
-    ctx.check_cancelled();
-    const auto list = predictions.labels_of(s);
-    append_outcome(outcomes, s, list[0]);
-    outcomes.weight.back() = 1;
-    outcomes.of_sample[static_cast<std::size_t>(s)] = outcomes.size() - 1;
-    append_set(data.taxonomy(), list.first(set_size(rule, options, predictions.scores_of(s))), outcomes.predicted);
-    outcomes.offsets.push_back(static_cast<Index>(outcomes.predicted.size()));
+    group_pairs(outcomes, ctx);
+  } else {
+    list_outcomes(outcomes, rule, options);
   }
   return outcomes;
 }
 
-std::vector<NodeId> labels_of(const Outcomes& outcomes, const Dataset& data, const Predictions& predictions) {
-  std::vector<NodeId> labels = outcomes.predicted;
-  labels.insert(labels.end(), outcomes.first.begin(), outcomes.first.end());
-  for (const Index s : outcomes.sample) {
-    const auto truth = data.labels(s);
-    labels.insert(labels.end(), truth.begin(), truth.end());
-    if (!outcomes.ranked) continue;
-    const auto list = predictions.labels_of(s);
-    labels.insert(labels.end(), list.begin(), list.end());
+std::vector<NodeId> labels_of(const Outcomes& outcomes) {
+  std::vector<bool> seen(static_cast<std::size_t>(outcomes.data.taxonomy().size()));
+  const auto mark = [&](std::span<const NodeId> labels) {
+    for (const NodeId label : labels) seen[static_cast<std::size_t>(label)] = true;
+  };
+  for (Index o = 0; o < outcomes.size(); ++o) {
+    mark(outcomes.truth(o));
+    mark(outcomes.predicted(o));
+    if (outcomes.are_pairs()) continue;
+    const auto list = outcomes.predictions.labels_of(outcomes.samples[static_cast<std::size_t>(o)]);
+    mark(outcomes.ranked ? list : list.first(1));
+  }
+  std::vector<NodeId> labels;
+  for (NodeId node = 0; node < outcomes.data.taxonomy().size(); ++node) {
+    if (seen[static_cast<std::size_t>(node)]) labels.push_back(node);
   }
   return labels;
 }

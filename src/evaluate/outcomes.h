@@ -9,35 +9,57 @@
 #include <string>
 #include <vector>
 
+#include "evaluate/node_distance.h"
+
 namespace clade {
 
-// What happened to the samples: each outcome is a true label set and what was predicted for it. Samples that met with
-// the same outcome share one, where that can be told cheaply: where every sample has one label, one is predicted, and
-// only that counts. The order of such outcomes, hence every sum over them, does not depend on the order of the samples.
-struct Outcomes {
-  std::vector<Index> sample;      // of each outcome: one that met with it
-  std::vector<Index> weight;      // how many did
-  std::vector<Index> of_sample;   // the outcome of each sample; -1: not evaluated
-  std::vector<Index> offsets{0};  // of the predicted sets
-  std::vector<NodeId> predicted;  // most specific nodes only, ascending
-  std::vector<NodeId> first;      // the label of rank 1
-  std::vector<std::string> notes;
+// What happened to the samples: each outcome is a true label set and what was predicted for it.
+//
+// Where every sample has one label and one is predicted, an outcome is a pair of nodes, and samples with the same pair
+// share it. Pairs ascend, so that no sum over them depends on the order of the samples. Otherwise each sample has an
+// outcome of its own.
+class Outcomes {
+ public:
+  bool are_pairs() const { return !pairs.empty(); }
+  Index size() const { return static_cast<Index>(are_pairs() ? pairs.size() : samples.size()); }
+  Index weight(Index outcome) const { return are_pairs() ? weights[static_cast<std::size_t>(outcome)] : 1; }
 
-  bool ranked = false;  // every true label is in its sample's list: measures of rankings apply
-  Index classes = 0;    // leaves, and inner nodes that occur as a label
-
-  Index size() const { return static_cast<Index>(sample.size()); }
-  Index samples() const;  // evaluated ones
-  std::span<const NodeId> predicted_set(Index outcome) const {
+  std::span<const NodeId> truth(Index outcome) const {
     const auto o = static_cast<std::size_t>(outcome);
-    return {predicted.data() + offsets[o], static_cast<std::size_t>(offsets[o + 1] - offsets[o])};
+    return are_pairs() ? std::span(&pairs[o].a, 1) : data.labels(samples[o]);
   }
+  // Most specific nodes only, ascending.
+  std::span<const NodeId> predicted(Index outcome) const {
+    const auto o = static_cast<std::size_t>(outcome);
+    if (are_pairs()) return {&pairs[o].b, 1};
+    return {sets.data() + offsets[o], static_cast<std::size_t>(offsets[o + 1] - offsets[o])};
+  }
+  // The label of rank 1.
+  NodeId first(Index outcome) const {
+    const auto o = static_cast<std::size_t>(outcome);
+    return are_pairs() ? pairs[o].b : predictions.labels_of(samples[o])[0];
+  }
+  // The outcome of a sample, or -1 if it is not evaluated.
+  Index of_sample(Index sample) const;
+
+  Dataset data;
+  const Predictions& predictions;  // must outlive this
+  std::vector<NodePair> pairs;     // true, predicted
+  std::vector<Index> weights;      // of the pairs: how many samples have it
+  std::vector<Index> samples;      // without pairs: the sample of each outcome, ascending
+  std::vector<Index> offsets{0};   // of the predicted sets
+  std::vector<NodeId> sets;
+
+  Index evaluated = 0;  // samples
+  bool ranked = false;  // every true label is in its sample's list: measures of rankings apply
+  Index classes = 0;    // leaves, and inner nodes that occur as a label; with `ranked` only
+  std::vector<std::string> notes;
 };
 
 Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, const EvaluateOptions& options,
                        Context& ctx);
 
-// All nodes that occur in outcomes as labels: true, predicted or first, and with `ranked` all listed ones.
-std::vector<NodeId> labels_of(const Outcomes& outcomes, const Dataset& data, const Predictions& predictions);
+// All nodes that occur in outcomes as labels: true, predicted or first, and with `ranked` all listed ones. Each once.
+std::vector<NodeId> labels_of(const Outcomes& outcomes);
 
 }  // namespace clade

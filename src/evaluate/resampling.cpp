@@ -9,8 +9,8 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/random.h"
-#include "evaluate/breakdown.h"
 #include "evaluate/measure_table.h"
+#include "evaluate/node_counts.h"
 
 namespace clade {
 namespace {
@@ -18,13 +18,13 @@ namespace {
 using Weights = std::vector<std::uint32_t>;  // of each outcome
 
 std::vector<NodeScore> count_nodes(const ScoredOutcomes& scored, const Weights& weights) {
-  NodeCounts counts(scored.data.taxonomy());
+  NodeCounts counts(scored.table.taxonomy());
   std::vector<NodeId> truth;
   std::vector<NodeId> predicted;
   for (std::size_t o = 0; o < weights.size(); ++o) {
     if (weights[o] == 0) continue;
-    join_ancestors(scored.table, scored.data.labels(scored.outcomes.sample[o]), truth);
-    join_ancestors(scored.table, scored.outcomes.predicted_set(static_cast<Index>(o)), predicted);
+    join_ancestors(scored.table, scored.outcomes.truth(static_cast<Index>(o)), truth);
+    join_ancestors(scored.table, scored.outcomes.predicted(static_cast<Index>(o)), predicted);
     counts.add_nodes(truth, predicted, weights[o]);
   }
   return std::move(counts.nodes);
@@ -89,10 +89,11 @@ double quantile(const std::vector<double>& sorted, double share) {
 
 std::vector<std::vector<Index>> outcomes_by_fold(const Outcomes& outcomes, std::span<const Index> folds) {
   std::vector<std::vector<Index>> result(1);
-  for (std::size_t s = 0; s < outcomes.of_sample.size(); ++s) {
-    const std::size_t fold = folds.empty() ? 0 : static_cast<std::size_t>(folds[s]);
+  for (Index s = 0; s < outcomes.data.samples(); ++s) {
+    const std::size_t fold = folds.empty() ? 0 : static_cast<std::size_t>(folds[static_cast<std::size_t>(s)]);
     if (fold >= result.size()) result.resize(fold + 1);
-    if (outcomes.of_sample[s] >= 0) result[fold].push_back(outcomes.of_sample[s]);
+    const Index outcome = outcomes.of_sample(s);
+    if (outcome >= 0) result[fold].push_back(outcome);
   }
   for (std::size_t f = 0; f < result.size(); ++f) {
     if (result[f].empty()) throw usage_error(fmt::format("fold {} has no labelled sample", f), "expected one at least");

@@ -14,7 +14,6 @@ namespace clade {
 // Outcomes with their scores, from which the measures of any part of the samples are made.
 struct ScoredOutcomes {
   const Outcomes& outcomes;
-  const Dataset& data;
   const AncestorTable& table;
   const EvaluateOptions& options;
   std::vector<Scores> scores;  // one per outcome

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <vector>
+
+#include "evaluate/outcome_scores.h"
+
+namespace clade {
+
+// The fast path of OutcomeScorer for outcomes that are pairs: one walk over the ancestors of both labels gives all
+// scores. In a tree they depend on how far the two ways from the root agree, and on nothing else.
+class PairScorer {
+ public:
+  PairScorer(const Outcomes& outcomes, const AncestorTable& table, const OutcomeDistances& distances, bool count_root);
+
+  // Adds to the counts as well.
+  Scores score(Index outcome, NodeCounts& counts);
+
+ private:
+  struct CommonNode {
+    NodeId node;
+    int true_steps;
+    int predicted_steps;
+  };
+
+  void compare_ways(std::span<const Ancestor> truth, std::span<const Ancestor> predicted);
+  void compare_ancestors(std::span<const Ancestor> truth, std::span<const Ancestor> predicted);
+  CommonNode connector();
+
+  const Outcomes& outcomes_;
+  const AncestorTable& table_;
+  const OutcomeDistances& distances_;
+  double uncounted_;
+  std::vector<CommonNode> common_;  // ascending; in a tree only the lowest
+  double common_count_ = 0;
+  LevelSet differing_;
+  std::vector<Index> covered_;  // by node: the last outcome in which a common ancestor stood below it
+  Index round_ = 0;
+};
+
+}  // namespace clade
