@@ -1,7 +1,6 @@
 #include "experiment/results_table.h"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
