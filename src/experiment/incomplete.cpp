@@ -87,7 +87,7 @@ std::string worst_note(const ResultsTable& table) {
 void check_size(const ResultsTable& table) {
   const auto check = [&](std::size_t count, std::string_view what) {
     if (count >= 2) return;
-    throw input_error({.file = table.file}, fmt::format("{} {} left to compare", count, what), "expected at least 2");
+    throw input_error({.file = table.file}, fmt::format("{} left to compare: {}", what, count), "expected at least 2");
   };
   check(table.methods.size(), "methods");
   check(table.datasets.size(), "data sets");

@@ -1,7 +1,6 @@
 #include "experiment/results_table.h"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -258,7 +257,7 @@ class ResultsReader {
           fmt::format("averaged {} to {} rows for each method on each data set: their numbers differ", fewest, most));
     }
     if (missing_rows_ > 0)
-      notes.push_back(fmt::format("{} rows without a value are not in the averages", missing_rows_));
+      notes.push_back(fmt::format("rows without a value, which are not in the averages: {}", missing_rows_));
   }
 
   const Input& input_;

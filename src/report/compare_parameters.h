@@ -1,5 +1,7 @@
 #pragma once
 
+#include <clade/statistics.h>
+
 #include <string>
 
 #include "core/parameters.h"

@@ -29,6 +29,10 @@ std::string p_text(double p) {
   return p < 0.0001 ? fmt::format("{:.1e}", p) : fmt::format("{:.4f}", p);
 }
 
+std::string mean_text(std::optional<double> mean) {
+  return mean ? fmt::format("{:#.4g}", *mean) : "-";
+}
+
 std::string number_text(std::optional<double> value) {
   return value ? fmt::format("{:.4g}", *value) : "-";
 }
@@ -58,7 +62,7 @@ class TextWriter {
     for (std::size_t k = 0; k < comparison_.order.size(); ++k) {
       const Index method = comparison_.order[k];
       rows.push_back({letters(k), name(method), fmt::format("{:.2f}", average(method)),
-                      number_text(comparison_.means[static_cast<std::size_t>(method)])});
+                      mean_text(comparison_.means[static_cast<std::size_t>(method)])});
     }
     return "\naverage ranks, best first\n" + aligned_table(rows, 2);
   }

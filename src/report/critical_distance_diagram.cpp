@@ -87,7 +87,8 @@ class Painter {
  public:
   explicit Painter(const CriticalDistanceDiagram& diagram) : diagram_(diagram), order_(diagram.methods.size()) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
-    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t i, std::size_t j) { return rank(i) < rank(j); });
+    std::sort(order_.begin(), order_.end(),
+              [&](std::size_t i, std::size_t j) { return rank(i) != rank(j) ? rank(i) < rank(j) : i < j; });
     const auto count = static_cast<double>(order_.size());
     axis_ = std::clamp(kPerRank * (count - 1), kSmallestAxis, kLargestAxis);
     right_side_ = (order_.size() + 1) / 2;

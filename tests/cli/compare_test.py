@@ -9,7 +9,7 @@ from fractions import Fraction
 import jsonschema
 import numpy as np
 import pytest
-from clade_tool import error_line, run, run_json
+from clade_tool import SOURCE, error_line, run, run_json
 from scipy import stats
 
 NUMBER = {"type": "number"}
@@ -236,6 +236,15 @@ def test_a_published_table(published):
     assert any("2 of 30 values are missing" in note for note in found["notes"])
 
 
+def test_the_example_of_the_page_and_its_diagram_are_what_the_tool_gives(tmp_path):
+    (tmp_path / "results.csv").write_text(RECURSIVE_F1)
+    text = run("compare", "results.csv", "--metric", "hierarchical_f1", "--incomplete", "worst", "--alpha", 0.1,
+               "--diagram", "ranks.svg", cwd=tmp_path).stdout
+    page = (SOURCE / "docs" / "compare.md").read_text()
+    assert "".join(f"    {line}".rstrip() + "\n" for line in text.splitlines()) in page
+    assert (tmp_path / "ranks.svg").read_text() == (SOURCE / "docs" / "images" / "critical_distance.svg").read_text()
+
+
 def test_missing_values(published):
     line = error_line("compare", published, "--metric", "hierarchical_f1")
     assert line == (f"{published}: no hierarchical_f1 of 'HierFSNM' on 'Cifar100'; expected every method on every data set "
@@ -301,7 +310,7 @@ def test_repeats_are_averaged_and_counted(tmp_path):
     path.write_text("dataset,method,fold,f1\n" + "\n".join(rows[1:]) + "\nx,b,9,NA\n")
     found = run_json("compare", path, "--metric", "f1")
     assert "averaged 4 to 5 rows for each method on each data set: their numbers differ" in found["notes"]
-    assert "1 rows without a value are not in the averages" in found["notes"]
+    assert "rows without a value, which are not in the averages: 1" in found["notes"]
 
 
 def test_the_direction_follows_the_name(tmp_path):
@@ -370,7 +379,7 @@ BAD = {
     "infinite": ("dataset,a,b\nx,inf,2\n", ":2: 'inf' in column 'a' is not finite"),
     "too large": ("dataset,a,b\nx,1,1e999\n", ":2: '1e999' in column 'b' is not finite"),
     "one method": ("dataset,method,f1\nx,a,1\ny,a,2\n", ": one method, 'a'; expected at least two"),
-    "one data set": ("dataset,a,b\nx,1,2\n", ": 1 data sets left to compare; expected at least 2"),
+    "one data set": ("dataset,a,b\nx,1,2\n", ": data sets left to compare: 1; expected at least 2"),
     "twice a method": ("dataset,a,b,a\nx,1,2,3\n", ":1: two columns are named 'a'"),
     "a nameless method": ("dataset,a,,b\nx,1,2,3\n", ":1: column 3 has no name"),
     "few fields": ("dataset,a,b\nx,1,2\ny,1\n", ":3: 2 fields; expected 3, as in the header"),

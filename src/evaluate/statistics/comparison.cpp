@@ -33,8 +33,10 @@ std::optional<double> mean_of_present(std::span<const double> scores) {
 std::vector<Index> by_average_rank(const Ranks& ranks) {
   std::vector<Index> order(ranks.average.size());
   std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) {
-    return ranks.average[static_cast<std::size_t>(i)] < ranks.average[static_cast<std::size_t>(j)];
+  std::sort(order.begin(), order.end(), [&](Index i, Index j) {
+    const double left = ranks.average[static_cast<std::size_t>(i)];
+    const double right = ranks.average[static_cast<std::size_t>(j)];
+    return left != right ? left < right : i < j;
   });
   return order;
 }
