@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/parallel.h"
+
 namespace clade {
 namespace {
 
@@ -17,24 +19,20 @@ bool by_cost(const Confusion& a, const Confusion& b) {
   return std::tuple(-a.cost(), -a.count, a.truth, a.predicted) < std::tuple(-b.cost(), -b.count, b.truth, b.predicted);
 }
 
-// The first of many, in order, found in one pass.
-template <class Before>
-class FirstOf {
- public:
-  FirstOf(Index most, Before before) : most_(static_cast<std::size_t>(most)), before_(before) {}
+constexpr Index kOutcomesPerChunk = 65536;
 
-  void offer(const Confusion& confusion) {
-    if (kept_.size() == most_ && (most_ == 0 || !before_(confusion, kept_.back()))) return;
-    kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), confusion, before_), confusion);
-    if (kept_.size() > most_) kept_.pop_back();
-  }
-  std::vector<Confusion> take() { return std::move(kept_); }
+// The first of many, in order.
+void offer(std::vector<Confusion>& kept, const Confusion& confusion, std::size_t most,
+           bool (*before)(const Confusion&, const Confusion&)) {
+  if (kept.size() == most && (most == 0 || !before(confusion, kept.back()))) return;
+  kept.insert(std::upper_bound(kept.begin(), kept.end(), confusion, before), confusion);
+  if (kept.size() > most) kept.pop_back();
+}
 
- private:
-  std::size_t most_;
-  Before before_;
-  std::vector<Confusion> kept_;
-};
+void offer(Confusions& kept, const Confusion& confusion, Index most) {
+  offer(kept.most_frequent, confusion, static_cast<std::size_t>(most), by_count);
+  offer(kept.most_costly, confusion, static_cast<std::size_t>(most), by_cost);
+}
 
 // The wrong labels of label sets, joined by pair.
 std::vector<Confusion> confusions_of_sets(const Outcomes& outcomes, const OutcomeDistances& distances) {
@@ -67,22 +65,27 @@ std::vector<Confusion> confusions_of_sets(const Outcomes& outcomes, const Outcom
 
 }  // namespace
 
-Confusions find_confusions(const Outcomes& outcomes, const OutcomeDistances& distances, Index most) {
-  FirstOf frequent(most, by_count);
-  FirstOf costly(most, by_cost);
-  const auto offer = [&](const Confusion& confusion) {
-    frequent.offer(confusion);
-    costly.offer(confusion);
-  };
-  if (outcomes.are_pairs()) {
-    for (Index o = 0; o < outcomes.size(); ++o) {
-      const NodePair pair = outcomes.pairs[static_cast<std::size_t>(o)];
-      if (pair.a != pair.b) offer({pair.a, pair.b, outcomes.weight(o), distances.of(o)[0]});
-    }
-  } else {
-    for (const Confusion& confusion : confusions_of_sets(outcomes, distances)) offer(confusion);
+Confusions find_confusions(const Outcomes& outcomes, const OutcomeDistances& distances, Index most, Context& ctx) {
+  Confusions result;
+  if (!outcomes.are_pairs()) {
+    for (const Confusion& confusion : confusions_of_sets(outcomes, distances)) offer(result, confusion, most);
+    return result;
   }
-  return {frequent.take(), costly.take()};
+  return parallel_reduce(
+      ctx, outcomes.size(), kOutcomesPerChunk, std::move(result),
+      [&](Index begin, Index end) {
+        Confusions part;
+        for (Index o = begin; o < end; ++o) {
+          const NodePair pair = outcomes.pairs[static_cast<std::size_t>(o)];
+          if (pair.a != pair.b) offer(part, {pair.a, pair.b, outcomes.weight(o), distances.of(o)[0]}, most);
+        }
+        return part;
+      },
+      [&](Confusions& total, const Confusions& part) {
+        const auto size = static_cast<std::size_t>(most);
+        for (const Confusion& confusion : part.most_frequent) offer(total.most_frequent, confusion, size, by_count);
+        for (const Confusion& confusion : part.most_costly) offer(total.most_costly, confusion, size, by_cost);
+      });
 }
 
 }  // namespace clade

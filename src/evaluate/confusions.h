@@ -16,6 +16,6 @@ struct Confusions {
   std::vector<Confusion> most_frequent;
   std::vector<Confusion> most_costly;
 };
-Confusions find_confusions(const Outcomes& outcomes, const OutcomeDistances& distances, Index most);
+Confusions find_confusions(const Outcomes& outcomes, const OutcomeDistances& distances, Index most, Context& ctx);
 
 }  // namespace clade

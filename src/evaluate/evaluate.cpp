@@ -14,16 +14,17 @@ namespace clade {
 namespace {
 
 constexpr Index kOutcomesPerChunk = 16384;
+constexpr Index kMostChunks = 16;  // each counts all nodes of the taxonomy
 
 struct Part {
   Totals totals;
   NodeCounts counts;
 };
 
-void join(Part& total, const Part& part) {
+void join(Part& total, Part&& part) {
   total.totals.samples += part.totals.samples;
   for (std::size_t c = 0; c < kScoreColumns; ++c) total.totals.sums[c] += part.totals.sums[c];
-  total.counts.add(part.counts);
+  total.counts.add(std::move(part.counts));
 }
 
 // Scores all outcomes; `kept`, if not empty, receives the scores of each.
@@ -31,10 +32,9 @@ template <class Scorer>
 Part score_all(const Outcomes& outcomes, const AncestorTable& table, const OutcomeDistances& distances, bool count_root,
                std::span<Scores> kept, Context& ctx) {
   const Taxonomy& taxonomy = table.taxonomy();
-  // Chunks are large where the taxonomy is: each counts its nodes.
-  const Index grain = std::max<Index>(kOutcomesPerChunk, Index{4} * taxonomy.size());
+  const Index grain = std::max(kOutcomesPerChunk, chunk_count(outcomes.size(), kMostChunks));
   Part total = parallel_reduce(
-      ctx, outcomes.size(), grain, Part{{}, NodeCounts(taxonomy)},
+      ctx, outcomes.size(), grain, Part{},
       [&](Index begin, Index end) {
         Part part{{}, NodeCounts(taxonomy)};
         Scorer scorer(outcomes, table, distances, count_root);
@@ -69,7 +69,8 @@ Evaluation evaluate(const Dataset& data, const Predictions& predictions, const E
   ScoredOutcomes scored{outcomes, table, options, {}, largest_distance(taxonomy, ctx)};
   const bool keep_scores = options.bootstrap || !folds.empty() || options.protocol == Protocol::kPublished;
   if (keep_scores) scored.scores.resize(static_cast<std::size_t>(outcomes.size()));
-  const auto score_outcomes = outcomes.are_pairs() ? score_all<PairScorer> : score_all<OutcomeScorer>;
+  const bool is_fast = outcomes.are_pairs() && taxonomy.levels() <= PairScorer::kMostLevels;
+  const auto score_outcomes = is_fast ? score_all<PairScorer> : score_all<OutcomeScorer>;
   const Part total = score_outcomes(outcomes, table, distances, options.count_root, scored.scores, ctx);
 
   Evaluation result;
@@ -77,7 +78,7 @@ Evaluation evaluate(const Dataset& data, const Predictions& predictions, const E
   result.notes = outcomes.notes;
   result.nodes = total.counts.nodes;
   result.levels = level_scores(taxonomy, total.counts);
-  Confusions confusions = find_confusions(outcomes, distances, options.confusions);
+  Confusions confusions = find_confusions(outcomes, distances, options.confusions, ctx);
   result.most_frequent = std::move(confusions.most_frequent);
   result.most_costly = std::move(confusions.most_costly);
   if (!keep_scores) {

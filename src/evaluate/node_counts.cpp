@@ -56,7 +56,11 @@ void NodeCounts::add_levels(int deepest, std::span<const int> wrong, Index weigh
   }
 }
 
-void NodeCounts::add(const NodeCounts& other) {
+void NodeCounts::add(NodeCounts&& other) {
+  if (nodes.empty()) {
+    *this = std::move(other);
+    return;
+  }
   add_scores(nodes, other.nodes);
   add_scores(labels, other.labels);
   for (std::size_t k = 0; k < level_samples.size(); ++k) {

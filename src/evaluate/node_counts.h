@@ -11,13 +11,14 @@ namespace clade {
 
 // How often each node, and each level, was true, predicted, and both: ancestors count with their descendants.
 struct NodeCounts {
+  NodeCounts() = default;  // of no taxonomy yet: takes the first that is added
   explicit NodeCounts(const Taxonomy& taxonomy);
 
   // Label sets with all their ancestors; both lists ascend.
   void add_nodes(std::span<const NodeId> truth, std::span<const NodeId> predicted, Index weight);
   // `deepest` is the depth of the true nodes; levels below it do not count.
   void add_levels(int deepest, std::span<const int> wrong, Index weight);
-  void add(const NodeCounts& other);
+  void add(NodeCounts&& other);
   // Adds what is counted by label to the ancestors.
   void settle(const AncestorTable& table);
 

@@ -15,18 +15,36 @@ constexpr int kSearches = 64 * kWords;  // at once: a node's bits are half a cac
 
 using Bits = std::array<std::uint64_t, kWords>;
 
-// Breadth-first searches from up to kSearches nodes along undirected edges, in step.
+// The neighbours of each node along undirected edges, as offsets into one list.
+struct Neighbours {
+  explicit Neighbours(const Taxonomy& taxonomy) {
+    nodes.reserve(2 * static_cast<std::size_t>(taxonomy.edges()));
+    for (NodeId node = 0; node < taxonomy.size(); ++node) {
+      const auto above = taxonomy.parents(node);
+      const auto below = taxonomy.children(node);
+      nodes.insert(nodes.end(), above.begin(), above.end());
+      nodes.insert(nodes.end(), below.begin(), below.end());
+      offsets.push_back(nodes.size());
+    }
+  }
+  std::span<const NodeId> of(std::size_t node) const {
+    return {nodes.data() + offsets[node], offsets[node + 1] - offsets[node]};
+  }
+
+  std::vector<std::size_t> offsets{0};
+  std::vector<NodeId> nodes;
+};
+
+// Breadth-first searches from up to kSearches nodes, in step.
 class ParallelSearches {
  public:
-  explicit ParallelSearches(const Taxonomy& taxonomy)
-      : taxonomy_(taxonomy),
-        seen_(static_cast<std::size_t>(taxonomy.size())),
-        front_(seen_.size()),
-        next_(seen_.size()) {}
+  explicit ParallelSearches(const Neighbours& neighbours)
+      : neighbours_(neighbours), seen_(neighbours.offsets.size() - 1), front_(seen_.size()), next_(seen_.size()) {}
 
   void start(std::span<const NodeId> sources) {
     std::fill(seen_.begin(), seen_.end(), Bits{});
     std::fill(front_.begin(), front_.end(), Bits{});
+    std::fill(next_.begin(), next_.end(), Bits{});
     for (std::size_t k = 0; k < sources.size(); ++k) {
       const auto node = static_cast<std::size_t>(sources[k]);
       seen_[node][k / 64] |= std::uint64_t{1} << (k % 64);
@@ -34,39 +52,41 @@ class ParallelSearches {
     }
   }
 
-  // All searches go one edge further. Returns the union of the searches that met something new.
-  Bits step() {
-    std::fill(next_.begin(), next_.end(), Bits{});
-    for (NodeId node = 0; node < taxonomy_.size(); ++node) {
-      const Bits from = front_[static_cast<std::size_t>(node)];
+  // All searches go one edge further. Says whether any met something new.
+  bool step() {
+    for (std::size_t node = 0; node < front_.size(); ++node) {
+      const Bits from = front_[node];
       if (!any(from)) continue;
-      for (const NodeId parent : taxonomy_.parents(node)) add(next_[static_cast<std::size_t>(parent)], from);
-      for (const NodeId child : taxonomy_.children(node)) add(next_[static_cast<std::size_t>(child)], from);
+      for (const NodeId neighbour : neighbours_.of(node)) {
+        Bits& to = next_[static_cast<std::size_t>(neighbour)];
+        for (std::size_t w = 0; w < kWords; ++w) to[w] |= from[w];
+      }
     }
     Bits alive{};
     for (std::size_t node = 0; node < next_.size(); ++node) {
       for (std::size_t w = 0; w < kWords; ++w) {
-        next_[node][w] &= ~seen_[node][w];
-        seen_[node][w] |= next_[node][w];
-        alive[w] |= next_[node][w];
+        const std::uint64_t fresh = next_[node][w] & ~seen_[node][w];
+        seen_[node][w] |= fresh;
+        alive[w] |= fresh;
+        front_[node][w] = fresh;
+        next_[node][w] = 0;
       }
     }
-    front_.swap(next_);
-    return alive;
+    return any(alive);
   }
 
   bool reached(std::size_t search, NodeId node) const {
     return (seen_[static_cast<std::size_t>(node)][search / 64] >> (search % 64) & 1U) != 0;
   }
 
-  static bool any(const Bits& bits) { return (bits[0] | bits[1] | bits[2] | bits[3]) != 0; }
-
  private:
-  static void add(Bits& to, const Bits& from) {
-    for (std::size_t w = 0; w < kWords; ++w) to[w] |= from[w];
+  static bool any(const Bits& bits) {
+    std::uint64_t joined = 0;
+    for (const std::uint64_t word : bits) joined |= word;
+    return joined != 0;
   }
 
-  const Taxonomy& taxonomy_;
+  const Neighbours& neighbours_;
   std::vector<Bits> seen_;
   std::vector<Bits> front_;
   std::vector<Bits> next_;
@@ -77,9 +97,9 @@ int tree_distance(const Taxonomy& tree, NodePair pair) {
 }
 
 Index distinct_nodes(const Taxonomy& taxonomy, std::span<const NodePair> pairs, NodeId NodePair::* end) {
-  std::vector<bool> seen(static_cast<std::size_t>(taxonomy.size()));
-  for (const NodePair& pair : pairs) seen[static_cast<std::size_t>(pair.*end)] = true;
-  return std::count(seen.begin(), seen.end(), true);
+  std::vector<char> seen(static_cast<std::size_t>(taxonomy.size()), 0);
+  for (const NodePair& pair : pairs) seen[static_cast<std::size_t>(pair.*end)] = 1;
+  return std::count(seen.begin(), seen.end(), 1);
 }
 
 // Pairs in the order of the node from which the search starts, those of one node together.
@@ -171,9 +191,10 @@ std::vector<int> distances(const Taxonomy& taxonomy, std::span<const NodePair> p
   const bool from_a = distinct_nodes(taxonomy, pairs, &NodePair::a) <= distinct_nodes(taxonomy, pairs, &NodePair::b);
   NodeId NodePair::* const source = from_a ? &NodePair::a : &NodePair::b;
   NodeId NodePair::* const target = from_a ? &NodePair::b : &NodePair::a;
+  const Neighbours neighbours(taxonomy);
   const PairsBySource grouped(taxonomy, pairs, source);
   parallel_for(ctx, static_cast<Index>(grouped.sources.size()), kSearches, [&](Index begin, Index end) {
-    ParallelSearches searches(taxonomy);
+    ParallelSearches searches(neighbours);
     search_batch(searches, grouped, pairs, target, begin, end, result);
   });
   return result;
@@ -192,6 +213,7 @@ int largest_distance(const Taxonomy& taxonomy, Context& ctx) {
 
   // Nodes within r of the root are at most 2r apart. A round has as many batches as there can be threads at work;
   // rounds of a fixed size keep the work, and the answer is the same anyway.
+  const Neighbours neighbours(taxonomy);
   constexpr Index kBatchesPerRound = 4;
   int largest = 0;
   const auto count = static_cast<Index>(order.size());
@@ -200,11 +222,11 @@ int largest_distance(const Taxonomy& taxonomy, Context& ctx) {
     const int found = parallel_reduce(
         ctx, round, kSearches, 0,
         [&](Index begin, Index end) {
-          ParallelSearches searches(taxonomy);
+          ParallelSearches searches(neighbours);
           const auto first = static_cast<std::size_t>(done + begin);
           searches.start(std::span<const NodeId>(order).subspan(first, static_cast<std::size_t>(end - begin)));
           int furthest = 0;
-          while (ParallelSearches::any(searches.step())) ++furthest;
+          while (searches.step()) ++furthest;
           return furthest;
         },
         [](int& total, int part) { total = std::max(total, part); });

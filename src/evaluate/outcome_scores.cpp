@@ -17,17 +17,17 @@ void score_nodes(double all_true, double all_predicted, double common, double un
   scores[kCommonNodesColumn] = nodes_common;
   scores[kSamplePrecisionColumn] = share(nodes_common, nodes_predicted, nodes_true);
   scores[kSampleRecallColumn] = share(nodes_common, nodes_true, nodes_predicted);
-  scores[kSampleF1Column] = harmonic_mean(scores[kSamplePrecisionColumn], scores[kSampleRecallColumn]);
+  scores[kSampleF1Column] = share(2 * nodes_common, nodes_true + nodes_predicted, 0);
   scores[kSymmetricColumn] = all_true + all_predicted - 2 * common;
 }
+
+namespace {
 
 bool have_common_parent(const Taxonomy& taxonomy, NodeId a, NodeId b) {
   const auto above_a = taxonomy.parents(a);
   const auto above_b = taxonomy.parents(b);
   return std::find_first_of(above_a.begin(), above_a.end(), above_b.begin(), above_b.end()) != above_a.end();
 }
-
-namespace {
 
 // Mean distance of each true label to the nearest predicted one and of each predicted label to the nearest true one,
 // averaged over the two directions. One label against one: their distance.

@@ -7,6 +7,7 @@
 
 #include "evaluate/ancestor_table.h"
 #include "evaluate/lca_graph.h"
+#include "evaluate/level_set.h"
 #include "evaluate/node_counts.h"
 #include "evaluate/outcome_distances.h"
 #include "evaluate/outcomes.h"
@@ -41,30 +42,6 @@ using Scores = std::array<double, kScoreColumns>;
 // The columns that follow from the numbers of true, predicted and common nodes, ancestors and root included.
 // `uncounted`: 1 if the root does not count in precision and recall, else 0.
 void score_nodes(double all_true, double all_predicted, double common, double uncounted, Scores& scores);
-
-bool have_common_parent(const Taxonomy& taxonomy, NodeId a, NodeId b);
-
-// Levels, each once, in the order in which they were added.
-class LevelSet {
- public:
-  explicit LevelSet(int levels) : added_in_(static_cast<std::size_t>(levels), 0) {}
-  void clear() {
-    ++round_;
-    levels_.clear();
-  }
-  void add(int level) {
-    Index& mark = added_in_[static_cast<std::size_t>(level)];
-    if (mark == round_) return;
-    mark = round_;
-    levels_.push_back(level);
-  }
-  const std::vector<int>& levels() const { return levels_; }
-
- private:
-  std::vector<Index> added_in_;  // by level: the round of its last addition
-  Index round_ = 0;
-  std::vector<int> levels_;
-};
 
 // One thread's means to score outcomes of any kind. Everything given must outlive it.
 class OutcomeScorer {

@@ -193,9 +193,9 @@ Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, cons
 }
 
 std::vector<NodeId> labels_of(const Outcomes& outcomes) {
-  std::vector<bool> seen(static_cast<std::size_t>(outcomes.data.taxonomy().size()));
+  std::vector<char> seen(static_cast<std::size_t>(outcomes.data.taxonomy().size()));
   const auto mark = [&](std::span<const NodeId> labels) {
-    for (const NodeId label : labels) seen[static_cast<std::size_t>(label)] = true;
+    for (const NodeId label : labels) seen[static_cast<std::size_t>(label)] = 1;
   };
   for (Index o = 0; o < outcomes.size(); ++o) {
     mark(outcomes.truth(o));
@@ -206,7 +206,7 @@ std::vector<NodeId> labels_of(const Outcomes& outcomes) {
   }
   std::vector<NodeId> labels;
   for (NodeId node = 0; node < outcomes.data.taxonomy().size(); ++node) {
-    if (seen[static_cast<std::size_t>(node)]) labels.push_back(node);
+    if (seen[static_cast<std::size_t>(node)] != 0) labels.push_back(node);
   }
   return labels;
 }

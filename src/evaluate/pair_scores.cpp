@@ -1,8 +1,16 @@
 #include "evaluate/pair_scores.h"
 
 #include <algorithm>
+#include <bit>
+
+#include "core/check.h"
 
 namespace clade {
+namespace {
+
+constexpr Index kPrefetchDistance = 6;  // pairs ahead
+
+}  // namespace
 
 PairScorer::PairScorer(const Outcomes& outcomes, const AncestorTable& table, const OutcomeDistances& distances,
                        bool count_root)
@@ -10,12 +18,23 @@ PairScorer::PairScorer(const Outcomes& outcomes, const AncestorTable& table, con
       table_(table),
       distances_(distances),
       uncounted_(count_root ? 0 : 1),
-      differing_(table.taxonomy().levels()),
-      covered_(static_cast<std::size_t>(table.taxonomy().size()), 0) {}
+      place_(static_cast<std::size_t>(table.taxonomy().size()), 0),
+      covered_(place_.size(), 0) {
+  CLADE_CHECK(table.taxonomy().levels() <= kMostLevels);
+}
+
+// Predicted labels come in no order; without this the walk would wait for memory at every pair.
+void PairScorer::prefetch(Index outcome) const {
+  if (outcome >= outcomes_.size()) return;
+  const auto ancestors = table_.of(outcomes_.pairs[static_cast<std::size_t>(outcome)].b);
+  __builtin_prefetch(ancestors.data());
+  __builtin_prefetch(&ancestors.back());
+}
 
 Scores PairScorer::score(Index outcome, NodeCounts& counts) {
   const NodePair pair = outcomes_.pairs[static_cast<std::size_t>(outcome)];
   const Index weight = outcomes_.weights[static_cast<std::size_t>(outcome)];
+  prefetch(outcome + kPrefetchDistance);
   const auto truth = table_.of(pair.a);
   const auto predicted = table_.of(pair.b);
   const auto true_count = static_cast<double>(truth.size());
@@ -45,17 +64,18 @@ Scores PairScorer::score(Index outcome, NodeCounts& counts) {
     for (const CommonNode& node : common_) counts.nodes[static_cast<std::size_t>(node.node)].correct += weight;
   }
   const int true_level = truth.back().level;
-  for (const int level : differing_.levels()) {
+  for (std::uint64_t rest = differing_; rest != 0; rest &= rest - 1) {
+    const int level = std::countr_zero(rest);
     if (level <= true_level) counts.level_wrong[static_cast<std::size_t>(level)] += weight;
   }
 
   score_nodes(true_count, predicted_count, common_count_, uncounted_, scores);
   const int deepest = std::max(true_level, predicted.back().level);
-  scores[kLevelsColumn] = 1 - static_cast<double>(differing_.levels().size()) / deepest;
+  scores[kLevelsColumn] = 1 - static_cast<double>(std::popcount(differing_)) / deepest;
   scores[kTieColumn] = distances_.of(outcome)[0];
   scores[kTopLossColumn] = scores[kSymmetricColumn] / 2;
-  scores[kParentColumn] = have_common_parent(table_.taxonomy(), pair.a, pair.b) ? 1 : 0;
-  const CommonNode join = connector();
+  scores[kParentColumn] = has_common_parent() ? 1 : 0;
+  const CommonNode& join = connector();
   scores[kPLcaColumn] = 1.0 / (join.predicted_steps + 1);
   scores[kRLcaColumn] = 1.0 / (join.true_steps + 1);
   scores[kFLcaColumn] = 2.0 / (join.predicted_steps + join.true_steps + 2);
@@ -70,47 +90,72 @@ void PairScorer::compare_ways(std::span<const Ancestor> truth, std::span<const A
   common_count_ = static_cast<double>(shared);
   const Ancestor lowest = truth[shared - 1];
   common_.assign(1, {lowest.node, lowest.steps, predicted[shared - 1].steps});
-  differing_.clear();
-  const auto longer = static_cast<int>(std::max(truth.size(), predicted.size()));
-  for (int level = static_cast<int>(shared); level < longer; ++level) differing_.add(level);
+  differing_ = 0;
+  for (std::size_t level = shared; level < std::max(truth.size(), predicted.size()); ++level) {
+    differing_ |= std::uint64_t{1} << level;
+  }
+}
+
+void PairScorer::enter(std::span<const Ancestor> truth) {
+  if (!truth_.empty() && truth_.data() == truth.data()) return;
+  for (const Ancestor& ancestor : truth_) place_[static_cast<std::size_t>(ancestor.node)] = 0;
+  truth_ = truth;
+  for (std::size_t k = 0; k < truth.size(); ++k)
+    place_[static_cast<std::size_t>(truth[k].node)] = static_cast<std::uint32_t>(k) + 1;
+  is_common_.assign(truth.size() + 1, 0);
 }
 
 void PairScorer::compare_ancestors(std::span<const Ancestor> truth, std::span<const Ancestor> predicted) {
-  common_.clear();
-  differing_.clear();
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < truth.size() && j < predicted.size()) {
-    const Ancestor& a = truth[i];
-    const Ancestor& b = predicted[j];
-    if (a.node == b.node) {
-      common_.push_back({a.node, a.steps, b.steps});
-      ++i;
-      ++j;
-    } else {
-      const bool a_first = a.node < b.node;
-      differing_.add(a_first ? a.level : b.level);
-      i += a_first ? 1 : 0;
-      j += a_first ? 0 : 1;
-    }
+  enter(truth);
+  const auto level_bit = [](bool really, const Ancestor& at) {
+    return std::uint64_t{really} << static_cast<unsigned>(at.level);
+  };
+  common_.resize(std::min(truth.size(), predicted.size()) + 1);
+  // Whether a node is common is as good as random, so nothing here branches on it: place 0 is where the others go.
+  // Local pointers and sums, because the compiler must suppose that a store through them changes any member.
+  const std::uint32_t* const places = place_.data();
+  std::uint32_t* const is_common = is_common_.data();
+  CommonNode* next = common_.data();
+  std::uint64_t differing = 0;
+  for (const Ancestor& ancestor : predicted) {
+    const std::uint32_t place = places[static_cast<std::size_t>(ancestor.node)];
+    const std::uint32_t same = place != 0 ? 1 : 0;
+    is_common[place] = 1;
+    *next = {ancestor.node, truth[place - same].steps, ancestor.steps};
+    next += same;
+    differing |= level_bit(same == 0, ancestor);
   }
-  for (; i < truth.size(); ++i) differing_.add(truth[i].level);
-  for (; j < predicted.size(); ++j) differing_.add(predicted[j].level);
+  for (std::size_t k = 0; k < truth.size(); ++k) {
+    differing |= level_bit(is_common[k + 1] == 0, truth[k]);
+    is_common[k + 1] = 0;
+  }
+  differing_ = differing;
+  common_.resize(static_cast<std::size_t>(next - common_.data()));
   common_count_ = static_cast<double>(common_.size());
 }
 
+bool PairScorer::has_common_parent() const {
+  return std::any_of(common_.begin(), common_.end(),
+                     [](const CommonNode& node) { return node.true_steps == 1 && node.predicted_steps == 1; });
+}
+
 // Of the lowest common ancestors the nearest; of several, the one with the largest id.
-PairScorer::CommonNode PairScorer::connector() {
-  if (common_.size() == 1) return common_[0];
+const PairScorer::CommonNode& PairScorer::connector() {
+  // The last is one of the lowest, because what is below a node has a larger id. Mostly it is the nearest as well.
+  const auto length = [](const CommonNode& node) { return node.true_steps + node.predicted_steps; };
+  std::size_t best = common_.size() - 1;
+  const bool is_nearest = std::all_of(common_.begin(), common_.end(),
+                                      [&](const CommonNode& node) { return length(node) >= length(common_[best]); });
+  if (is_nearest) return common_[best];
   ++round_;
-  CommonNode best = common_.back();
-  for (auto node = common_.rbegin(); node != common_.rend(); ++node) {
-    const bool is_lowest = covered_[static_cast<std::size_t>(node->node)] != round_;
-    if (is_lowest && node->true_steps + node->predicted_steps < best.true_steps + best.predicted_steps) best = *node;
-    for (const NodeId parent : table_.taxonomy().parents(node->node))
+  for (std::size_t k = common_.size(); k-- > 0;) {
+    const CommonNode& node = common_[k];
+    const bool is_lowest = covered_[static_cast<std::size_t>(node.node)] != round_;
+    if (is_lowest && length(node) < length(common_[best])) best = k;
+    for (const NodeId parent : table_.taxonomy().parents(node.node))
       covered_[static_cast<std::size_t>(parent)] = round_;
   }
-  return best;
+  return common_[best];
 }
 
 }  // namespace clade

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "evaluate/outcome_scores.h"
@@ -10,6 +11,8 @@ namespace clade {
 // scores. In a tree they depend on how far the two ways from the root agree, and on nothing else.
 class PairScorer {
  public:
+  static constexpr int kMostLevels = 64;  // of the taxonomy: a set of levels is a word
+
   PairScorer(const Outcomes& outcomes, const AncestorTable& table, const OutcomeDistances& distances, bool count_root);
 
   // Adds to the counts as well.
@@ -23,8 +26,11 @@ class PairScorer {
   };
 
   void compare_ways(std::span<const Ancestor> truth, std::span<const Ancestor> predicted);
+  void prefetch(Index outcome) const;
+  void enter(std::span<const Ancestor> truth);
   void compare_ancestors(std::span<const Ancestor> truth, std::span<const Ancestor> predicted);
-  CommonNode connector();
+  bool has_common_parent() const;
+  const CommonNode& connector();
 
   const Outcomes& outcomes_;
   const AncestorTable& table_;
@@ -32,8 +38,11 @@ class PairScorer {
   double uncounted_;
   std::vector<CommonNode> common_;  // ascending; in a tree only the lowest
   double common_count_ = 0;
-  LevelSet differing_;
-  std::vector<Index> covered_;  // by node: the last outcome in which a common ancestor stood below it
+  std::uint64_t differing_ = 0;           // levels, as bits
+  std::span<const Ancestor> truth_;       // of the pairs under way, which come ordered by their true label
+  std::vector<std::uint32_t> place_;      // by node: its place in truth_, from 1; 0: not there
+  std::vector<std::uint32_t> is_common_;  // by place; all 0 between pairs, but for place 0
+  std::vector<Index> covered_;            // by node: the last outcome in which a common ancestor stood below it
   Index round_ = 0;
 };
 
