@@ -209,7 +209,8 @@ int largest_distance(const Taxonomy& taxonomy, Context& ctx) {
   for (const NodeId node : order) to_root.push_back({taxonomy.root(), node});
   const std::vector<int> from_root = distances(taxonomy, to_root, ctx);
   const auto level = [&](NodeId node) { return from_root[static_cast<std::size_t>(node)]; };
-  std::stable_sort(order.begin(), order.end(), [&](NodeId a, NodeId b) { return level(a) > level(b); });
+  std::sort(order.begin(), order.end(),
+            [&](NodeId a, NodeId b) { return level(a) != level(b) ? level(a) > level(b) : a < b; });
 
   // Nodes within r of the root are at most 2r apart. A round has as many batches as there can be threads at work;
   // rounds of a fixed size keep the work, and the answer is the same anyway.
