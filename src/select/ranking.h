@@ -1,0 +1,15 @@
+#pragma once
+
+#include <clade/select.h>
+
+#include <span>
+#include <vector>
+
+#include "select/node_table.h"
+
+namespace clade {
+
+// Features by weight, largest first, ties to the smaller index. A weight that is not a number comes last.
+NodeRanking rank_features(const NodeTable& table, std::span<const double> weights);
+
+}  // namespace clade

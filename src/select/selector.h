@@ -1,0 +1,40 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/dataset.h>
+#include <clade/select.h>
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/parameters.h"
+#include "select/node_table.h"
+
+namespace clade {
+
+// What a selector works on. Everything must outlive the call.
+struct SelectionInput {
+  const Dataset& data;                   // all labels are leaves
+  const std::vector<NodeTable>& tables;  // of all internal nodes, in id order
+  std::vector<NodeId> nodes;             // those that are asked for, ascending; coupled methods solve all the same
+  Index top = 0;                         // how many features are asked for at each node; 0: all
+
+  bool is_asked_for(NodeId node) const;
+};
+
+// A method of feature selection. To add one: its file, its row in selectors.cpp, its test and its page.
+class Selector {
+ public:
+  virtual ~Selector() = default;
+  // Refers to the selector's options: set values through it, then select.
+  virtual ParameterTable parameters() = 0;
+  // Fills nodes, objective, gap and notes. Throws Error (kInput) for parameters that do not suit the data.
+  virtual FeatureRanking select(const SelectionInput& input, Context& ctx) = 0;
+};
+
+// Throws Error (kInput) if there is no such selector.
+std::unique_ptr<Selector> make_selector(std::string_view name);
+
+}  // namespace clade
