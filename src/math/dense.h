@@ -1,0 +1,29 @@
+#pragma once
+
+#include <clade/context.h>
+
+#include <Eigen/Core>
+
+// Dense algebra on fixed tiles: parallel, and the same to the last bit for any number of threads. Column-major. Called
+// from inside a parallel loop, everything runs on the calling thread.
+namespace clade {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+using MatrixRef = Eigen::Ref<Matrix>;
+using ConstMatrixRef = Eigen::Ref<const Matrix>;
+
+// The lower triangle of C += A A'. What is above the diagonal may change within the tiles on it.
+void add_outer_product(const ConstMatrixRef& a, MatrixRef c, Context& ctx);
+
+// C += A' B.
+void add_transposed_product(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixRef c, Context& ctx);
+
+// Factors the symmetric matrix whose lower triangle is given: A = L L', L in place of that triangle.
+// False if A is not positive definite; then the content is undefined.
+bool cholesky(MatrixRef a, Context& ctx);
+
+// B becomes the solution of L L' X = B, where L is what cholesky() left in the lower triangle.
+void cholesky_solve(const ConstMatrixRef& l, MatrixRef b, Context& ctx);
+
+}  // namespace clade

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "select/recursive/method.h"
+
+namespace clade {
+
+// Recursive regularisation over a class hierarchy (Zhao, Hu, Zhu, Wang 2019):
+//
+//   hier-fs    nothing: every node by itself
+//   hirr-par   alpha sum_i sum_{p above i} ||W_i - W_p||^2                  parent and child share features
+//   hirr-sib   beta sum_i sum_{s beside i} ||(H W_s)' W_i||^2               siblings do not; H subtracts column means
+//   hirr-fam   both
+//
+// over internal nodes. As published, hirr-par's root and every other node's children are left out of the update.
+class Hirr : public CoupledMethod {
+ public:
+  struct Coupling {
+    double alpha = 0;
+    double beta = 0;
+    bool couples_root = true;      // to its children
+    bool couples_children = true;  // other nodes to theirs
+  };
+  explicit Hirr(const Coupling& coupling) : coupling_(coupling) {}
+
+  std::vector<std::size_t> neighbours(std::size_t i) const override;
+  void add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const override;
+  double value(const Weights& w) const override;
+
+ private:
+  std::vector<std::size_t> pulled_towards(std::size_t i) const;
+
+  Coupling coupling_;
+};
+
+}  // namespace clade

@@ -1,0 +1,81 @@
+#include "select/recursive/lccshfs.h"
+
+#include <cmath>
+
+namespace clade {
+
+void Lccshfs::prepare(const Problem& problem, Context& ctx) {
+  CoupledMethod::prepare(problem, ctx);
+  std::vector<std::vector<Index>> sets;
+  const Taxonomy& taxonomy = problem.data().taxonomy();
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    const NodeTable& table = *problem.node(i).table;
+    if (similarity_ == Similarity::kSamples) {
+      sets.push_back(table.rows);
+    } else {
+      const std::vector<NodeId> above = taxonomy.ancestors(table.node);
+      sets.emplace_back(above.begin(), above.end());
+      sets.back().push_back(table.node);
+    }
+  }
+  find_similar(sets, similarity_ == Similarity::kSamples ? problem.data().samples() : taxonomy.size());
+}
+
+void Lccshfs::find_similar(const std::vector<std::vector<Index>>& sets, Index elements) {
+  std::vector<std::vector<std::size_t>> holders(static_cast<std::size_t>(elements));
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    for (const Index element : sets[i]) holders[static_cast<std::size_t>(element)].push_back(i);
+  }
+  similar_.assign(sets.size(), {});
+  std::vector<double> common(sets.size(), 0);
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    std::fill(common.begin(), common.end(), 0);
+    for (const Index element : sets[i]) {
+      for (const std::size_t j : holders[static_cast<std::size_t>(element)]) ++common[j];
+    }
+    for (std::size_t j = 0; j < sets.size(); ++j) {
+      if (j == i || common[j] == 0) continue;
+      const double sizes = static_cast<double>(sets[i].size()) * static_cast<double>(sets[j].size());
+      similar_[i].push_back({j, common[j] / std::sqrt(sizes)});
+    }
+  }
+}
+
+std::vector<std::size_t> Lccshfs::neighbours(std::size_t i) const {
+  std::vector<std::size_t> all;
+  for (std::size_t j = 0; j < problem_->size(); ++j) {
+    if (j != i) all.push_back(j);
+  }
+  return all;
+}
+
+void Lccshfs::begin_iteration(int /*iteration*/, const Weights& w, Context& /*ctx*/) {
+  // Afresh in every iteration, so that rounding does not build up.
+  total_ = w[0];
+  for (std::size_t j = 1; j < w.size(); ++j) total_ += w[j];
+  has_last_ = false;
+}
+
+Matrix Lccshfs::push(std::size_t i, const Weights& w, const Matrix& total) const {
+  Matrix sum = total - w[i];
+  for (const Similar& other : similar_[i]) sum -= other.cosine * w[other.node];
+  return sum;
+}
+
+void Lccshfs::add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const {
+  if (has_last_) total_ += w[last_] - last_weights_;
+  last_ = i;
+  last_weights_ = w[i];
+  has_last_ = true;
+  terms.right -= alpha_ * push(i, w, total_);
+}
+
+double Lccshfs::value(const Weights& w) const {
+  Matrix total = w[0];
+  for (std::size_t j = 1; j < w.size(); ++j) total += w[j];
+  double sum = 0;
+  for (std::size_t i = 0; i < w.size(); ++i) sum += alpha_ * w[i].cwiseProduct(push(i, w, total)).sum();
+  return sum;
+}
+
+}  // namespace clade

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <clade/context.h>
+
+#include <string>
+#include <vector>
+
+#include "select/recursive/problem.h"
+#include "select/recursive/system.h"
+
+namespace clade {
+
+using Weights = std::vector<Matrix>;  // W of every internal node
+
+// Parameters that all methods of the coupled family share.
+enum class Start { kOnes, kRandom };
+struct RecursiveOptions {
+  double lambda = 10;
+  int iterations = 10;
+  double tolerance = 0;  // stop when the objective falls by less than this share; 0: after `iterations`
+  Start start = Start::kOnes;
+  bool as_published = false;
+};
+
+// What a method of the coupled family adds to   sum_i ||X_i W_i - Y_i||^2 + lambda ||W_i||_{2,1}:
+// to a node's system, and to the objective. The solver does the rest.
+class CoupledMethod {
+ public:
+  virtual ~CoupledMethod() = default;
+
+  // Called once before the first iteration.
+  virtual void prepare(const Problem& problem, Context& ctx);
+  // The nodes whose weights terms() of node i reads. The relation must be symmetric.
+  virtual std::vector<std::size_t> neighbours(std::size_t i) const;
+  // Adds to the system of node i; `w` holds the newest weights of all nodes.
+  virtual void add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const = 0;
+  // The coupling's part of the objective.
+  virtual double value(const Weights& w) const = 0;
+  // Called with the number of the iteration, from 0, before the nodes are solved in it.
+  virtual void begin_iteration(int iteration, const Weights& w, Context& ctx);
+  // The node's own part of the objective but for the penalty; by default ||X W - Y||^2.
+  virtual double fit(std::size_t i, const Matrix& w) const;
+
+ protected:
+  const Problem* problem_ = nullptr;
+};
+
+// ||X W - Y||^2 of a node.
+double squared_error(const NodeProblem& node, const Matrix& w);
+
+}  // namespace clade

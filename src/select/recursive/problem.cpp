@@ -1,0 +1,154 @@
+#include "select/recursive/problem.h"
+
+#include <algorithm>
+
+#include "core/parallel.h"
+
+namespace clade {
+namespace {
+
+constexpr Index kRowsPerBlock = 1024;
+
+bool has_single_labels(const Dataset& data) {
+  for (Index s = 0; s < data.samples(); ++s) {
+    if (data.labels(s).size() > 1) return false;
+  }
+  return true;
+}
+
+Matrix dense_columns(const Dataset& data, const Index* rows, Index count) {
+  Matrix block = Matrix::Zero(data.features(), count);
+  for (Index k = 0; k < count; ++k) {
+    data.for_each_value(rows[k], [&](FeatureIndex f, auto value) { block(f, k) = static_cast<double>(value); });
+  }
+  return block;
+}
+
+SparseColumns sparse_columns(const Dataset& data, const std::vector<Index>& rows) {
+  SparseColumns result(data.features(), static_cast<Index>(rows.size()));
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    data.for_each_value(rows[k], [&](FeatureIndex f, auto value) {
+      entries.emplace_back(f, static_cast<int>(k), static_cast<double>(value));
+    });
+  }
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
+// The lower triangle of X'X += sum of x x'; each task owns some columns, so that no two write the same entry.
+void add_sparse_gram(const Dataset& data, const std::vector<Index>& rows, Matrix& gram, Context& ctx) {
+  constexpr Index kColumnsPerTask = 256;
+  parallel_for(ctx, gram.cols(), kColumnsPerTask, [&](Index begin, Index end) {
+    std::vector<std::pair<FeatureIndex, double>> entries;
+    for (const Index row : rows) {
+      entries.clear();
+      data.for_each_value(row, [&](FeatureIndex f, auto value) {
+        if (f >= begin) entries.emplace_back(f, static_cast<double>(value));
+      });
+      for (std::size_t a = 0; a < entries.size() && entries[a].first < end; ++a) {
+        for (std::size_t b = a; b < entries.size(); ++b) {
+          gram(entries[b].first, entries[a].first) += entries[a].second * entries[b].second;
+        }
+      }
+    }
+  });
+}
+
+}  // namespace
+
+Problem::Problem(const Dataset& data, const std::vector<NodeTable>& tables, Context& ctx)
+    : data_(data), tables_(tables), features_(data.features()), nodes_(tables.size()) {
+  for (const NodeTable& table : tables) width_ = std::max(width_, table.classes());
+  find_relations();
+  parallel_for(ctx, static_cast<Index>(tables.size()), 1,
+               [&](Index i, Index) { build_node(static_cast<std::size_t>(i), ctx); });
+  build_grams(ctx);
+}
+
+Matrix Problem::columns(std::size_t i, Index begin, Index end) const {
+  return dense_columns(data_, tables_[i].rows.data() + begin, end - begin);
+}
+
+void Problem::find_relations() {
+  const Taxonomy& taxonomy = data_.taxonomy();
+  std::vector<std::size_t> number(static_cast<std::size_t>(taxonomy.size()), 0);
+  for (std::size_t i = 0; i < tables_.size(); ++i) number[static_cast<std::size_t>(tables_[i].node)] = i;
+  const auto internal = [&](std::span<const NodeId> nodes) {
+    std::vector<std::size_t> numbers;
+    for (const NodeId node : nodes) {
+      if (!taxonomy.is_leaf(node)) numbers.push_back(number[static_cast<std::size_t>(node)]);
+    }
+    return numbers;
+  };
+  for (const NodeTable& table : tables_) {
+    parents_.push_back(internal(taxonomy.parents(table.node)));
+    children_.push_back(internal(taxonomy.children(table.node)));
+    const std::vector<NodeId> all = taxonomy.siblings(table.node);
+    siblings_.push_back(internal(all));
+    // A pair that is parent and child as well counts as that.
+    std::erase_if(siblings_.back(), [&](std::size_t other) {
+      const auto is_in = [other](const std::vector<std::size_t>& list) {
+        return std::find(list.begin(), list.end(), other) != list.end();
+      };
+      return is_in(parents_.back()) || is_in(children_.back());
+    });
+  }
+}
+
+void Problem::build_node(std::size_t i, Context& ctx) {
+  ctx.check_cancelled();
+  const NodeTable& table = tables_[i];
+  NodeProblem& node = nodes_[i];
+  node.table = &table;
+  node.is_tall = table.samples() >= features_;
+  node.right = Matrix::Zero(features_, width_);
+  node.squared_labels = static_cast<double>(table.columns.size());
+  for (Index r = 0; r < table.samples(); ++r) {
+    for (const std::int32_t column : table.labels(r)) {
+      data_.for_each_value(table.rows[static_cast<std::size_t>(r)],
+                           [&](FeatureIndex f, auto value) { node.right(f, column) += static_cast<double>(value); });
+    }
+  }
+  if (node.is_tall) return;
+  if (is_sparse(data_.matrix())) {
+    node.sparse = sparse_columns(data_, table.rows);
+  } else {
+    node.dense = dense_columns(data_, table.rows.data(), table.samples());
+  }
+}
+
+void Problem::build_grams(Context& ctx) {
+  const bool sums_up = data_.taxonomy().is_tree() && has_single_labels(data_);
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    if (!nodes_[i].is_tall) continue;
+    nodes_[i].gram = Matrix::Zero(features_, features_);
+    if (!sums_up) {
+      add_gram(tables_[i].rows, nodes_[i].gram, ctx);
+      continue;
+    }
+    // Children have larger numbers, so theirs are done; what is not below a tall child is added here.
+    std::vector<bool> is_added(static_cast<std::size_t>(data_.samples()), false);
+    for (const std::size_t child : children_[i]) {
+      if (!nodes_[child].is_tall) continue;
+      nodes_[i].gram += nodes_[child].gram;
+      for (const Index row : tables_[child].rows) is_added[static_cast<std::size_t>(row)] = true;
+    }
+    std::vector<Index> rest;
+    for (const Index row : tables_[i].rows) {
+      if (!is_added[static_cast<std::size_t>(row)]) rest.push_back(row);
+    }
+    add_gram(rest, nodes_[i].gram, ctx);
+  }
+}
+
+void Problem::add_gram(const std::vector<Index>& rows, Matrix& gram, Context& ctx) const {
+  if (is_sparse(data_.matrix())) return add_sparse_gram(data_, rows, gram, ctx);
+  const auto count = static_cast<Index>(rows.size());
+  for (Index begin = 0; begin < count; begin += kRowsPerBlock) {
+    ctx.check_cancelled();
+    add_outer_product(dense_columns(data_, rows.data() + begin, std::min(kRowsPerBlock, count - begin)), gram, ctx);
+  }
+}
+
+}  // namespace clade

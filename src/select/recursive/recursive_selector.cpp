@@ -1,0 +1,263 @@
+#include "select/recursive/recursive_selector.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+
+#include "select/ranking.h"
+#include "select/recursive/fs_mgkc.h"
+#include "select/recursive/hfscn.h"
+#include "select/recursive/hfsdk.h"
+#include "select/recursive/hfsgr.h"
+#include "select/recursive/hirr.h"
+#include "select/recursive/lccshfs.h"
+#include "select/recursive/solver.h"
+#include "select/recursive/start.h"
+
+namespace clade {
+namespace {
+
+constexpr Choice<Start> kStartWords[] = {{Start::kOnes, "ones"}, {Start::kRandom, "random"}};
+constexpr Choice<Similarity> kSimilarityWords[] = {{Similarity::kSamples, "samples"},
+                                                   {Similarity::kAncestors, "ancestors"}};
+constexpr Choice<Redundancy> kRedundancyWords[] = {{Redundancy::kDistances, "distances"}, {Redundancy::kPsd, "psd"}};
+
+// Everything any method of the family can be told; each describes the part that concerns it.
+struct Options {
+  RecursiveOptions common;
+  double alpha = 1;
+  double beta = 1;
+  double cap = 0.1;
+  double power = 2;
+  Similarity similarity = Similarity::kSamples;
+  Redundancy redundancy = Redundancy::kDistances;
+};
+
+// How a method of the family differs from hier-fs.
+struct Traits {
+  std::string_view name;
+  bool has_alpha = false;
+  bool has_beta = false;
+  bool has_cap = false;
+  bool has_power = false;
+  bool has_similarity = false;
+  bool has_redundancy = false;
+  bool root_starts_first = false;
+  double smallest_norm = 1e-8;
+  std::function<std::unique_ptr<CoupledMethod>(const Options&)> make;
+};
+
+struct DescribedOptions {
+  Options& options;
+  const Traits& traits;
+};
+
+template <class V>
+void describe(V& v, DescribedOptions& d) {
+  Options& o = d.options;
+  v("lambda", o.common.lambda, positive(), "weight of the group penalty; larger keeps fewer features");
+  if (d.traits.has_alpha) v("alpha", o.alpha, nonnegative(), "weight of the first coupling");
+  if (d.traits.has_beta) v("beta", o.beta, nonnegative(), "weight of the second coupling");
+  if (d.traits.has_cap) v("cap", o.cap, between(0, 0.99), "share of the samples that is left out as noise");
+  if (d.traits.has_power) v("power", o.power, positive(), "power of the residual norm in the loss");
+  if (d.traits.has_similarity) {
+    v("similarity", o.similarity, kSimilarityWords, "how alike two nodes are: by their samples or by their ancestors");
+  }
+  if (d.traits.has_redundancy) {
+    v("redundancy", o.redundancy, kRedundancyWords,
+      "distances between features (can make the system indefinite) or the positive semidefinite form");
+  }
+  v("iterations", o.common.iterations, between(1, 100000), "iterations of the solver");
+  v("tolerance", o.common.tolerance, nonnegative(), "stop when the objective falls by less than this share; 0: never");
+  v("start", o.common.start, kStartWords, "weights to begin with: all ones, or random (by --seed)");
+  v("as-published", o.common.as_published, "do as the published program does, its slips included");
+}
+
+std::vector<double> row_norms(const Matrix& w) {
+  const Vector norms = w.rowwise().norm();
+  return {norms.begin(), norms.end()};
+}
+
+class RecursiveSelector : public Selector {
+ public:
+  RecursiveSelector(Traits traits, const Options& defaults)
+      : traits_(std::move(traits)), options_(defaults), described_{options_, traits_} {}
+
+  ParameterTable parameters() override { return ParameterTable(described_); }
+
+  FeatureRanking select(const SelectionInput& input, Context& ctx) override {
+    const Problem problem(input.data, input.tables, ctx);
+    const std::unique_ptr<CoupledMethod> method = traits_.make(options_);
+    SolverOptions solver;
+    solver.lambda = options_.common.lambda;
+    solver.smallest_norm = traits_.smallest_norm;
+    solver.iterations = options_.common.iterations;
+    solver.tolerance = options_.common.tolerance;
+    solver.is_penalty_fixed = options_.common.as_published && traits_.name == "hfsdk";
+    solver.order = solving_order(problem, options_.common.as_published);
+    Weights start = make_start(problem, options_.common.start, ctx.seed(), solver.order, traits_.root_starts_first);
+    const SolverResult solved = solve(problem, *method, std::move(start), solver, ctx);
+
+    FeatureRanking result;
+    result.objective = solved.objective;
+    // Columns beyond a node's own children only pad; one published program ranked by them as well.
+    const bool counts_padding = options_.common.as_published && traits_.name == "hfsdk";
+    for (std::size_t i = 0; i < problem.size(); ++i) {
+      const NodeTable& table = input.tables[i];
+      if (!input.is_asked_for(table.node)) continue;
+      const Index columns = counts_padding ? problem.width() : table.classes();
+      result.nodes.push_back(rank_features(table, row_norms(solved.weights[i].leftCols(columns))));
+    }
+    note_trouble(problem, solved, result);
+    return result;
+  }
+
+ private:
+  void note_trouble(const Problem& problem, const SolverResult& solved, FeatureRanking& result) const {
+    if (!solved.indefinite.empty()) {
+      result.notes.push_back(fmt::format(
+          "the systems of {} of {} nodes are indefinite: beta is large for these data; {} is the sound form",
+          solved.indefinite.size(), problem.size(), "--redundancy psd"));
+    }
+    if (traits_.name != "lccshfs") return;
+    const auto diverges = [](double value) { return !std::isfinite(value); };
+    const bool rises = solved.objective.size() > 1 &&
+                       solved.objective.back() > solved.objective.front() + 1e-6 * std::abs(solved.objective.front());
+    if (rises || std::any_of(solved.objective.begin(), solved.objective.end(), diverges)) {
+      throw usage_error(fmt::format("lccshfs diverges with alpha {}: its objective has no minimum", options_.alpha),
+                        "expected a smaller --alpha, or a larger --lambda");
+    }
+  }
+
+  Traits traits_;
+  Options options_;
+  DescribedOptions described_;
+};
+
+Hirr::Coupling hirr_coupling(const Options& o, bool has_parents, bool has_siblings, bool couples_root) {
+  return {.alpha = has_parents ? o.alpha : 0,
+          .beta = has_siblings ? o.beta : 0,
+          .couples_root = couples_root || !o.common.as_published,
+          .couples_children = !o.common.as_published};
+}
+
+FsMgkc::Coupling mgkc_coupling(const Options& o, bool has_links, bool has_redundancy) {
+  return {.alpha = has_links ? o.alpha : 0,
+          .beta = has_redundancy ? o.beta : 0,
+          .redundancy = o.redundancy,
+          .as_published = o.common.as_published};
+}
+
+std::unique_ptr<Selector> make_mgkc(std::string_view name, bool has_links, bool has_redundancy) {
+  Options defaults;
+  defaults.alpha = 10;
+  return std::make_unique<RecursiveSelector>(
+      Traits{
+          .name = name,
+          .has_alpha = has_links,
+          .has_beta = has_redundancy,
+          .has_redundancy = has_redundancy,
+          .root_starts_first = true,
+          .make =
+              [=](const Options& o) { return std::make_unique<FsMgkc>(mgkc_coupling(o, has_links, has_redundancy)); }},
+      defaults);
+}
+
+}  // namespace
+
+std::unique_ptr<Selector> make_hier_fs() {
+  return std::make_unique<RecursiveSelector>(
+      Traits{.name = "hier-fs", .make = [](const Options&) { return std::make_unique<Hirr>(Hirr::Coupling{}); }},
+      Options{});
+}
+
+std::unique_ptr<Selector> make_hirr_par() {
+  return std::make_unique<RecursiveSelector>(
+      Traits{.name = "hirr-par",
+             .has_alpha = true,
+             .make = [](const Options& o) { return std::make_unique<Hirr>(hirr_coupling(o, true, false, false)); }},
+      Options{});
+}
+
+std::unique_ptr<Selector> make_hirr_sib() {
+  return std::make_unique<RecursiveSelector>(
+      Traits{.name = "hirr-sib",
+             .has_beta = true,
+             .make = [](const Options& o) { return std::make_unique<Hirr>(hirr_coupling(o, false, true, false)); }},
+      Options{});
+}
+
+std::unique_ptr<Selector> make_hirr_fam() {
+  return std::make_unique<RecursiveSelector>(
+      Traits{.name = "hirr-fam",
+             .has_alpha = true,
+             .has_beta = true,
+             .make = [](const Options& o) { return std::make_unique<Hirr>(hirr_coupling(o, true, true, true)); }},
+      Options{});
+}
+
+std::unique_ptr<Selector> make_hfsgr() {
+  Options defaults;
+  defaults.common.lambda = 1;
+  return std::make_unique<RecursiveSelector>(
+      Traits{.name = "hfsgr",
+             .has_beta = true,
+             .root_starts_first = true,
+             .make = [](const Options& o) { return std::make_unique<Hfsgr>(o.beta); }},
+      defaults);
+}
+
+std::unique_ptr<Selector> make_lccshfs() {
+  Options defaults;
+  defaults.alpha = 0.1;
+  return std::make_unique<RecursiveSelector>(
+      Traits{.name = "lccshfs",
+             .has_alpha = true,
+             .has_similarity = true,
+             .make = [](const Options& o) { return std::make_unique<Lccshfs>(o.alpha, o.similarity); }},
+      defaults);
+}
+
+std::unique_ptr<Selector> make_fs_mgkc() {
+  return make_mgkc("fs-mgkc", true, true);
+}
+std::unique_ptr<Selector> make_fs_base() {
+  return make_mgkc("fs-base", false, false);
+}
+std::unique_ptr<Selector> make_fs_mc() {
+  return make_mgkc("fs-mc", true, false);
+}
+std::unique_ptr<Selector> make_fs_dr() {
+  return make_mgkc("fs-dr", false, true);
+}
+
+std::unique_ptr<Selector> make_hfscn() {
+  return std::make_unique<RecursiveSelector>(
+      Traits{.name = "hfscn",
+             .has_alpha = true,
+             .has_cap = true,
+             .smallest_norm = std::numeric_limits<double>::epsilon(),
+             .make =
+                 [](const Options& o) { return std::make_unique<Hfscn>(hirr_coupling(o, true, false, false), o.cap); }},
+      Options{});
+}
+
+std::unique_ptr<Selector> make_hfsdk() {
+  Options defaults;
+  defaults.common.iterations = 40;
+  return std::make_unique<RecursiveSelector>(
+      Traits{.name = "hfsdk",
+             .has_beta = true,
+             .has_power = true,
+             .make =
+                 [](const Options& o) {
+                   return std::make_unique<Hfsdk>(Hfsdk::Settings{.beta = o.beta,
+                                                                  .power = o.power,
+                                                                  .iterations = o.common.iterations,
+                                                                  .has_children = !o.common.as_published});
+                 }},
+      defaults);
+}
+
+}  // namespace clade

@@ -1,0 +1,115 @@
+#include "select/recursive/solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.h"
+#include "core/progress.h"
+
+namespace clade {
+namespace {
+
+Vector penalty_diagonal(const Matrix& w, const SolverOptions& options) {
+  return (options.lambda / 2) * w.rowwise().norm().cwiseMax(options.smallest_norm).cwiseInverse();
+}
+
+// Groups of nodes that can be solved at once: a node comes after all its neighbours that precede it in the order.
+std::vector<std::vector<std::size_t>> waves(const CoupledMethod& method, const std::vector<std::size_t>& order) {
+  std::vector<std::size_t> wave_of(order.size(), 0);
+  std::vector<bool> is_placed(order.size(), false);
+  std::vector<std::vector<std::size_t>> result;
+  for (const std::size_t node : order) {
+    std::size_t wave = 0;
+    for (const std::size_t other : method.neighbours(node)) {
+      if (is_placed[other]) wave = std::max(wave, wave_of[other] + 1);
+    }
+    wave_of[node] = wave;
+    is_placed[node] = true;
+    if (wave >= result.size()) result.resize(wave + 1);
+    result[wave].push_back(node);
+  }
+  return result;
+}
+
+double objective(const Problem& problem, const CoupledMethod& method, const Weights& w, double lambda, Context& ctx) {
+  const double own = parallel_reduce(
+      ctx, static_cast<Index>(w.size()), 1, 0.0,
+      [&](Index i, Index) {
+        const auto at = static_cast<std::size_t>(i);
+        return method.fit(at, w[at]) + lambda * w[at].rowwise().norm().sum();
+      },
+      [](double& total, double part) { total += part; });
+  (void)problem;
+  return own + method.value(w);
+}
+
+}  // namespace
+
+void CoupledMethod::prepare(const Problem& problem, Context& /*ctx*/) {
+  problem_ = &problem;
+}
+std::vector<std::size_t> CoupledMethod::neighbours(std::size_t /*i*/) const {
+  return {};
+}
+void CoupledMethod::begin_iteration(int /*iteration*/, const Weights& /*w*/, Context& /*ctx*/) {}
+double CoupledMethod::fit(std::size_t i, const Matrix& w) const {
+  return squared_error(problem_->node(i), w);
+}
+
+double squared_error(const NodeProblem& node, const Matrix& w) {
+  if (node.is_tall) {
+    const Matrix gram_w = node.gram.selfadjointView<Eigen::Lower>() * w;
+    return w.cwiseProduct(gram_w).sum() - 2 * w.cwiseProduct(node.right).sum() + node.squared_labels;
+  }
+  if (node.samples() == 0) return 0;
+  Matrix residual = node.sparse.cols() > 0 ? Matrix(node.sparse.transpose() * w) : Matrix(node.dense.transpose() * w);
+  for (Index r = 0; r < node.samples(); ++r) {
+    for (const std::int32_t column : node.table->labels(r)) residual(r, column) -= 1;
+  }
+  return residual.squaredNorm();
+}
+
+SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start, const SolverOptions& options,
+                   Context& ctx) {
+  SolverResult result;
+  result.weights = std::move(start);
+  Weights& w = result.weights;
+  method.prepare(problem, ctx);
+  const auto groups = waves(method, options.order);
+  result.start_objective = objective(problem, method, w, options.lambda, ctx);
+  std::vector<char> was_indefinite(w.size(), 0);
+  std::vector<Vector> diagonals(w.size());
+  Progress progress(ctx, "selecting", static_cast<Index>(w.size()) * options.iterations);
+  double last = result.start_objective;
+  for (int t = 0; t < options.iterations; ++t) {
+    if (t == 0 || !options.is_penalty_fixed) {
+      for (std::size_t i = 0; i < w.size(); ++i) diagonals[i] = penalty_diagonal(w[i], options);
+    }
+    method.begin_iteration(t, w, ctx);
+    for (const auto& group : groups) {
+      std::vector<Matrix> solved(group.size());
+      parallel_for(ctx, static_cast<Index>(group.size()), 1, [&](Index k, Index) {
+        const std::size_t i = group[static_cast<std::size_t>(k)];
+        SystemTerms terms;
+        terms.diagonal = diagonals[i];
+        terms.right = Matrix::Zero(problem.features(), problem.width());
+        method.add_terms(i, w, terms);
+        Solution solution = solve_system(problem.node(i), terms, ctx);
+        if (solution.was_indefinite) was_indefinite[i] = 1;
+        solved[static_cast<std::size_t>(k)] = std::move(solution.weights);
+        progress.advance();
+      });
+      for (std::size_t k = 0; k < group.size(); ++k) w[group[k]] = std::move(solved[k]);
+    }
+    result.objective.push_back(objective(problem, method, w, options.lambda, ctx));
+    const double now = result.objective.back();
+    if (options.tolerance > 0 && last - now < options.tolerance * std::abs(last)) break;
+    last = now;
+  }
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    if (was_indefinite[i] != 0) result.indefinite.push_back(i);
+  }
+  return result;
+}
+
+}  // namespace clade

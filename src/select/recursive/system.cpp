@@ -1,0 +1,149 @@
+#include "select/recursive/system.h"
+
+#include <Eigen/LU>
+#include <cmath>
+
+#include "core/parallel.h"
+
+namespace clade {
+namespace {
+
+// The features x features matrix, lower triangle.
+Matrix assemble(const Matrix& gram, const SystemTerms& terms, Context& ctx) {
+  constexpr Index kColumnsPerTask = 64;
+  Matrix a(gram.rows(), gram.cols());
+  parallel_for(ctx, a.cols(), kColumnsPerTask, [&](Index begin, Index end) {
+    for (Index j = begin; j < end; ++j) {
+      const Index below = a.rows() - j;
+      a.col(j).tail(below) = terms.gram_factor * gram.col(j).tail(below);
+      if (terms.full != nullptr) a.col(j).tail(below) += terms.full->col(j).tail(below);
+      a(j, j) += terms.diagonal(j);
+    }
+  });
+  if (terms.low_rank.cols() > 0) add_outer_product(terms.low_rank, a, ctx);
+  return a;
+}
+
+Error unsolvable(const NodeProblem& node) {
+  return usage_error("the system of the node with id " + std::to_string(node.table->node) + " cannot be solved",
+                     "expected finite data and parameters that keep it regular");
+}
+
+Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, const Matrix& gram, Context& ctx) {
+  const Matrix& labels = terms.own_right ? *terms.own_right : node.right;
+  Solution solution{labels + terms.right};
+  Matrix a = assemble(gram, terms, ctx);
+  if (cholesky(a, ctx)) {
+    cholesky_solve(a, solution.weights, ctx);
+  } else {
+    solution.was_indefinite = true;
+    a = assemble(gram, terms, ctx);
+    a.triangularView<Eigen::StrictlyUpper>() = a.transpose();
+    const Eigen::PartialPivLU<Eigen::Ref<Matrix>> factors(a);
+    solution.weights = factors.solve(solution.weights).eval();
+  }
+  if (!solution.weights.allFinite()) throw unsolvable(node);
+  return solution;
+}
+
+// X as columns, dense or sparse, with the products that the small system needs.
+struct Columns {
+  const Matrix* dense = nullptr;
+  const SparseColumns* sparse = nullptr;
+
+  Index size() const { return dense != nullptr ? dense->cols() : sparse->cols(); }
+  // X B
+  Matrix transposed_times(const Matrix& b) const {
+    return dense != nullptr ? Matrix(dense->transpose() * b) : Matrix(sparse->transpose() * b);
+  }
+  // X' B
+  Matrix times(const Matrix& b) const { return dense != nullptr ? Matrix(*dense * b) : Matrix(*sparse * b); }
+  // X diag(v) X', lower triangle
+  Matrix weighted_product(const Vector& v, Context& ctx) const {
+    if (sparse != nullptr) {
+      const SparseColumns scaled = v.asDiagonal() * *sparse;
+      return Matrix(sparse->transpose() * scaled);
+    }
+    const Matrix half = (v.cwiseSqrt().asDiagonal() * *dense).transpose();
+    Matrix product = Matrix::Zero(size(), size());
+    add_outer_product(half, product, ctx);
+    return product;
+  }
+};
+
+Columns columns_of(const NodeProblem& node, const SystemTerms& terms) {
+  if (terms.own_columns) return {.dense = &*terms.own_columns};
+  if (node.sparse.cols() > 0) return {.sparse = &node.sparse};
+  return {.dense = &node.dense};
+}
+
+Matrix targets_of(const NodeProblem& node, const SystemTerms& terms) {
+  if (terms.own_targets) return *terms.own_targets;
+  Matrix targets = Matrix::Zero(node.samples(), terms.right.cols());
+  for (Index r = 0; r < node.samples(); ++r) {
+    for (const std::int32_t column : node.table->labels(r)) targets(r, column) = 1;
+  }
+  return targets;
+}
+
+Solution solve_by_samples(const NodeProblem& node, const SystemTerms& terms, Context& ctx) {
+  const Index n = node.samples();
+  const Index rank = terms.low_rank.cols();
+  const double root = std::sqrt(terms.gram_factor);
+  const Vector inverse = terms.diagonal.cwiseInverse();
+  const Matrix scaled_right = inverse.asDiagonal() * terms.right;
+  const Columns x = columns_of(node, terms);
+
+  // K = I + Z M^-1 Z', lower triangle, and the right-hand side of the small system.
+  Matrix k = Matrix::Identity(n + rank, n + rank);
+  Matrix t = Matrix::Zero(n + rank, terms.right.cols());
+  if (n > 0) {
+    k.topLeftCorner(n, n).triangularView<Eigen::Lower>() += terms.gram_factor * x.weighted_product(inverse, ctx);
+    t.topRows(n) = targets_of(node, terms) / root - root * x.transposed_times(scaled_right);
+  }
+  if (rank > 0) {
+    const Matrix scaled = inverse.asDiagonal() * terms.low_rank;
+    k.bottomRightCorner(rank, rank) += terms.low_rank.transpose() * scaled;
+    t.bottomRows(rank) = -terms.low_rank.transpose() * scaled_right;
+    if (n > 0) k.bottomLeftCorner(rank, n) = root * x.transposed_times(scaled).transpose();
+  }
+  if (!cholesky(k, ctx)) throw unsolvable(node);
+  cholesky_solve(k, t, ctx);
+
+  Matrix sum = terms.right;
+  if (n > 0) sum += root * x.times(t.topRows(n));
+  if (rank > 0) sum.noalias() += terms.low_rank * t.bottomRows(rank);
+  Solution solution{inverse.asDiagonal() * sum};
+  if (!solution.weights.allFinite()) throw unsolvable(node);
+  return solution;
+}
+
+// X'X of a wide node, for methods that need it in full.
+Matrix full_gram(const NodeProblem& node, Index features, Context& ctx) {
+  Matrix gram = Matrix::Zero(features, features);
+  if (node.sparse.cols() > 0) {
+    gram += Matrix(node.sparse * SparseColumns(node.sparse.transpose()));
+  } else if (node.dense.cols() > 0) {
+    add_outer_product(node.dense, gram, ctx);
+  }
+  return gram;
+}
+
+}  // namespace
+
+void SystemTerms::add_low_rank(const ConstMatrixRef& columns) {
+  const Index before = low_rank.cols();
+  low_rank.conservativeResize(columns.rows(), before + columns.cols());
+  low_rank.rightCols(columns.cols()) = columns;
+}
+
+Solution solve_system(const NodeProblem& node, const SystemTerms& terms, Context& ctx) {
+  if (terms.own_gram) return solve_by_features(node, terms, *terms.own_gram, ctx);
+  if (node.is_tall) return solve_by_features(node, terms, node.gram, ctx);
+  if (terms.full != nullptr) {
+    return solve_by_features(node, terms, full_gram(node, terms.diagonal.size(), ctx), ctx);
+  }
+  return solve_by_samples(node, terms, ctx);
+}
+
+}  // namespace clade

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <clade/context.h>
+
+#include <optional>
+
+#include "math/dense.h"
+#include "select/recursive/problem.h"
+
+namespace clade {
+
+// One node's linear system, as a method and the penalty make it:
+//
+//   (g X'X + diag(m) + U U' + F) W = X'Y + R
+//
+// Nothing but these terms distinguishes the methods of the coupled family.
+struct SystemTerms {
+  double gram_factor = 1;        // g > 0
+  Vector diagonal;               // m > 0: the penalty, and multiples of I
+  Matrix low_rank;               // U, with few columns; empty: none
+  const Matrix* full = nullptr;  // F, both triangles; null: none. It may make the system indefinite.
+  Matrix right;                  // R, as wide as W
+
+  // Where a method weights rows or moves targets, its own data instead of the node's: features x features and
+  // features x width of a tall node, columns (X') and targets (Y) of a wide one.
+  std::optional<Matrix> own_gram;
+  std::optional<Matrix> own_right;
+  std::optional<Matrix> own_columns;
+  std::optional<Matrix> own_targets;
+
+  void add_multiple_of_identity(double amount) { diagonal.array() += amount; }
+  // Adds columns to U.
+  void add_low_rank(const ConstMatrixRef& columns);
+};
+
+struct Solution {
+  Matrix weights;
+  bool was_indefinite = false;
+};
+
+// Solves it. A tall node, or one with F, by factoring the features x features matrix:
+// Cholesky, and LU where F makes the matrix indefinite. A wide node by the Woodbury identity in the samples x samples
+// system
+//
+//   W = M^-1 (R + Z' T),   (I + Z M^-1 Z') T = [Y / sqrt(g); 0] - Z M^-1 R,   Z = [sqrt(g) X; U'],   M = diag(m),
+//
+// which never forms a features x features matrix. Throws Error (kInput) if the matrix is singular or not finite.
+Solution solve_system(const NodeProblem& node, const SystemTerms& terms, Context& ctx);
+
+}  // namespace clade

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <clade/context.h>
+
+#include "select/recursive/problem.h"
+#include "select/recursive/system.h"
+
+namespace clade {
+
+// Y of a node, as a matrix.
+Matrix label_matrix(const NodeProblem& node, Index width);
+
+// X W of a node.
+Matrix fitted_values(const Problem& problem, std::size_t i, const Matrix& w);
+
+// The value below which the round(share x n) smallest lie: the largest of them. Requires at least one value; at least
+// one is kept.
+double smallest_share(Vector values, double share);
+
+// Replaces the node's data in `terms` by rows weighted with `weights` and targets `targets`: X'FX and X'FZ. With
+// `centre`, rows and targets are first moved by their weighted means, which is what an intercept without a penalty
+// amounts to.
+void weight_rows(const Problem& problem, std::size_t i, const Vector& weights, const Matrix& targets, bool centre,
+                 SystemTerms& terms, Context& ctx);
+
+}  // namespace clade
