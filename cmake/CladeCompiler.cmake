@@ -23,7 +23,7 @@ target_compile_options(clade_options INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 reports these inside its own headers at -O2 (bugs 105329, 105593, 105651 and others); clang checks the same.
   target_compile_options(clade_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds
-    -Wno-maybe-uninitialized)
+    -Wno-maybe-uninitialized -Wno-uninitialized)
 endif()
 
 if(CLADE_NATIVE)

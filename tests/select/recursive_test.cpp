@@ -1,0 +1,127 @@
+#include <gtest/gtest.h>
+
+#include "data/random_data.h"
+#include "select/naive.h"
+#include "select/recursive/recursive_selector.h"
+
+namespace clade {
+namespace {
+
+using testing::NaiveMatrix;
+using testing::NaiveSettings;
+
+using Make = std::unique_ptr<Selector> (*)();
+const std::map<std::string, Make>& makers() {
+  static const std::map<std::string, Make> table = {
+      {"hier-fs", make_hier_fs}, {"hirr-par", make_hirr_par}, {"hirr-sib", make_hirr_sib}, {"hirr-fam", make_hirr_fam},
+      {"hfsgr", make_hfsgr},     {"lccshfs", make_lccshfs},   {"fs-mgkc", make_fs_mgkc},   {"fs-base", make_fs_base},
+      {"fs-mc", make_fs_mc},     {"fs-dr", make_fs_dr},       {"hfscn", make_hfscn},       {"hfsdk", make_hfsdk}};
+  return table;
+}
+
+Dataset random_problem(int k) {
+  RandomDataOptions options;
+  options.seed = static_cast<std::uint64_t>(k) + 1;
+  options.dag = k % 2 == 1;
+  options.sparse = k / 2 % 2 == 1;
+  options.several_labels = k / 4 % 2 == 1;
+  options.inner_labels = k % 3 == 0;
+  options.nodes = 6 + k % 9;
+  // Tall, wide, and in between: nodes of one problem differ.
+  options.samples = k % 5 == 0 ? 12 : 60;
+  options.features = k % 5 == 0 ? 25 : 9;
+  options.density = 0.7;
+  return with_leaf_labels(random_dataset(options));
+}
+
+FeatureRanking run(const std::string& method, const Dataset& data, const std::map<std::string, std::string>& parameters,
+                   int threads = 2) {
+  Context ctx({.threads = threads});
+  const std::unique_ptr<Selector> selector = makers().at(method)();
+  ParameterTable table = selector->parameters();
+  for (const auto& [name, value] : parameters) table.set(name, value);
+  const std::vector<NodeTable> tables = node_tables(data);
+  SelectionInput input{data, tables, {}, 0};
+  for (const NodeTable& t : tables) input.nodes.push_back(t.node);
+  return selector->select(input, ctx);
+}
+
+void expect_same_norms(const FeatureRanking& ranking, const testing::NaiveProblem& problem,
+                       const std::vector<NaiveMatrix>& expected, bool counts_padding) {
+  ASSERT_EQ(ranking.nodes.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const Index columns = counts_padding ? problem.width : problem.nodes[i].classes;
+    const Eigen::VectorXd norms = expected[i].leftCols(columns).rowwise().norm();
+    const double scale = std::max(norms.size() > 0 ? norms.maxCoeff() : 0, 1e-300);
+    for (std::size_t k = 0; k < ranking.nodes[i].ranking.size(); ++k) {
+      const double reference = norms(ranking.nodes[i].ranking[k]);
+      // Relative, but for rows that the penalty has made vanish.
+      EXPECT_NEAR(ranking.nodes[i].weight[k], reference, 1e-8 * std::max(reference, 1e-6 * scale))
+          << "node " << i << " place " << k;
+    }
+  }
+}
+
+TEST(Recursive, EveryMethodMatchesItsFormula) {
+  for (const auto& [method, make] : makers()) {
+    for (int k = 0; k < 24; ++k) {
+      const Dataset data = random_problem(k);
+      NaiveSettings settings{.method = method, .lambda = 2, .iterations = 4};
+      std::map<std::string, std::string> parameters{{"lambda", "2"}, {"iterations", "4"}};
+      settings.as_published = k % 4 == 3;
+      if (settings.as_published) parameters["as-published"] = "true";
+      if (method == "lccshfs") {
+        settings.alpha = 0.05;
+        parameters["alpha"] = "0.05";
+        settings.ancestors = k % 3 == 1;
+        if (settings.ancestors) parameters["similarity"] = "ancestors";
+      }
+      if (method == "fs-mgkc" || method == "fs-mc" || method == "fs-dr") {
+        settings.alpha = 0.5;
+        settings.beta = 0.01;
+        if (method != "fs-dr") parameters["alpha"] = "0.5";
+        if (method != "fs-mc") parameters["beta"] = "0.01";
+        settings.psd = k % 3 == 2 && method != "fs-mc";
+        if (settings.psd) parameters["redundancy"] = "psd";
+      }
+      SCOPED_TRACE(method + " case " + std::to_string(k));
+      const testing::NaiveProblem problem = testing::naive_problem(data);
+      std::vector<NaiveMatrix> start(problem.nodes.size(), NaiveMatrix::Ones(problem.features, problem.width));
+      const auto expected = testing::naive_solve(problem, data, start, settings);
+      expect_same_norms(run(method, data, parameters), problem, expected, method == "hfsdk" && settings.as_published);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST(Recursive, ObjectivesFallMonotonically) {
+  for (const char* method : {"hier-fs", "hirr-par", "hirr-sib", "hirr-fam", "hfsgr"}) {
+    for (int k = 0; k < 24; ++k) {
+      const FeatureRanking ranking = run(method, random_problem(k), {{"lambda", "1.5"}, {"iterations", "30"}});
+      for (std::size_t t = 1; t < ranking.objective.size(); ++t) {
+        EXPECT_LE(ranking.objective[t], ranking.objective[t - 1] + 1e-9 * std::abs(ranking.objective[t - 1]))
+            << method << " case " << k << " iteration " << t;
+      }
+    }
+  }
+}
+
+TEST(Recursive, ThreadsChangeNothing) {
+  for (const auto& [method, make] : makers()) {
+    for (const int k : {0, 3, 5}) {
+      const Dataset data = random_problem(k);
+      const FeatureRanking one = run(method, data, {{"iterations", "3"}}, 1);
+      for (const int threads : {2, 3}) {
+        const FeatureRanking other = run(method, data, {{"iterations", "3"}}, threads);
+        EXPECT_EQ(one.objective, other.objective) << method;
+        for (std::size_t i = 0; i < one.nodes.size(); ++i) {
+          EXPECT_EQ(one.nodes[i].ranking, other.nodes[i].ranking) << method;
+          EXPECT_EQ(one.nodes[i].weight, other.nodes[i].weight) << method;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace clade
