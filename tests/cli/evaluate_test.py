@@ -6,6 +6,7 @@ import itertools
 import math
 import re
 import statistics
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -313,6 +314,43 @@ def check_confusions(found, graph, true_sets, predicted_sets):
     for list_name, first, second in (("most_frequent", "count", "cost"), ("most_costly", "cost", "count")):
         expected.sort(key=lambda e: (-e[first], -e[second], order[e["true"]], order[e["predicted"]]))
         assert found[f"{list_name}_confusions"] == expected
+
+
+@pytest.mark.parametrize("dag", [False, True])
+def test_more_labels_than_one_search_serves(tmp_path, dag):
+    generator = np.random.default_rng([8, dag])
+    graph = random_graph(generator, 700, dag)
+    truth, predicted = generator.choice(graph.nodes, (2, 2000))
+    case = Case(graph, [{str(label)} for label in truth], [[(str(label), 1.0)] for label in predicted])
+    found = run_json(*case.write(tmp_path))
+    distances = np.array([graph.distance(a, b) for a, b in zip(truth, predicted)])
+    close(found["tie"], distances.mean())
+    close(found["tie_normalized"], distances.mean() / graph.matrix.max())
+
+
+@pytest.mark.parametrize("dag", [False, True])
+def test_a_deep_taxonomy(tmp_path, dag):
+    chain = [[], *([k] for k in range(99))]
+    leaves = [[k] for k in range(0, 100, 9)]
+    graph = Graph([*chain, *leaves, [3, 50] if dag else [50]])
+    generator = np.random.default_rng([9, dag])
+    truth, predicted = generator.choice(graph.nodes, (2, 200))
+    case = Case(graph, [{str(label)} for label in truth], [[(str(label), 1.0)] for label in predicted])
+    found = run_json(*case.write(tmp_path), "--breakdown")
+    sets = [{str(label)} for label in predicted]
+    for name, values in by_definition(case, sets, node_order(found), False).items():
+        close(found[name], statistics.fmean(values), name)
+    check_levels(found, graph, case.truth, sets)
+
+
+def test_a_taxonomy_of_the_root_alone(tmp_path):
+    (tmp_path / "tree.json").write_text('["all"]')
+    (tmp_path / "data.csv").write_text("x,label\n1,all\n2,all\n")
+    (tmp_path / "predictions.csv").write_text("sample,label\n0,all\n1,all\n")
+    found = run_json("evaluate", "--predictions", tmp_path / "predictions.csv", tmp_path / "data.csv",
+                     "--taxonomy", tmp_path / "tree.json", "--breakdown", "--bootstrap", "--resamples", 10)
+    assert {name: found[name] for name in MEASURES} == PERFECT
+    assert found["levels"] == [] and len(found["nodes"]) == 1
 
 
 def flat_graph(leaves):
@@ -676,3 +714,75 @@ def test_the_true_labels_of_real_data_are_perfect(tmp_path, path):
         close(found[name], value, name)
     assert all(level["right"] == level["samples"] for level in found["levels"])
     assert found["most_frequent_confusions"] == []
+
+
+# ---- the pages
+
+
+def steps_of(page):
+    """The commands of a page and what it shows below each."""
+    steps, shown = [], None
+    for line in page.read_text().splitlines():
+        if line.startswith("    $ "):
+            shown = []
+            steps.append((line[6:], shown))
+        elif line.startswith("    ") or not line:
+            if shown is not None:
+                shown.append(line[4:])
+        else:
+            shown = None
+    return [(command, "\n".join(lines).strip("\n").splitlines()) for command, lines in steps]
+
+
+def run_page(page, folder, commands=("evaluate", "compare")):
+    """Makes the files that the page shows by `cat`, runs its commands, and compares: `...` stands for any lines."""
+    count = 0
+    for command, shown in steps_of(SOURCE / page):
+        program, *arguments = command.split()
+        if program == "cat":
+            (folder / arguments[0]).write_text("\n".join(shown) + "\n")
+        elif program.endswith("clade") and arguments[0] in commands:
+            count += 1
+            found = [line.rstrip() for line in run(*arguments, cwd=folder).stdout.splitlines()]
+            pattern = "".join("(.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in shown)
+            assert re.fullmatch(pattern, "\n".join(found) + "\n"), f"{command}\n" + "\n".join(found)
+    return count
+
+
+def test_the_examples_of_the_page_are_what_the_tool_gives(tmp_path):
+    assert run_page("docs/evaluate.md", tmp_path) == 6
+
+
+def test_the_examples_of_the_front_page_are_what_the_tool_gives(tmp_path):
+    assert run_page("README.md", tmp_path) == 2
+    assert (tmp_path / "ranks.svg").exists()
+
+
+def fraction(cell):
+    return float(Fraction(cell.split(":")[0]))
+
+
+def test_the_worked_example_of_the_measures(tmp_path):
+    assert run_page("docs/methods/measures.md", tmp_path) == 2
+    page = (SOURCE / "docs" / "methods" / "measures.md").read_text()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("| `")]
+    by_sample = {row[0].strip("`"): [fraction(cell) for cell in row[1:]] for row in rows if len(row) == 6}
+    assert sorted(by_sample) == sorted(set(MEASURES) - set(RANKING))
+    arguments = ["--taxonomy", tmp_path / "tree.csv", "--predictions"]
+    data, predictions = ((tmp_path / name).read_text().splitlines() for name in ("data.csv", "single.csv"))
+    for column, part in enumerate([[1], [2], [3], [4], [1, 2, 3, 4]]):
+        for name, lines in (("part.csv", data), ("part_predictions.csv", predictions)):
+            (tmp_path / name).write_text("\n".join([lines[0], *(lines[k] for k in part)]) + "\n")
+        found = run_json("evaluate", tmp_path / "part.csv", *arguments, tmp_path / "part_predictions.csv")
+        for name, values in by_sample.items():
+            close(found[name], values[column], name)
+    averages = {row[0].strip("`"): [fraction(cell) for cell in row[1:]] for row in rows if len(row) == 4 and "/" in row[1]}
+    assert sorted(averages) == ["macro", "micro", "samples"]
+    for average, values in averages.items():
+        found = run_json("evaluate", tmp_path / "data.csv", *arguments, tmp_path / "single.csv", "--average", average)
+        close([found[f"hierarchical_{name}"] for name in ("precision", "recall", "f1")], values, average)
+
+
+def test_every_measure_has_its_place_on_the_page():
+    page = (SOURCE / "docs" / "methods" / "measures.md").read_text()
+    assert [name for name in MEASURES if f"`{name}`" not in page] == []
