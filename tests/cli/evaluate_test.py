@@ -491,15 +491,24 @@ def test_the_order_of_the_samples_changes_nothing(tmp_path, dag, multi):
         assert found[name] == expected[name]
 
 
-@pytest.mark.parametrize("multi", [False, True])
-def test_the_number_of_threads_changes_nothing(tmp_path, multi):
-    generator = np.random.default_rng([5, multi])
-    case = random_case(generator, True, True, multi, ranked=False, samples=300)
-    # Enough samples for several chunks of work.
-    case = Case(case.graph, case.truth * 120, case.lists * 120)
-    arguments = [*case.write(tmp_path), "--json", "--breakdown", "--quiet", "--bootstrap", "--resamples", 5]
-    for average in ("micro", "macro"):
-        assert len({run(*arguments, "--average", average, "--threads", threads).stdout for threads in (1, 2, 3)}) == 1
+def many_sets(generator):
+    case = random_case(generator, dag=True, inner=True, multi=True, ranked=False, samples=300)
+    return Case(case.graph, case.truth * 240, case.lists * 240)
+
+
+def many_pairs(generator):
+    graph = random_graph(generator, 700, dag=True)
+    truth, predicted = generator.choice(graph.nodes, (2, 140_000)).tolist()
+    return Case(graph, [{label} for label in truth], [[(label, 1.0)] for label in predicted])
+
+
+@pytest.mark.parametrize("make", [many_sets, many_pairs])
+def test_the_number_of_threads_changes_nothing(tmp_path, make):
+    """With enough samples, and enough different ones, for several chunks of work."""
+    arguments = make(np.random.default_rng(5)).write(tmp_path)
+    for options in (["--average", "micro"], ["--average", "macro", "--bootstrap", "--resamples", 4]):
+        outputs = {run(*arguments, "--json", "--breakdown", *options, "--threads", threads).stdout for threads in (1, 2, 3)}
+        assert len(outputs) == 1
 
 
 # ---- intervals
