@@ -422,10 +422,10 @@ def test_samples_without_a_label_are_left_out_and_counted(tmp_path):
     graph = Graph([[], [0], [0], [1]])
     case = Case(graph, [{"n3"}, set(), {"n2"}], [[("n3", 1.0)], [("n3", 1.0)], [("n3", 1.0)]])
     process = run(*case.write(tmp_path), "--json")
-    assert "1 samples without a label are left out" in process.stderr
+    assert "samples without a label, left out: 1" in process.stderr
     found = run_json(*case.write(tmp_path), "--breakdown")
     assert found["samples"] == 2 and found["accuracy"] == 0.5
-    assert found["notes"] == ["1 samples without a label are left out"]
+    assert found["notes"] == ["samples without a label, left out: 1"]
     none = Case(graph, [set(), set()], [[("n3", 1.0)]] * 2)
     line = error_line(*none.write(tmp_path), "--quiet")
     assert "the data has no labelled sample" in line
@@ -444,7 +444,7 @@ def test_json_is_one_flat_object_with_every_measure(tmp_path):
     found = run_json(*case.write(tmp_path))
     assert [name for name in MEASURES if found[name] is None] == RANKING
     process = run(*case.write(tmp_path), "--json")
-    assert "need every true label in its sample's list; 1 samples lack one" in process.stderr
+    assert "need every true label in its sample's list; samples that lack one: 1" in process.stderr
 
 
 def test_intervals_and_deviations_join_the_object(tmp_path):
@@ -795,3 +795,20 @@ def test_the_worked_example_of_the_measures(tmp_path):
 def test_every_measure_has_its_place_on_the_page():
     page = (SOURCE / "docs" / "methods" / "measures.md").read_text()
     assert [name for name in MEASURES if f"`{name}`" not in page] == []
+
+
+@pytest.mark.parametrize(
+    "options, problem",
+    [
+        (["--top-k", "3"], "--top-k has no effect"),
+        (["--threshold", "0.5"], "--threshold has no effect"),
+        (["--protocol", "published", "--average", "macro"], "--protocol published averages over samples"),
+    ],
+)
+def test_options_without_effect_are_refused(tmp_path, options, problem):
+    assert problem in error_line("evaluate", "--predictions", tmp_path / "p.csv", tmp_path / "d.csv", *options)
+
+
+def test_options_that_do_not_concern_clusters_are_refused(tmp_path):
+    for option in (["--bootstrap"], ["--breakdown"], ["--fold-file", "folds.csv"]):
+        assert "do not concern --clusters" in error_line("evaluate", "--clusters", "c.csv", "d.csv", *option)
