@@ -179,10 +179,10 @@ Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, cons
   }
   const bool lists_are_rankings = predictions.labels.size() > static_cast<std::size_t>(predictions.samples());
   if (!outcomes.ranked && lists_are_rankings) {
-    outcomes.notes.push_back(
-        fmt::format("average_precision, ranking_loss and maximal_loss need every true label in its sample's list; samples "
-                    "that lack one: {}",
-                    facts.incomplete));
+    outcomes.notes.push_back(fmt::format(
+        "average_precision, ranking_loss and maximal_loss need every true label in its sample's list; samples "
+        "that lack one: {}",
+        facts.incomplete));
   }
   if (rule == LabelSet::kTop1 && facts.longest_truth == 1 && !outcomes.ranked) {
     group_pairs(outcomes, ctx);
