@@ -42,6 +42,7 @@ class EvaluateCommand : public Command {
     if (predictions_.empty() == clusters_.empty()) {
       throw usage_error("nothing to measure", "expected either --predictions FILE or --clusters FILE");
     }
+    refuse_idle_options();
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
     if (!clusters_.empty()) return measure_clusters(loaded.data, ctx, common);
@@ -57,6 +58,23 @@ class EvaluateCommand : public Command {
   }
 
  private:
+  // An option that would have no effect is a misunderstanding.
+  void refuse_idle_options() const {
+    if (!clusters_.empty() && (!folds_.empty() || breakdown_ || options_.bootstrap)) {
+      throw usage_error("--fold-file, --breakdown and --bootstrap do not concern --clusters",
+                        "expected them with --predictions");
+    }
+    if (options_.top_k != 1 && options_.label_set != LabelSet::kTopK) {
+      throw usage_error("--top-k has no effect", "expected --label-set top-k with it");
+    }
+    if (options_.threshold != 0 && options_.label_set != LabelSet::kThreshold) {
+      throw usage_error("--threshold has no effect", "expected --label-set threshold with it");
+    }
+    if (options_.protocol == Protocol::kPublished && options_.average == Average::kMacro) {
+      throw usage_error("--protocol published averages over samples", "expected no --average macro with it");
+    }
+  }
+
   void measure_clusters(const Dataset& data, Context& ctx, const CommonOptions& common) const {
     const std::vector<Index> clusters = read_clusters(clusters_, data, ctx);
     std::vector<Index> classes;

@@ -20,7 +20,8 @@ struct LcaScore {
 //   L(a, b)   of the lowest common ancestors of a and b, those with the smallest g(a, c) + g(b, c)
 //   A(y)      union of L(y, z) over the labels z of the other side that are nearest to y by that sum
 //   C         a set of connectors that holds, for every true and every predicted label, one of its A
-//   G_t(C)    C, the true labels, and the nodes on the way from each to its nearest connector in A; G_p(C) likewise
+//   G_t(C)    C, the true labels, and the nodes on the way from each to its nearest connector in A
+//             (the one with the larger id of two that are equally near); G_p(C) likewise
 //
 // C is the set for which |G_t| + |G_p| is smallest (then the smaller set, then the one with the larger ids), and
 //

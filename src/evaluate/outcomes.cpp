@@ -175,14 +175,14 @@ Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, cons
   if (outcomes.ranked || facts.longest_truth > 1) outcomes.classes = count_classes(data, predictions);
   const LabelSet rule = resolve(options, facts, outcomes.classes, outcomes.notes);
   if (facts.evaluated < data.samples()) {
-    outcomes.notes.push_back(fmt::format("{} samples without a label are left out", data.samples() - facts.evaluated));
+    outcomes.notes.push_back(fmt::format("samples without a label, left out: {}", data.samples() - facts.evaluated));
   }
   const bool lists_are_rankings = predictions.labels.size() > static_cast<std::size_t>(predictions.samples());
   if (!outcomes.ranked && lists_are_rankings) {
-    outcomes.notes.push_back(
-        fmt::format("average_precision, ranking_loss and maximal_loss need every true label in its sample's list; {} "
-                    "samples lack one",
-                    facts.incomplete));
+    outcomes.notes.push_back(fmt::format(
+        "average_precision, ranking_loss and maximal_loss need every true label in its sample's list; samples "
+        "that lack one: {}",
+        facts.incomplete));
   }
   if (rule == LabelSet::kTop1 && facts.longest_truth == 1 && !outcomes.ranked) {
     group_pairs(outcomes, ctx);

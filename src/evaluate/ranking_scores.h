@@ -7,7 +7,7 @@
 namespace clade {
 
 // Hierarchical loss between two labels: half of the nodes that are above (or are) one of them but not both. In a tree,
-// half of the edges between them (thesis 7.2).
+// half of the edges between them (Cai 2008, section 7.2).
 double hierarchical_loss(const AncestorTable& table, NodeId a, NodeId b);
 
 // Measures of a ranking F of all classes for a sample with the true labels Y; N are the other classes.

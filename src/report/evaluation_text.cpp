@@ -44,10 +44,12 @@ std::vector<std::string> joined(std::vector<std::string> first, const std::vecto
   return first;
 }
 
-const std::vector<std::string> kScoreHeader = {"true", "predicted", "correct", "precision", "recall", "f1"};
+std::vector<std::string> score_header(std::vector<std::string> first) {
+  return joined(std::move(first), {"true", "predicted", "correct", "precision", "recall", "f1"});
+}
 
 std::string levels_text(const Evaluation& evaluation) {
-  Rows rows{joined({"level", "samples", "right"}, kScoreHeader)};
+  Rows rows{score_header({"level", "samples", "right"})};
   for (const LevelScore& level : evaluation.levels) {
     const std::optional<double> right =
         level.samples == 0 ? std::nullopt
@@ -59,7 +61,7 @@ std::string levels_text(const Evaluation& evaluation) {
 }
 
 std::string nodes_text(const Evaluation& evaluation, const Taxonomy& taxonomy) {
-  Rows rows{joined({"node", "level"}, kScoreHeader)};
+  Rows rows{score_header({"node", "level"})};
   for (const NodeScore& node : evaluation.nodes) {
     if (node.support + node.predicted == 0) continue;
     rows.push_back(joined({taxonomy.name(node.node), std::to_string(taxonomy.depth(node.node))}, score_cells(node)));

@@ -9,7 +9,7 @@ import pytest
 from clade_tool import CLADE, SOURCE, run
 
 TREE = Path(CLADE).parent
-EXAMPLE = SOURCE / "examples" / "read_data.cpp"
+EXAMPLES = SOURCE / "examples"
 
 
 def check(command, **options):
@@ -41,21 +41,30 @@ def data(tmp_path):
     return path
 
 
+@pytest.fixture
+def predictions(tmp_path):
+    path = tmp_path / "predictions.csv"
+    path.write_text("sample,label\n0,a/b\n1,a\n2,d\n")
+    return path
+
+
 EXPECTED = "(root): 3 samples, 2 children\na: 2 samples, 2 children\n"
+MEASURED = ["accuracy 0.6667", "hierarchical_precision 1.0000", "hierarchical_recall 0.8000", "hierarchical_f1 0.8889"]
 
 
-def test_find_package(prefix, data, tmp_path):
+def test_find_package(prefix, data, predictions, tmp_path):
     project = tmp_path / "project"
     project.mkdir()
-    shutil.copy(EXAMPLE, project)
+    shutil.copytree(EXAMPLES, project, dirs_exist_ok=True)
     (project / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\nfind_package(clade 0.1 REQUIRED)\n"
-        "add_executable(user read_data.cpp)\ntarget_link_libraries(user PRIVATE clade::clade)\n")
+        "link_libraries(clade::clade)\nadd_executable(user read_data.cpp)\nadd_executable(evaluate evaluate_predictions.cpp)\n")
     build = tmp_path / "build"
     check(["cmake", "-S", project, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}",
            f"-DCMAKE_CXX_COMPILER={cached('CMAKE_CXX_COMPILER')}"])
     check(["cmake", "--build", build])
     assert check([build / "user", data]) == EXPECTED
+    assert check([build / "evaluate", data, predictions]).splitlines()[:4] == MEASURED
 
 
 def test_pkg_config(prefix, data, tmp_path):
@@ -65,7 +74,7 @@ def test_pkg_config(prefix, data, tmp_path):
     flags = check(["pkg-config", f"--define-variable=prefix={prefix}", "--cflags", "--libs", "clade"],
                   env=environment).split()
     program = tmp_path / "user"
-    check([cached("CMAKE_CXX_COMPILER"), "-std=c++20", EXAMPLE, *flags, "-o", program])
+    check([cached("CMAKE_CXX_COMPILER"), "-std=c++20", EXAMPLES / "read_data.cpp", *flags, "-o", program])
     assert check([program, data]) == EXPECTED
     assert check(["pkg-config", "--modversion", "clade"], env=environment).strip() == run("--version").stdout.split()[1]
 

@@ -275,7 +275,7 @@ TEST(Evaluate, SamplesWithoutALabelAreLeftOut) {
   const Evaluation evaluation = evaluate(data, predictions, {}, {}, ctx);
   EXPECT_EQ(evaluation.samples, 2);
   EXPECT_EQ(*evaluation.value("accuracy"), 0.5);
-  EXPECT_THAT(evaluation.notes, ::testing::Contains(::testing::HasSubstr("1 samples without a label")));
+  EXPECT_THAT(evaluation.notes, ::testing::Contains(::testing::HasSubstr("samples without a label, left out: 1")));
   EXPECT_THROW(evaluate(testing::make_dataset(taxonomy, {{}}), {{0, 1}, {a}, {0}}, {}, {}, ctx), Error);
 }
 
