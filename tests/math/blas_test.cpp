@@ -88,5 +88,26 @@ TEST(Blas, SyrkFillsTheLowerTriangleAlone) {
   }
 }
 
+TEST(Blas, CholeskySolvesAndReadsTheLowerTriangleAlone) {
+  const int n = 83;
+  const int lda = n + 3;
+  const Eigen::MatrixXd root = random_matrix(n, n, 5);
+  const Eigen::MatrixXd a = product(root, root.transpose()) + Eigen::MatrixXd::Identity(n, n);
+  const Eigen::MatrixXd x = random_matrix(n, 4, 6);
+  Eigen::MatrixXd factor = Eigen::MatrixXd::Constant(lda, n, 7);
+  factor.topRows(n).triangularView<Eigen::Lower>() = a;
+  Eigen::MatrixXd b = product(a, x);
+  ASSERT_TRUE(blas::cholesky(n, factor.data(), lda));
+  blas::cholesky_solve(n, 4, factor.data(), lda, b.data(), n);
+  EXPECT_LT((b - x).cwiseAbs().maxCoeff(), 1e-9);
+  for (int j = 1; j < n; ++j) EXPECT_EQ(factor(j - 1, j), 7);
+}
+
+TEST(Blas, CholeskySaysSoWhereThereIsNone) {
+  Eigen::MatrixXd a = Eigen::MatrixXd::Identity(5, 5);
+  a(3, 3) = -1;
+  EXPECT_FALSE(blas::cholesky(5, a.data(), 5));
+}
+
 }  // namespace
 }  // namespace clade

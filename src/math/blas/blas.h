@@ -26,4 +26,10 @@ void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, double alpha,
           const double* b, int ldb, double beta, double* c, int ldc);
 void syrk_transposed(int n, int k, double alpha, const double* a, int lda, double beta, double* c, int ldc);
 
+// A = L L' in the lower triangle of a symmetric positive definite matrix, column-major; the upper triangle is neither
+// read nor changed. False if a pivot is not positive; the lower triangle then holds nothing of use.
+bool cholesky(int n, double* a, int lda);
+// Solves L L' X = B for the factor made by cholesky(); X replaces B (n x columns, column-major).
+void cholesky_solve(int n, int columns, const double* l, int ldl, double* b, int ldb);
+
 }  // namespace clade::blas

@@ -2,6 +2,7 @@
 
 #ifndef CLADE_WITH_BLAS
 
+#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 namespace clade::blas {
@@ -47,6 +48,19 @@ void syrk_transposed(int n, int k, double alpha, const double* a, int lda, doubl
   for (int j = 0; j < n; ++j) {
     for (int i = j; i < n; ++i) result(i, j) = (beta == 0 ? 0 : beta * result(i, j)) + product(i, j);
   }
+}
+
+bool cholesky(int n, double* a, int lda) {
+  Matrix matrix(a, n, n, Eigen::OuterStride<>(lda));
+  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>>, Eigen::Lower> factor(matrix);
+  return factor.info() == Eigen::Success;
+}
+
+void cholesky_solve(int n, int columns, const double* l, int ldl, double* b, int ldb) {
+  const ConstMatrix factor(l, n, n, Eigen::OuterStride<>(ldl));
+  Matrix x(b, n, columns, Eigen::OuterStride<>(ldb));
+  factor.triangularView<Eigen::Lower>().solveInPlace(x);
+  factor.triangularView<Eigen::Lower>().transpose().solveInPlace(x);
 }
 
 }  // namespace clade::blas

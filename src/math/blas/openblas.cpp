@@ -18,6 +18,9 @@ void dgemm_(const char* transpose_a, const char* transpose_b, const int* m, cons
             double* c, const int* ldc);
 void dsyrk_(const char* triangle, const char* transpose, const int* n, const int* k, const double* alpha,
             const double* a, const int* lda, const double* beta, double* c, const int* ldc);
+void dpotrf_(const char* triangle, const int* n, double* a, const int* lda, int* info);
+void dpotrs_(const char* triangle, const int* n, const int* columns, const double* l, const int* ldl, double* b,
+             const int* ldb, int* info);
 }
 
 namespace clade::blas {
@@ -81,6 +84,19 @@ void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, double alpha,
 void syrk_transposed(int n, int k, double alpha, const double* a, int lda, double beta, double* c, int ldc) {
   prepare();
   dsyrk_("L", "T", &n, &k, &alpha, a, &lda, &beta, c, &ldc);
+}
+
+bool cholesky(int n, double* a, int lda) {
+  prepare();
+  int info = 0;
+  dpotrf_("L", &n, a, &lda, &info);
+  return info == 0;
+}
+
+void cholesky_solve(int n, int columns, const double* l, int ldl, double* b, int ldb) {
+  prepare();
+  int info = 0;
+  dpotrs_("L", &n, &columns, l, &ldl, b, &ldb, &info);
 }
 
 }  // namespace clade::blas

@@ -1,0 +1,180 @@
+#include "select/filter/discrete.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.h"
+#include "select/filter/row_values.h"
+
+namespace clade {
+namespace {
+
+constexpr std::uint32_t kMostLevels = 65536;
+constexpr std::uint32_t kMostNarrowLevels = 256;
+// A listed sample takes five bytes and a jump instead of one byte in a row.
+constexpr Index kListedShare = 8;
+constexpr Index kColumnGrain = 32;  // columns taken from the rows at a time
+
+// Hands out levels to groups of equal values that come in ascending order.
+class Levels {
+ public:
+  Levels(Index samples, Discretise how, int bins) : samples_(samples), how_(how), bins_(bins) {}
+
+  std::uint32_t next(Index group_size) {
+    const Index bin = how_ == Discretise::kRound ? groups_ : below_ * bins_ / samples_;
+    if (groups_ == 0 || bin != bin_) ++levels_;
+    bin_ = bin;
+    below_ += group_size;
+    ++groups_;
+    return levels_ - 1;
+  }
+  std::uint32_t next_missing() { return levels_++; }
+  std::uint32_t count() const { return levels_; }
+
+ private:
+  Index samples_;
+  Discretise how_;
+  int bins_;
+  Index below_ = 0;
+  Index groups_ = 0;
+  Index bin_ = 0;
+  std::uint32_t levels_ = 0;
+};
+
+struct Coded {
+  std::uint32_t row;
+  std::uint32_t level;
+};
+
+struct Coding {
+  std::uint32_t levels = 0;
+  std::uint32_t zero = 0;      // the level of values that are not stored
+  std::vector<Coded> entries;  // rows ascending
+};
+
+Coding code(std::vector<ColumnEntry>& entries, Index samples, Discretise how, int bins) {
+  if (how == Discretise::kRound) {
+    for (auto& e : entries) e.value = std::round(e.value);
+  }
+  const auto before = [](const ColumnEntry& a, const ColumnEntry& b) {
+    if (std::isnan(a.value) || std::isnan(b.value)) return !std::isnan(a.value) && std::isnan(b.value);
+    return a.value < b.value;
+  };
+  std::sort(entries.begin(), entries.end(), before);
+  const Index zeros = samples - std::ssize(entries);
+  Levels levels(samples, how, bins);
+  Coding result;
+  result.entries.reserve(entries.size());
+  bool zeros_done = zeros == 0;
+  for (std::size_t k = 0; k < entries.size();) {
+    const double value = entries[k].value;
+    std::size_t end = k;
+    while (end < entries.size() && !before(entries[k], entries[end])) ++end;
+    const bool joins_zeros = value == 0 && !zeros_done;
+    if (!zeros_done && !(value < 0)) {
+      result.zero = levels.next(zeros + (joins_zeros ? static_cast<Index>(end - k) : 0));
+      zeros_done = true;
+    }
+    const std::uint32_t level = joins_zeros         ? result.zero
+                                : std::isnan(value) ? levels.next_missing()
+                                                    : levels.next(static_cast<Index>(end - k));
+    for (; k < end; ++k) result.entries.push_back({entries[k].row, level});
+  }
+  if (!zeros_done) result.zero = levels.next(zeros);
+  result.levels = levels.count();
+  std::sort(result.entries.begin(), result.entries.end(), [](const Coded& a, const Coded& b) { return a.row < b.row; });
+  return result;
+}
+
+struct Listing {
+  std::uint16_t common = 0;
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint16_t> levels;
+};
+
+Listing list_stored(const Coding& coding) {
+  Listing list;
+  list.common = static_cast<std::uint16_t>(coding.zero);
+  for (const Coded& e : coding.entries) {
+    if (e.level == coding.zero) continue;
+    list.rows.push_back(e.row);
+    list.levels.push_back(static_cast<std::uint16_t>(e.level));
+  }
+  return list;
+}
+
+std::vector<std::uint16_t> levels_of_all(const Coding& coding, Index samples) {
+  std::vector<std::uint16_t> all(static_cast<std::size_t>(samples), static_cast<std::uint16_t>(coding.zero));
+  for (const Coded& e : coding.entries) all[e.row] = static_cast<std::uint16_t>(e.level);
+  return all;
+}
+
+Listing list_uncommon(const std::vector<std::uint16_t>& all, std::uint32_t levels) {
+  std::vector<Index> counts(levels, 0);
+  for (const auto level : all) ++counts[level];
+  Listing list;
+  list.common = static_cast<std::uint16_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (all[r] == list.common) continue;
+    list.rows.push_back(static_cast<std::uint32_t>(r));
+    list.levels.push_back(all[r]);
+  }
+  return list;
+}
+
+void store(std::vector<std::uint16_t> levels, DiscreteColumn& column) {
+  if (column.levels <= kMostNarrowLevels) {
+    for (const auto level : levels) column.narrow.push_back(static_cast<std::uint8_t>(level));
+  } else {
+    column.wide = std::move(levels);
+  }
+}
+
+}  // namespace
+
+DiscreteColumn discretise(std::vector<ColumnEntry>& entries, Index samples, Discretise how, int bins,
+                          const std::string& feature) {
+  const Coding coding = code(entries, samples, how, bins);
+  if (coding.levels > kMostLevels) {
+    throw usage_error(fmt::format("mrmr: feature {} has {} different values when rounded", feature, coding.levels),
+                      fmt::format("at most {}; use --discretise equal-frequency", kMostLevels));
+  }
+  DiscreteColumn column;
+  column.levels = coding.levels;
+  // Columns of sparse data are not spread out even here.
+  const auto is_short = [&](Index length) { return length * kListedShare < samples; };
+  const bool few_stored = is_short(std::ssize(coding.entries));
+  std::vector<std::uint16_t> all = few_stored ? std::vector<std::uint16_t>() : levels_of_all(coding, samples);
+  Listing list = few_stored ? list_stored(coding) : list_uncommon(all, coding.levels);
+  column.listed = is_short(std::ssize(list.rows));
+  if (column.listed) {
+    column.common = list.common;
+    column.rows = std::move(list.rows);
+    store(std::move(list.levels), column);
+  } else {
+    store(std::move(all), column);
+  }
+  return column;
+}
+
+std::vector<DiscreteColumn> discretise(const Dataset& data, const NodeTable& table, Discretise how, int bins,
+                                       Context& ctx) {
+  std::vector<DiscreteColumn> columns(static_cast<std::size_t>(data.features()));
+  parallel_for(ctx, data.features(), kColumnGrain, [&](Index begin, Index end) {
+    std::vector<std::vector<ColumnEntry>> entries(static_cast<std::size_t>(end - begin));
+    for (std::size_t r = 0; r < table.rows.size(); ++r) {
+      for_each_value_between(data, table.rows[r], begin, end, [&](Index j, double x) {
+        if (x != 0) entries[static_cast<std::size_t>(j - begin)].push_back({static_cast<std::uint32_t>(r), x});
+      });
+    }
+    for (Index j = begin; j < end; ++j) {
+      columns[static_cast<std::size_t>(j)] = discretise(entries[static_cast<std::size_t>(j - begin)], table.samples(),
+                                                        how, bins, data.feature_name(static_cast<FeatureIndex>(j)));
+    }
+  });
+  return columns;
+}
+
+}  // namespace clade
