@@ -21,6 +21,10 @@ Error bad_value(std::string_view name, std::string_view text, std::string_view e
   return usage_error(fmt::format("--{}: '{}'", name, text), fmt::format("expected {}", expected));
 }
 
+std::string number_text(double value) {
+  return std::isnan(value) ? "auto" : fmt::format("{}", value);
+}
+
 std::string expected_number(std::string_view kind, const Range& range) {
   const std::string bounds = range.text();
   return bounds.empty() ? std::string(kind) : fmt::format("{}, {}", kind, bounds);
@@ -67,7 +71,7 @@ void ParameterTable::operator()(std::string_view name, std::string& field, std::
 void ParameterTable::operator()(std::string_view name, double& field, Range range, std::string_view help) {
   parameters_.push_back({.name = std::string(name),
                          .type = "float",
-                         .default_text = fmt::format("{}", field),
+                         .default_text = number_text(field),
                          .range = range.text(),
                          .choices = {},
                          .help = std::string(help),
@@ -79,7 +83,7 @@ void ParameterTable::operator()(std::string_view name, double& field, Range rang
                                }
                                field = value;
                              },
-                         .get = [&field] { return fmt::format("{}", field); }});
+                         .get = [&field] { return number_text(field); }});
 }
 
 void ParameterTable::add_integer(std::string_view name, Index initial, Range range, std::string_view help,

@@ -88,6 +88,7 @@ class ParameterTable {
 
   void operator()(std::string_view name, bool& field, std::string_view help);
   void operator()(std::string_view name, std::string& field, std::string_view help);
+  // A default that is not a number stands for "by the data": it is shown as auto.
   void operator()(std::string_view name, double& field, Range range, std::string_view help);
   template <std::signed_integral Int>
   void operator()(std::string_view name, Int& field, Range range, std::string_view help) {
@@ -109,6 +110,7 @@ class ParameterTable {
         });
   }
 
+  void add(Parameter parameter) { parameters_.push_back(std::move(parameter)); }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   // Throws Error (kInput) if there is no such parameter or the value does not suit it.
   void set(std::string_view name, std::string_view value);

@@ -1,0 +1,113 @@
+#include "select/select.h"
+
+#include <clade/io.h>
+#include <clade/select.h>
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/read_arguments.h"
+#include "report/ranking_report.h"
+#include "select/ranking_file.h"
+#include "select/selector.h"
+
+namespace clade::cli {
+namespace {
+
+class SelectCommand : public Command {
+ public:
+  std::string_view name() const override { return "select"; }
+  std::string_view help() const override { return "rank the features at every node of the class hierarchy"; }
+
+  void declare(Arguments& arguments) override {
+    arguments.positional("DATA", path_, "data set to select features on", false);
+    arguments.option("--method", options_.method, "the selector; --list shows all");
+    arguments.option("-o,--output", output_, "file for the ranking (JSON)");
+    arguments.option("--top", top_, "features to keep at each node: a number, or a share such as 10%");
+    arguments.option("--nodes", nodes_, "only these internal nodes, separated by commas");
+    arguments.flag("--list", list_, "show the selectors with their parameters");
+    arguments.flag("--force", force_, "overwrite the output if it exists");
+    arguments.parameters("Parameters of the selectors", method_parameters());
+    read_.declare(arguments);
+    arguments.examples(
+        "  clade select train.arff --method hirr-fam -o ranking.json\n"
+        "  clade select train.svm --taxonomy tree.csv --method hier-fs --lambda 5 --top 10% -o ranking.json\n"
+        "  clade select DDTrain.mat --method hirr-fam --as-published --start random --seed 1148630569 -o dd.json\n"
+        "  clade select --list\n");
+  }
+
+  void run(Context& ctx, const CommonOptions& common) override {
+    if (list_) return show_list(common);
+    if (path_.empty() || options_.method.empty()) {
+      throw usage_error("nothing to select on", "expected DATA and --method M; clade select --list shows the methods");
+    }
+    make_selector(options_.method);  // a wrong name is known before the data are read
+    const LoadedData loaded = read_dataset(path_, read_.options, ctx);
+    for (const auto& note : loaded.report.notes) ctx.info(note);
+    if (!top_.empty()) options_.top = parse_top(top_, loaded.data.features());
+    for (std::size_t begin = 0; !nodes_.empty() && begin <= nodes_.size();) {
+      const std::size_t end = std::min(nodes_.find(',', begin), nodes_.size());
+      options_.nodes.push_back(nodes_.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    const FeatureRanking ranking = select_features(loaded.data, options_, ctx);
+    for (const auto& note : ranking.notes) ctx.info(note);
+    if (!output_.empty()) write_ranking(ranking, loaded.data, output_, force_);
+    if (common.json) return print_json(ranking_json(ranking, loaded.data));
+    print(ranking_text(ranking, loaded.data));
+    if (!output_.empty()) print(fmt::format("\nranking -> {}\n", output_));
+  }
+
+ private:
+  // All parameters of all selectors, each once; what the user gives is kept until the method is known.
+  ParameterTable method_parameters() {
+    ParameterTable all;
+    for (const SelectorInfo& info : selectors()) {
+      const std::unique_ptr<Selector> selector = make_selector(info.name);
+      const ParameterTable own = selector->parameters();
+      for (Parameter parameter : own.parameters()) {
+        const auto& known = all.parameters();
+        const auto is_same = [&](const Parameter& other) { return other.name == parameter.name; };
+        if (std::any_of(known.begin(), known.end(), is_same)) continue;
+        parameter.set = [this, name = parameter.name](std::string_view text) { options_.parameters[name] = text; };
+        parameter.get = [] { return std::string(); };
+        all.add(std::move(parameter));
+      }
+    }
+    return all;
+  }
+
+  static void show_list(const CommonOptions& common) {
+    nlohmann::json list = nlohmann::json::array();
+    std::string text;
+    for (const SelectorInfo& info : selectors()) {
+      const std::unique_ptr<Selector> selector = make_selector(info.name);
+      const ParameterTable parameters = selector->parameters();
+      list.push_back(
+          {{"name", info.name}, {"help", info.help}, {"source", info.source}, {"parameters", parameters.to_json()}});
+      text += fmt::format("{:12} {} ({})\n", info.name, info.help, info.source);
+      for (const Parameter& p : parameters.parameters()) {
+        text += fmt::format("    --{:<18} {} [{}]\n", p.name, p.help, p.default_text);
+      }
+    }
+    common.json ? print_json(list) : print(text);
+  }
+
+  std::string path_;
+  std::string output_;
+  std::string top_;
+  std::string nodes_;
+  bool list_ = false;
+  bool force_ = false;
+  SelectOptions options_;
+  ReadArguments read_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_select_command() {
+  return std::make_unique<SelectCommand>();
+}
+
+}  // namespace clade::cli

@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "report/ranking_report.h"
+#include "report/text_table.h"
+
+namespace clade {
+namespace {
+
+constexpr std::size_t kShownFeatures = 8;
+constexpr std::size_t kShownNodes = 60;
+constexpr std::size_t kShownLetters = 24;  // of a name
+
+using Best = std::map<NodeId, std::set<FeatureIndex>>;
+
+std::string shortened(const std::string& name) {
+  return display_width(name) <= static_cast<int>(kShownLetters) ? name : name.substr(0, kShownLetters - 3) + "...";
+}
+
+// The mean share of its best features that a node has in common with some others.
+std::string overlap(const Best& best, NodeId node, const std::vector<NodeId>& others) {
+  double sum = 0;
+  double count = 0;
+  const auto& mine = best.at(node);
+  for (const NodeId other : others) {
+    const auto found = best.find(other);
+    if (found == best.end()) continue;
+    const auto common =
+        std::count_if(mine.begin(), mine.end(), [&](FeatureIndex f) { return found->second.contains(f); });
+    sum += static_cast<double>(common) / static_cast<double>(mine.size());
+    ++count;
+  }
+  return count > 0 ? fmt::format("{:.0f} %", 100 * sum / count) : "-";
+}
+
+}  // namespace
+
+std::string ranking_text(const FeatureRanking& ranking, const Dataset& data) {
+  const Taxonomy& taxonomy = data.taxonomy();
+  std::string text = fmt::format("{} on {} samples x {} features, {} nodes, {:.2f} s\n", ranking.method, data.samples(),
+                                 data.features(), ranking.nodes.size(), ranking.seconds);
+  if (!ranking.objective.empty()) {
+    text += fmt::format("objective {:.6g} after {} iterations\n", ranking.objective.back(), ranking.objective.size());
+  }
+  Best best;
+  const auto counted = static_cast<std::size_t>(std::max<Index>(1, data.features() / 10));
+  for (const NodeRanking& node : ranking.nodes) {
+    const std::size_t size = std::min(counted, node.ranking.size());
+    best[node.node] = {node.ranking.begin(), node.ranking.begin() + static_cast<std::ptrdiff_t>(size)};
+  }
+  std::vector<std::vector<std::string>> rows{{"node", "samples", "children", "parent", "siblings", "best features"}};
+  for (const NodeRanking& node : ranking.nodes) {
+    if (rows.size() > kShownNodes) break;
+    const bool is_whole = node.node == kNoNode;
+    std::string features;
+    for (std::size_t k = 0; k < std::min(kShownFeatures, node.ranking.size()); ++k) {
+      features += (k > 0 ? ", " : "") + shortened(data.feature_name(node.ranking[k]));
+    }
+    std::vector<NodeId> parents;
+    std::vector<NodeId> siblings;
+    if (!is_whole) {
+      parents.assign(taxonomy.parents(node.node).begin(), taxonomy.parents(node.node).end());
+      siblings = taxonomy.siblings(node.node);
+    }
+    rows.push_back({is_whole ? "*" : shortened(taxonomy.name(node.node)), std::to_string(node.samples),
+                    std::to_string(node.children), overlap(best, node.node, parents),
+                    overlap(best, node.node, siblings), features});
+  }
+  text += "\n" + aligned_table(rows, 1);
+  if (ranking.nodes.size() > kShownNodes)
+    text += fmt::format("  ... {} more nodes\n", ranking.nodes.size() - kShownNodes);
+  text += fmt::format("\nparent, siblings: share of the best {} features that are among theirs, too\n", counted);
+  return text;
+}
+
+}  // namespace clade

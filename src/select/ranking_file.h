@@ -1,0 +1,19 @@
+#pragma once
+
+#include <clade/dataset.h>
+#include <clade/select.h>
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace clade {
+
+// {"method", "parameters", "features": [names], "objective": [per iteration], "gap", "seconds",
+//  "nodes": [{"node": name, "ranking": [0-based features, best first], "weight": [in the same order]}]}
+// A ranking for the whole data set has the single node "*".
+nlohmann::json ranking_json(const FeatureRanking& ranking, const Dataset& data);
+
+// Writes that to a file, which appears whole or not at all.
+void write_ranking(const FeatureRanking& ranking, const Dataset& data, const std::string& path, bool overwrite);
+
+}  // namespace clade

@@ -1,0 +1,109 @@
+#include "select/select.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+
+#include "select/selector.h"
+
+namespace clade {
+namespace {
+
+std::vector<NodeId> nodes_asked_for(const Taxonomy& taxonomy, const std::vector<std::string>& names) {
+  if (names.empty()) return {taxonomy.internal_nodes().begin(), taxonomy.internal_nodes().end()};
+  std::vector<NodeId> nodes;
+  for (const std::string& name : names) {
+    const auto node = taxonomy.find(name);
+    if (!node) throw usage_error(fmt::format("--nodes: no node '{}'", name), "expected nodes of the taxonomy");
+    if (taxonomy.is_leaf(*node)) {
+      throw usage_error(fmt::format("--nodes: '{}' is a leaf", name), "expected nodes that have children");
+    }
+    nodes.push_back(*node);
+  }
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+void set_parameters(Selector& selector, const SelectOptions& options, FeatureRanking& ranking) {
+  ParameterTable table = selector.parameters();
+  for (const auto& [name, value] : options.parameters) {
+    const auto& all = table.parameters();
+    if (std::none_of(all.begin(), all.end(), [&name = name](const Parameter& p) { return p.name == name; })) {
+      std::string known;
+      for (const Parameter& p : all) known += (known.empty() ? "--" : ", --") + p.name;
+      throw usage_error(fmt::format("{} has no parameter --{}", options.method, name),
+                        known.empty() ? "it has none" : "expected " + known);
+    }
+    table.set(name, value);
+  }
+  for (const Parameter& p : table.parameters()) ranking.parameters.emplace_back(p.name, p.get());
+}
+
+void note_odd_nodes(const Taxonomy& taxonomy, FeatureRanking& ranking) {
+  std::vector<std::string> empty;
+  std::vector<std::string> single;
+  for (const NodeRanking& node : ranking.nodes) {
+    if (node.node == kNoNode || node.children > 1) continue;
+    (node.samples == 0 ? empty : single).push_back(taxonomy.name(node.node));
+  }
+  const auto say = [&](const std::vector<std::string>& names, std::string_view what) {
+    if (names.empty()) return;
+    constexpr std::size_t kShown = 5;
+    std::string list;
+    for (std::size_t k = 0; k < std::min(names.size(), kShown); ++k) list += (k > 0 ? ", " : "") + names[k];
+    if (names.size() > kShown) list += fmt::format(" and {} more", names.size() - kShown);
+    ranking.notes.push_back(fmt::format("{}: {}", what, list));
+  };
+  say(empty, "nodes without samples, ranked in feature order");
+  say(single, "nodes with samples below one child only, where nothing is to be told apart");
+}
+
+}  // namespace
+
+Index parse_top(std::string_view text, Index features) {
+  const bool is_share = text.ends_with('%');
+  const std::string_view digits = is_share ? text.substr(0, text.size() - 1) : text;
+  double value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool is_number = error == std::errc{} && end == digits.data() + digits.size() && std::isfinite(value);
+  if (!is_number || value <= 0 || (is_share && value > 100) || (!is_share && value != std::floor(value))) {
+    throw usage_error(fmt::format("--top: '{}'", text),
+                      "expected a number of features such as 40, or a share such as 10%");
+  }
+  if (is_share) return std::max<Index>(1, std::lround(value / 100 * static_cast<double>(features)));
+  if (value > static_cast<double>(features)) {
+    throw usage_error(fmt::format("--top: {} features of {}", text, features),
+                      "expected no more features than the data has");
+  }
+  return static_cast<Index>(value);
+}
+
+FeatureRanking select_features(const Dataset& data, const SelectOptions& options, Context& ctx) {
+  const auto start = std::chrono::steady_clock::now();
+  FeatureRanking ranking;
+  const std::unique_ptr<Selector> selector = make_selector(options.method);
+  set_parameters(*selector, options, ranking);
+  if (data.features() == 0 || data.samples() == 0) {
+    throw usage_error("the data has no features or no samples", "expected some of both to select from");
+  }
+  const Dataset leaves = with_leaf_labels(data);
+  const std::vector<NodeTable> tables = node_tables(leaves);
+  const SelectionInput input{leaves, tables, nodes_asked_for(leaves.taxonomy(), options.nodes), options.top};
+  FeatureRanking found = selector->select(input, ctx);
+  found.method = options.method;
+  found.parameters = std::move(ranking.parameters);
+  for (NodeRanking& node : found.nodes) {
+    if (options.top == 0) break;
+    node.ranking.resize(std::min(node.ranking.size(), static_cast<std::size_t>(options.top)));
+    node.weight.resize(node.ranking.size());
+  }
+  note_odd_nodes(leaves.taxonomy(), found);
+  found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return found;
+}
+
+}  // namespace clade

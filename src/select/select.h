@@ -1,0 +1,27 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/dataset.h>
+#include <clade/select.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace clade {
+
+struct SelectOptions {
+  std::string method;
+  std::map<std::string, std::string> parameters;  // of the method, by name
+  std::vector<std::string> nodes;                 // names; empty: all internal nodes
+  Index top = 0;                                  // features kept at each node; 0: all
+};
+
+// The number of features that "40" or "10%" asks for; at least one. Throws Error (kInput) if it is neither, or more
+// than there are.
+Index parse_top(std::string_view text, Index features);
+
+// Runs a selector on a data set; labels at inner nodes are moved to leaves of their own first.
+FeatureRanking select_features(const Dataset& data, const SelectOptions& options, Context& ctx);
+
+}  // namespace clade
