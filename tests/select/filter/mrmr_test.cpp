@@ -154,6 +154,7 @@ TEST(Mrmr, InformationMatchesTheDefinitionForManyLevels) {
   for (const Index samples : {1, 2, 50, 3000}) {
     const MutualInformation information(samples);
     for (const Index range : {1, 2, 9, 300, 40000}) {
+      const Index middle = range / 2;
       for (const double share : {1.0, 0.3, 0.05}) {
         std::vector<ColumnEntry> a;
         std::vector<ColumnEntry> b;
@@ -161,7 +162,7 @@ TEST(Mrmr, InformationMatchesTheDefinitionForManyLevels) {
         Symbols all_b(static_cast<std::size_t>(samples), 0.0);
         for (std::size_t r = 0; r < all_a.size(); ++r) {
           if (random.uniform() < share) {
-            all_a[r] = static_cast<double>(random.below(range) - range / 2);
+            all_a[r] = static_cast<double>(random.below(range) - middle);
             a.push_back({static_cast<std::uint32_t>(r), all_a[r]});
           }
           all_b[r] = all_a[r] / 2 + static_cast<double>(random.below(range));
