@@ -48,6 +48,10 @@ void describe(V& v, FsnmOptions& o) {
 // Keeps the weight of a sample finite where its residual vanishes.
 constexpr double kResidualFloor = 0x1p-52;
 
+[[noreturn]] void throw_too_large() {
+  throw usage_error("fsnm: the values are too large to compute with", "scaled features");
+}
+
 // Solves (M + ridge I) Z = B for a symmetric M of which the lower triangle is given; Z replaces B. The ridge is as
 // asked for, or where rounding has made that system indefinite the smallest tried that helps; it is returned.
 double solve_with_ridge(Eigen::MatrixXd& m, double ridge, Eigen::MatrixXd& b) {
@@ -58,8 +62,7 @@ double solve_with_ridge(Eigen::MatrixXd& m, double ridge, Eigen::MatrixXd& b) {
   const double largest = std::max(ridge, diagonal.maxCoeff());
   double step = std::numeric_limits<double>::epsilon() * largest;
   while (!blas::cholesky(n, m.data(), n)) {
-    // Also where products of the values have overflowed, and so nothing compares.
-    if (!(step < largest)) throw usage_error("fsnm: the values are too large to compute with", "scaled features");
+    if (!(step < largest)) throw_too_large();
     m.triangularView<Eigen::StrictlyLower>() = m.transpose();
     step *= 4;
     ridge += step;
@@ -98,6 +101,7 @@ class Reweighting {
     d_ = 2 * norms;
     e_ = 0.5 * square_roots(squares.array() + kResidualFloor).cwiseInverse();
     objective_ = square_roots(squares).sum() + gamma_ * norms.sum();
+    if (!std::isfinite(objective_)) throw_too_large();
   }
 
   const Eigen::MatrixXd& weights() const { return w_; }  // children x features

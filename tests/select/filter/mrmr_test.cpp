@@ -64,12 +64,14 @@ struct Variant {
   bool quotient;
 };
 
-const std::vector<Variant> kVariants = {
-    {{}, false, 10, false},
-    {{{"criterion", "miq"}, {"bins", "3"}}, false, 3, true},
-    {{{"discretise", "round"}}, true, 0, false},
-    {{{"discretise", "round"}, {"criterion", "miq"}}, true, 0, true},
-};
+std::vector<Variant> variants() {
+  return {
+      {{}, false, 10, false},
+      {{{"criterion", "miq"}, {"bins", "3"}}, false, 3, true},
+      {{{"discretise", "round"}}, true, 0, false},
+      {{{"discretise", "round"}, {"criterion", "miq"}}, true, 0, true},
+  };
+}
 
 // Follows the ranking step by step: what was taken must be best among what was left, by criteria from the definition.
 // Which of two values that differ by rounding alone is larger is nobody's business.
@@ -110,7 +112,7 @@ void check_greedy(const Variant& variant, Index top, const PlainTable& table, co
 }
 
 TEST(Mrmr, EveryStepIsBestByTheDefinition) {
-  for (const Variant& variant : kVariants) {
+  for (const Variant& variant : variants()) {
     for_each_filter_result(make_mrmr, variant.settings, 0,
                            [&](const Dataset&, const PlainTable& table, const NodeRanking& node) {
                              check_greedy(variant, 0, table, node);
@@ -119,7 +121,7 @@ TEST(Mrmr, EveryStepIsBestByTheDefinition) {
 }
 
 TEST(Mrmr, TopStopsEarlyAndTheRestFollowsByRelevance) {
-  for (const Variant& variant : kVariants) {
+  for (const Variant& variant : variants()) {
     for_each_filter_result(make_mrmr, variant.settings, 4,
                            [&](const Dataset&, const PlainTable& table, const NodeRanking& node) {
                              check_greedy(variant, 4, table, node);
@@ -152,6 +154,7 @@ TEST(Mrmr, InformationMatchesTheDefinitionForManyLevels) {
   for (const Index samples : {1, 2, 50, 3000}) {
     const MutualInformation information(samples);
     for (const Index range : {1, 2, 9, 300, 40000}) {
+      const Index middle = range / 2;
       for (const double share : {1.0, 0.3, 0.05}) {
         std::vector<ColumnEntry> a;
         std::vector<ColumnEntry> b;
@@ -159,7 +162,7 @@ TEST(Mrmr, InformationMatchesTheDefinitionForManyLevels) {
         Symbols all_b(static_cast<std::size_t>(samples), 0.0);
         for (std::size_t r = 0; r < all_a.size(); ++r) {
           if (random.uniform() < share) {
-            all_a[r] = static_cast<double>(random.below(range) - range / 2);
+            all_a[r] = static_cast<double>(random.below(range) - middle);
             a.push_back({static_cast<std::uint32_t>(r), all_a[r]});
           }
           all_b[r] = all_a[r] / 2 + static_cast<double>(random.below(range));
@@ -191,10 +194,10 @@ TEST(Mrmr, InformationMatchesScikitLearn) {
     std::vector<ColumnEntry> b;
     for (Index i = 0; i < n; ++i) {
       const auto row = static_cast<std::uint32_t>(i);
-      const auto value_a = static_cast<double>(i * i % 7);
-      const auto value_b = static_cast<double>((i * i + i / 10) % 9);
-      if (value_a != 0) a.push_back({row, value_a});
-      if (value_b != 0) b.push_back({row, value_b});
+      const Index level_a = i * i % 7;
+      const Index level_b = (i * i + i / 10) % 9;
+      if (level_a != 0) a.push_back({row, static_cast<double>(level_a)});
+      if (level_b != 0) b.push_back({row, static_cast<double>(level_b)});
     }
     const auto column_a = discretise(a, n, Discretise::kRound, 0, "a");
     const auto column_b = discretise(b, n, Discretise::kRound, 0, "b");
