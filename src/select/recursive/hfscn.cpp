@@ -19,6 +19,7 @@ Vector Hfscn::residual_norms(std::size_t i, const Matrix& w) const {
 }
 
 void Hfscn::begin_iteration(int iteration, const Weights& w, Context& ctx) {
+  Hirr::begin_iteration(iteration, w, ctx);
   if (iteration == 0) return;
   parallel_for(ctx, static_cast<Index>(w.size()), 1, [&](Index node, Index) {
     const auto i = static_cast<std::size_t>(node);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/parallel.h"
+
 namespace clade {
 namespace {
 
@@ -11,6 +13,35 @@ Matrix centred(const Matrix& w) {
 }
 
 }  // namespace
+
+void Hirr::prepare(const Problem& problem, Context& ctx) {
+  CoupledMethod::prepare(problem, ctx);
+  is_summed_.assign(problem.size(), 0);
+  products_.assign(problem.size(), {});
+  if (coupling_.beta == 0) return;
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    if (!has_many_siblings(i)) continue;
+    for (const std::size_t sibling : problem.siblings(i)) is_summed_[sibling] = 1;
+  }
+}
+
+bool Hirr::has_many_siblings(std::size_t i) const {
+  return static_cast<Index>(problem_->siblings(i).size()) * problem_->width() > problem_->features();
+}
+
+void Hirr::begin_iteration(int iteration, const Weights& w, Context& ctx) {
+  if (iteration > 0) return;
+  parallel_for(ctx, static_cast<Index>(w.size()), 1, [&](Index i, Index) {
+    const auto at = static_cast<std::size_t>(i);
+    node_changed(at, w[at], w[at]);
+  });
+}
+
+void Hirr::node_changed(std::size_t i, const Matrix& /*before*/, const Matrix& after) {
+  if (is_summed_[i] == 0) return;
+  products_[i] = Matrix::Zero(after.rows(), after.rows());
+  products_[i].selfadjointView<Eigen::Lower>().rankUpdate(centred(after));
+}
 
 std::vector<std::size_t> Hirr::neighbours(std::size_t i) const {
   std::vector<std::size_t> all;
@@ -40,8 +71,17 @@ void Hirr::add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const 
     }
   }
   if (coupling_.beta > 0) {
-    for (const std::size_t sibling : problem_->siblings(i)) {
-      terms.add_low_rank(std::sqrt(2 * coupling_.beta) * centred(w[sibling]));
+    const auto& siblings = problem_->siblings(i);
+    if (has_many_siblings(i)) {
+      terms.sum = Matrix::Zero(problem_->features(), problem_->features());
+      for (const std::size_t sibling : siblings) *terms.sum += 2 * coupling_.beta * products_[sibling];
+    } else {
+      const Index width = problem_->width();
+      terms.low_rank.resize(problem_->features(), static_cast<Index>(siblings.size()) * width);
+      for (std::size_t k = 0; k < siblings.size(); ++k) {
+        terms.low_rank.middleCols(static_cast<Index>(k) * width, width) =
+            std::sqrt(2 * coupling_.beta) * centred(w[siblings[k]]);
+      }
     }
   }
 }
@@ -53,8 +93,16 @@ double Hirr::value(const Weights& w) const {
       for (const std::size_t parent : problem_->parents(i)) sum += coupling_.alpha * (w[i] - w[parent]).squaredNorm();
     }
     if (coupling_.beta > 0) {
-      for (const std::size_t sibling : problem_->siblings(i)) {
-        sum += coupling_.beta * (centred(w[sibling]).transpose() * w[i]).squaredNorm();
+      const auto& siblings = problem_->siblings(i);
+      if (has_many_siblings(i)) {
+        // sum_s ||(H W_s)' W||^2 = <W, (sum_s products) W>
+        Matrix total = Matrix::Zero(w[i].rows(), w[i].rows());
+        for (const std::size_t sibling : siblings) total += products_[sibling];
+        sum += coupling_.beta * w[i].cwiseProduct(total.selfadjointView<Eigen::Lower>() * w[i]).sum();
+      } else {
+        for (const std::size_t sibling : siblings) {
+          sum += coupling_.beta * (centred(w[sibling]).transpose() * w[i]).squaredNorm();
+        }
       }
     }
   }

@@ -22,14 +22,21 @@ class Hirr : public CoupledMethod {
   };
   explicit Hirr(const Coupling& coupling) : coupling_(coupling) {}
 
+  void prepare(const Problem& problem, Context& ctx) override;
   std::vector<std::size_t> neighbours(std::size_t i) const override;
+  void begin_iteration(int iteration, const Weights& w, Context& ctx) override;
+  void node_changed(std::size_t i, const Matrix& before, const Matrix& after) override;
   void add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const override;
   double value(const Weights& w) const override;
 
  private:
   std::vector<std::size_t> pulled_towards(std::size_t i) const;
+  // Do the siblings' weights have more columns than there are features? Then their products are kept and summed.
+  bool has_many_siblings(std::size_t i) const;
 
   Coupling coupling_;
+  std::vector<char> is_summed_;   // is the node a sibling of one with many?
+  std::vector<Matrix> products_;  // (H W)(H W)', lower triangle, of those
 };
 
 }  // namespace clade

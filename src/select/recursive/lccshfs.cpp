@@ -53,7 +53,10 @@ void Lccshfs::begin_iteration(int /*iteration*/, const Weights& w, Context& /*ct
   // Afresh in every iteration, so that rounding does not build up.
   total_ = w[0];
   for (std::size_t j = 1; j < w.size(); ++j) total_ += w[j];
-  has_last_ = false;
+}
+
+void Lccshfs::node_changed(std::size_t /*i*/, const Matrix& before, const Matrix& after) {
+  total_ += after - before;
 }
 
 Matrix Lccshfs::push(std::size_t i, const Weights& w, const Matrix& total) const {
@@ -63,10 +66,6 @@ Matrix Lccshfs::push(std::size_t i, const Weights& w, const Matrix& total) const
 }
 
 void Lccshfs::add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const {
-  if (has_last_) total_ += w[last_] - last_weights_;
-  last_ = i;
-  last_weights_ = w[i];
-  has_last_ = true;
   terms.right -= alpha_ * push(i, w, total_);
 }
 

@@ -26,6 +26,7 @@ class Lccshfs : public CoupledMethod {
   void prepare(const Problem& problem, Context& ctx) override;
   std::vector<std::size_t> neighbours(std::size_t i) const override;
   void begin_iteration(int iteration, const Weights& w, Context& ctx) override;
+  void node_changed(std::size_t i, const Matrix& before, const Matrix& after) override;
   void add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const override;
   double value(const Weights& w) const override;
 
@@ -41,11 +42,7 @@ class Lccshfs : public CoupledMethod {
   double alpha_;
   Similarity similarity_;
   std::vector<std::vector<Similar>> similar_;  // others with a cosine above 0
-  // Nodes are solved one after the other, so terms may follow what the last one changed.
-  mutable Matrix total_;
-  mutable std::size_t last_ = 0;
-  mutable Matrix last_weights_;
-  mutable bool has_last_ = false;
+  Matrix total_;                               // of all weights, kept up to date
 };
 
 }  // namespace clade

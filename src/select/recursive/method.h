@@ -34,6 +34,8 @@ class CoupledMethod {
   virtual std::vector<std::size_t> neighbours(std::size_t i) const;
   // Adds to the system of node i; `w` holds the newest weights of all nodes.
   virtual void add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const = 0;
+  // Called after the weights of node i have changed.
+  virtual void node_changed(std::size_t i, const Matrix& before, const Matrix& after);
   // The coupling's part of the objective.
   virtual double value(const Weights& w) const = 0;
   // Called with the number of the iteration, from 0, before the nodes are solved in it.

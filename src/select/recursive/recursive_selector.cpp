@@ -74,6 +74,13 @@ void describe(V& v, DescribedOptions& d) {
   v("as-published", o.common.as_published, "do as the published program does, its slips included");
 }
 
+// What is not a number was left to the data; only lccshfs does: its published settings for trees and for DAGs.
+Options with_defaults(Options options, bool is_tree) {
+  if (std::isnan(options.common.lambda)) options.common.lambda = is_tree ? 10 : 100;
+  if (std::isnan(options.alpha)) options.alpha = is_tree ? 0.1 : 0.001;
+  return options;
+}
+
 std::vector<double> row_norms(const Matrix& w) {
   const Vector norms = w.rowwise().norm();
   return {norms.begin(), norms.end()};
@@ -87,6 +94,7 @@ class RecursiveSelector : public Selector {
   ParameterTable parameters() override { return ParameterTable(described_); }
 
   FeatureRanking select(const SelectionInput& input, Context& ctx) override {
+    options_ = with_defaults(options_, input.data.taxonomy().is_tree());
     const Problem problem(input.data, input.tables, ctx);
     const std::unique_ptr<CoupledMethod> method = traits_.make(options_);
     SolverOptions solver;
@@ -210,7 +218,8 @@ std::unique_ptr<Selector> make_hfsgr() {
 
 std::unique_ptr<Selector> make_lccshfs() {
   Options defaults;
-  defaults.alpha = 0.1;
+  defaults.common.lambda = std::numeric_limits<double>::quiet_NaN();
+  defaults.alpha = std::numeric_limits<double>::quiet_NaN();
   return std::make_unique<RecursiveSelector>(
       Traits{.name = "lccshfs",
              .has_alpha = true,

@@ -31,7 +31,7 @@ std::vector<std::vector<std::size_t>> waves(const CoupledMethod& method, const s
   return result;
 }
 
-double objective(const Problem& problem, const CoupledMethod& method, const Weights& w, double lambda, Context& ctx) {
+double objective(const CoupledMethod& method, const Weights& w, double lambda, Context& ctx) {
   const double own = parallel_reduce(
       ctx, static_cast<Index>(w.size()), 1, 0.0,
       [&](Index i, Index) {
@@ -39,7 +39,6 @@ double objective(const Problem& problem, const CoupledMethod& method, const Weig
         return method.fit(at, w[at]) + lambda * w[at].rowwise().norm().sum();
       },
       [](double& total, double part) { total += part; });
-  (void)problem;
   return own + method.value(w);
 }
 
@@ -51,6 +50,7 @@ void CoupledMethod::prepare(const Problem& problem, Context& /*ctx*/) {
 std::vector<std::size_t> CoupledMethod::neighbours(std::size_t /*i*/) const {
   return {};
 }
+void CoupledMethod::node_changed(std::size_t /*i*/, const Matrix& /*before*/, const Matrix& /*after*/) {}
 void CoupledMethod::begin_iteration(int /*iteration*/, const Weights& /*w*/, Context& /*ctx*/) {}
 double CoupledMethod::fit(std::size_t i, const Matrix& w) const {
   return squared_error(problem_->node(i), w);
@@ -76,11 +76,10 @@ SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start,
   Weights& w = result.weights;
   method.prepare(problem, ctx);
   const auto groups = waves(method, options.order);
-  result.start_objective = objective(problem, method, w, options.lambda, ctx);
+  double last = std::numeric_limits<double>::infinity();
   std::vector<char> was_indefinite(w.size(), 0);
   std::vector<Vector> diagonals(w.size());
   Progress progress(ctx, "selecting", static_cast<Index>(w.size()) * options.iterations);
-  double last = result.start_objective;
   for (int t = 0; t < options.iterations; ++t) {
     if (t == 0 || !options.is_penalty_fixed) {
       for (std::size_t i = 0; i < w.size(); ++i) diagonals[i] = penalty_diagonal(w[i], options);
@@ -99,11 +98,14 @@ SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start,
         solved[static_cast<std::size_t>(k)] = std::move(solution.weights);
         progress.advance();
       });
-      for (std::size_t k = 0; k < group.size(); ++k) w[group[k]] = std::move(solved[k]);
+      for (std::size_t k = 0; k < group.size(); ++k) {
+        method.node_changed(group[k], w[group[k]], solved[k]);
+        w[group[k]] = std::move(solved[k]);
+      }
     }
-    result.objective.push_back(objective(problem, method, w, options.lambda, ctx));
+    result.objective.push_back(objective(method, w, options.lambda, ctx));
     const double now = result.objective.back();
-    if (options.tolerance > 0 && last - now < options.tolerance * std::abs(last)) break;
+    if (options.tolerance > 0 && t > 0 && last - now < options.tolerance * std::abs(last)) break;
     last = now;
   }
   for (std::size_t i = 0; i < w.size(); ++i) {

@@ -21,8 +21,7 @@ struct SolverOptions {
 
 struct SolverResult {
   Weights weights;
-  std::vector<double> objective;  // after each iteration
-  double start_objective = 0;
+  std::vector<double> objective;        // after each iteration
   std::vector<std::size_t> indefinite;  // nodes whose system was
 };
 

@@ -17,6 +17,7 @@ Matrix assemble(const Matrix& gram, const SystemTerms& terms, Context& ctx) {
       const Index below = a.rows() - j;
       a.col(j).tail(below) = terms.gram_factor * gram.col(j).tail(below);
       if (terms.full != nullptr) a.col(j).tail(below) += terms.full->col(j).tail(below);
+      if (terms.sum) a.col(j).tail(below) += terms.sum->col(j).tail(below);
       a(j, j) += terms.diagonal(j);
     }
   });
@@ -131,16 +132,10 @@ Matrix full_gram(const NodeProblem& node, Index features, Context& ctx) {
 
 }  // namespace
 
-void SystemTerms::add_low_rank(const ConstMatrixRef& columns) {
-  const Index before = low_rank.cols();
-  low_rank.conservativeResize(columns.rows(), before + columns.cols());
-  low_rank.rightCols(columns.cols()) = columns;
-}
-
 Solution solve_system(const NodeProblem& node, const SystemTerms& terms, Context& ctx) {
   if (terms.own_gram) return solve_by_features(node, terms, *terms.own_gram, ctx);
   if (node.is_tall) return solve_by_features(node, terms, node.gram, ctx);
-  if (terms.full != nullptr) {
+  if (terms.full != nullptr || terms.sum) {
     return solve_by_features(node, terms, full_gram(node, terms.diagonal.size(), ctx), ctx);
   }
   return solve_by_samples(node, terms, ctx);

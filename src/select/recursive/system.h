@@ -18,7 +18,8 @@ struct SystemTerms {
   double gram_factor = 1;        // g > 0
   Vector diagonal;               // m > 0: the penalty, and multiples of I
   Matrix low_rank;               // U, with few columns; empty: none
-  const Matrix* full = nullptr;  // F, both triangles; null: none. It may make the system indefinite.
+  const Matrix* full = nullptr;  // F, lower triangle; null: none. It may make the system indefinite.
+  std::optional<Matrix> sum;     // a further such term, for low rank of more columns than there are features
   Matrix right;                  // R, as wide as W
 
   // Where a method weights rows or moves targets, its own data instead of the node's: features x features and
@@ -29,8 +30,6 @@ struct SystemTerms {
   std::optional<Matrix> own_targets;
 
   void add_multiple_of_identity(double amount) { diagonal.array() += amount; }
-  // Adds columns to U.
-  void add_low_rank(const ConstMatrixRef& columns);
 };
 
 struct Solution {
