@@ -25,6 +25,17 @@ Range tile(Index number, Index total) {
   return {begin, std::min(kTile, total - begin)};
 }
 
+// The tiles of a lower triangle, numbered row by row.
+struct Place {
+  Index row;
+  Index column;
+};
+Place triangle_place(Index number) {
+  Index row = 0;
+  while ((row + 1) * (row + 2) / 2 <= number) ++row;
+  return {row, number - row * (row + 1) / 2};
+}
+
 // C(rows, columns) += alpha A(rows, :) B(columns, :)'.
 void add_tile(double alpha, const ConstMatrixRef& a, Range rows, const ConstMatrixRef& b, Range columns, Index inner,
               MatrixRef c) {
@@ -38,10 +49,29 @@ void add_tile(double alpha, const ConstMatrixRef& a, Range rows, const ConstMatr
 void add_outer_product(const ConstMatrixRef& a, MatrixRef c, Context& ctx) {
   const Index tiles = chunk_count(a.rows(), kTile);
   parallel_for(ctx, tiles * (tiles + 1) / 2, 1, [&](Index number, Index) {
-    Index row = 0;
-    while ((row + 1) * (row + 2) / 2 <= number) ++row;
-    const Index column = number - row * (row + 1) / 2;
+    const auto [row, column] = triangle_place(number);
     add_tile(1, a, tile(row, a.rows()), a, tile(column, a.rows()), a.cols(), c);
+  });
+}
+
+void add_inner_product(const ConstMatrixRef& a, MatrixRef c, Context& ctx) {
+  const Index tiles = chunk_count(a.cols(), kTile);
+  parallel_for(ctx, tiles * (tiles + 1) / 2, 1, [&](Index number, Index) {
+    const auto [row, column] = triangle_place(number);
+    const Range rows = tile(row, a.cols());
+    const Range columns = tile(column, a.cols());
+    blas::gemm(true, false, as_int(rows.size), as_int(columns.size), as_int(a.rows()), 1,
+               a.data() + rows.begin * a.outerStride(), as_int(a.outerStride()),
+               a.data() + columns.begin * a.outerStride(), as_int(a.outerStride()), 1,
+               c.data() + rows.begin + columns.begin * c.outerStride(), as_int(c.outerStride()));
+  });
+}
+
+void add_product(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixRef c, Context& ctx) {
+  parallel_for(ctx, a.rows(), kTile, [&](Index begin, Index end) {
+    blas::gemm(false, false, as_int(end - begin), as_int(b.cols()), as_int(a.cols()), 1, a.data() + begin,
+               as_int(a.outerStride()), b.data(), as_int(b.outerStride()), 1, c.data() + begin,
+               as_int(c.outerStride()));
   });
 }
 
@@ -82,6 +112,14 @@ void cholesky_solve(const ConstMatrixRef& l, MatrixRef b, Context& ctx) {
     l.triangularView<Eigen::Lower>().solveInPlace(columns);
     l.triangularView<Eigen::Lower>().transpose().solveInPlace(columns);
   });
+}
+
+Matrix scaled_rows(const Vector& v, const ConstMatrixRef& a, Context& ctx) {
+  Matrix result(a.rows(), a.cols());
+  parallel_for(ctx, a.cols(), kTile, [&](Index begin, Index end) {
+    result.middleCols(begin, end - begin).noalias() = v.asDiagonal() * a.middleCols(begin, end - begin);
+  });
+  return result;
 }
 
 }  // namespace clade

@@ -16,6 +16,12 @@ using ConstMatrixRef = Eigen::Ref<const Matrix>;
 // The lower triangle of C += A A'. What is above the diagonal may change within the tiles on it.
 void add_outer_product(const ConstMatrixRef& a, MatrixRef c, Context& ctx);
 
+// The lower triangle of C += A' A, under the same condition.
+void add_inner_product(const ConstMatrixRef& a, MatrixRef c, Context& ctx);
+
+// C += A B.
+void add_product(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixRef c, Context& ctx);
+
 // C += A' B.
 void add_transposed_product(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixRef c, Context& ctx);
 
@@ -25,5 +31,8 @@ bool cholesky(MatrixRef a, Context& ctx);
 
 // B becomes the solution of L L' X = B, where L is what cholesky() left in the lower triangle.
 void cholesky_solve(const ConstMatrixRef& l, MatrixRef b, Context& ctx);
+
+// diag(v) A.
+Matrix scaled_rows(const Vector& v, const ConstMatrixRef& a, Context& ctx);
 
 }  // namespace clade

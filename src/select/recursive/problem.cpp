@@ -9,6 +9,13 @@ namespace {
 
 constexpr Index kRowsPerBlock = 1024;
 
+// An iteration costs p^3 / 3 by features and n^2 p + n^3 / 3 by samples: equal near n = p / 2. Where features are so
+// many that their matrix would be a burden, only n >= p speaks for it.
+bool is_cheaper_by_features(Index samples, Index features) {
+  constexpr Index kManyFeatures = 8192;
+  return features <= kManyFeatures ? 2 * samples >= features : samples >= features;
+}
+
 bool has_single_labels(const Dataset& data) {
   for (Index s = 0; s < data.samples(); ++s) {
     if (data.labels(s).size() > 1) return false;
@@ -101,7 +108,7 @@ void Problem::build_node(std::size_t i, Context& ctx) {
   const NodeTable& table = tables_[i];
   NodeProblem& node = nodes_[i];
   node.table = &table;
-  node.is_tall = table.samples() >= features_;
+  node.is_tall = is_cheaper_by_features(table.samples(), features_);
   node.right = Matrix::Zero(features_, width_);
   node.squared_labels = static_cast<double>(table.columns.size());
   for (Index r = 0; r < table.samples(); ++r) {

@@ -14,7 +14,7 @@ namespace clade {
 using SparseColumns = Eigen::SparseMatrix<double, Eigen::ColMajor>;
 
 // What the solver knows of one internal node: min ||X W - Y||^2 + ... with X the samples below it and Y its children.
-// A tall node (at least as many samples as features) keeps X'X; a wide one keeps X itself, as columns.
+// A tall node (at least half as many samples as features) keeps X'X; a wide one keeps X itself, as columns.
 struct NodeProblem {
   const NodeTable* table = nullptr;
   bool is_tall = false;

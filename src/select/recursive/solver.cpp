@@ -31,6 +31,17 @@ std::vector<std::vector<std::size_t>> waves(const CoupledMethod& method, const s
   return result;
 }
 
+// One node alone has the threads to itself: inside a parallel loop its algebra would run on one.
+template <class Work>
+void for_each_node(Context& ctx, std::size_t count, Work&& work) {
+  if (count == 1) {
+    ctx.check_cancelled();
+    work(std::size_t{0});
+    return;
+  }
+  parallel_for(ctx, static_cast<Index>(count), 1, [&](Index k, Index) { work(static_cast<std::size_t>(k)); });
+}
+
 double objective(const CoupledMethod& method, const Weights& w, double lambda, Context& ctx) {
   const double own = parallel_reduce(
       ctx, static_cast<Index>(w.size()), 1, 0.0,
@@ -87,15 +98,15 @@ SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start,
     method.begin_iteration(t, w, ctx);
     for (const auto& group : groups) {
       std::vector<Matrix> solved(group.size());
-      parallel_for(ctx, static_cast<Index>(group.size()), 1, [&](Index k, Index) {
-        const std::size_t i = group[static_cast<std::size_t>(k)];
+      for_each_node(ctx, group.size(), [&](std::size_t k) {
+        const std::size_t i = group[k];
         SystemTerms terms;
         terms.diagonal = diagonals[i];
         terms.right = Matrix::Zero(problem.features(), problem.width());
         method.add_terms(i, w, terms);
         Solution solution = solve_system(problem.node(i), terms, ctx);
         if (solution.was_indefinite) was_indefinite[i] = 1;
-        solved[static_cast<std::size_t>(k)] = std::move(solution.weights);
+        solved[k] = std::move(solution.weights);
         progress.advance();
       });
       for (std::size_t k = 0; k < group.size(); ++k) {

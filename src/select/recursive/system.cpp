@@ -54,20 +54,27 @@ struct Columns {
 
   Index size() const { return dense != nullptr ? dense->cols() : sparse->cols(); }
   // X B
-  Matrix transposed_times(const Matrix& b) const {
-    return dense != nullptr ? Matrix(dense->transpose() * b) : Matrix(sparse->transpose() * b);
+  Matrix transposed_times(const Matrix& b, Context& ctx) const {
+    if (sparse != nullptr) return sparse->transpose() * b;
+    Matrix product = Matrix::Zero(size(), b.cols());
+    add_transposed_product(*dense, b, product, ctx);
+    return product;
   }
   // X' B
-  Matrix times(const Matrix& b) const { return dense != nullptr ? Matrix(*dense * b) : Matrix(*sparse * b); }
+  Matrix times(const Matrix& b, Context& ctx) const {
+    if (sparse != nullptr) return *sparse * b;
+    Matrix product = Matrix::Zero(dense->rows(), b.cols());
+    add_product(*dense, b, product, ctx);
+    return product;
+  }
   // X diag(v) X', lower triangle
   Matrix weighted_product(const Vector& v, Context& ctx) const {
     if (sparse != nullptr) {
       const SparseColumns scaled = v.asDiagonal() * *sparse;
       return Matrix(sparse->transpose() * scaled);
     }
-    const Matrix half = (v.cwiseSqrt().asDiagonal() * *dense).transpose();
     Matrix product = Matrix::Zero(size(), size());
-    add_outer_product(half, product, ctx);
+    add_inner_product(scaled_rows(v.cwiseSqrt(), *dense, ctx), product, ctx);
     return product;
   }
 };
@@ -100,19 +107,19 @@ Solution solve_by_samples(const NodeProblem& node, const SystemTerms& terms, Con
   Matrix t = Matrix::Zero(n + rank, terms.right.cols());
   if (n > 0) {
     k.topLeftCorner(n, n).triangularView<Eigen::Lower>() += terms.gram_factor * x.weighted_product(inverse, ctx);
-    t.topRows(n) = targets_of(node, terms) / root - root * x.transposed_times(scaled_right);
+    t.topRows(n) = targets_of(node, terms) / root - root * x.transposed_times(scaled_right, ctx);
   }
   if (rank > 0) {
     const Matrix scaled = inverse.asDiagonal() * terms.low_rank;
-    k.bottomRightCorner(rank, rank) += terms.low_rank.transpose() * scaled;
+    add_transposed_product(terms.low_rank, scaled, k.bottomRightCorner(rank, rank), ctx);
     t.bottomRows(rank) = -terms.low_rank.transpose() * scaled_right;
-    if (n > 0) k.bottomLeftCorner(rank, n) = root * x.transposed_times(scaled).transpose();
+    if (n > 0) k.bottomLeftCorner(rank, n) = root * x.transposed_times(scaled, ctx).transpose();
   }
   if (!cholesky(k, ctx)) throw unsolvable(node);
   cholesky_solve(k, t, ctx);
 
   Matrix sum = terms.right;
-  if (n > 0) sum += root * x.times(t.topRows(n));
+  if (n > 0) sum += root * x.times(t.topRows(n), ctx);
   if (rank > 0) sum.noalias() += terms.low_rank * t.bottomRows(rank);
   Solution solution{inverse.asDiagonal() * sum};
   if (!solution.weights.allFinite()) throw unsolvable(node);
