@@ -26,6 +26,7 @@ class SelectCommand : public Command {
     arguments.option("-o,--output", output_, "file for the ranking (JSON)");
     arguments.option("--top", top_, "features to keep at each node: a number, or a share such as 10%");
     arguments.option("--nodes", nodes_, "only these internal nodes, separated by commas");
+    arguments.option("--memory", options_.memory, "what the work may take beside the data, such as 4G (default: most)");
     arguments.flag("--list", list_, "show the selectors with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.parameters("Parameters of the selectors", method_parameters());

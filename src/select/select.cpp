@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "select/recursive/memory_plan.h"
 #include "select/selector.h"
 
 namespace clade {
@@ -92,7 +93,8 @@ FeatureRanking select_features(const Dataset& data, const SelectOptions& options
   }
   const Dataset leaves = with_leaf_labels(data);
   const std::vector<NodeTable> tables = node_tables(leaves);
-  const SelectionInput input{leaves, tables, nodes_asked_for(leaves.taxonomy(), options.nodes), options.top};
+  const SelectionInput input{leaves, tables, nodes_asked_for(leaves.taxonomy(), options.nodes), options.top,
+                             options.memory.empty() ? default_memory_limit() : parse_bytes(options.memory)};
   FeatureRanking found = selector->select(input, ctx);
   found.method = options.method;
   found.parameters = std::move(ranking.parameters);

@@ -15,6 +15,7 @@ struct SelectOptions {
   std::map<std::string, std::string> parameters;  // of the method, by name
   std::vector<std::string> nodes;                 // names; empty: all internal nodes
   Index top = 0;                                  // features kept at each node; 0: all
+  std::string memory;  // that the work may take beside the data, such as 4G; empty: most of it
 };
 
 // The number of features that "40" or "10%" asks for; at least one. Throws Error (kInput) if it is neither, or more

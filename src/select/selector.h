@@ -20,6 +20,7 @@ struct SelectionInput {
   const std::vector<NodeTable>& tables;  // of all internal nodes, in id order
   std::vector<NodeId> nodes;             // those that are asked for, ascending; coupled methods solve all the same
   Index top = 0;                         // how many features are asked for at each node; 0: all
+  double memory = 0;                     // bytes that the work may take beside the data; 0: most of the machine's
 
   bool is_asked_for(NodeId node) const;
 };

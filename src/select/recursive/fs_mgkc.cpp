@@ -12,10 +12,10 @@ void FsMgkc::prepare(const Problem& problem, Context& ctx) {
   link_.assign(problem.size(), 0);
   full_.assign(problem.size(), {});
   for (std::size_t i = 0; i < problem.size(); ++i) link_[i] = link_sum(i);
-  if (coupling_.beta == 0) return;
+  if (coupling_.beta == 0 || coupling_.redundancy == Redundancy::kPsd) return;
   parallel_for(ctx, static_cast<Index>(problem.size()), 1, [&](Index i, Index) {
     const auto at = static_cast<std::size_t>(i);
-    full_[at] = coupling_.beta * redundancy_matrix(at, ctx);
+    full_[at] = coupling_.beta * distance_matrix(at, ctx);
   });
 }
 
@@ -31,7 +31,7 @@ double FsMgkc::link_sum(std::size_t i) const {
   return sum + others - (is_child ? std::numbers::e : 1);
 }
 
-Matrix FsMgkc::redundancy_matrix(std::size_t i, Context& ctx) const {
+Matrix FsMgkc::distance_matrix(std::size_t i, Context& ctx) const {
   const NodeProblem& node = problem_->node(i);
   Matrix gram = node.gram;
   if (!node.is_tall) {
@@ -39,13 +39,6 @@ Matrix FsMgkc::redundancy_matrix(std::size_t i, Context& ctx) const {
     if (node.samples() > 0) add_outer_product(problem_->columns(i, 0, node.samples()), gram, ctx);
   }
   gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
-  if (coupling_.redundancy == Redundancy::kPsd) {
-    const Vector means = gram.rowwise().mean();
-    Matrix centred = gram.colwise() - means;
-    centred.rowwise() -= means.transpose();
-    centred.array() += means.mean();
-    return centred;
-  }
   const Vector squares = gram.diagonal();
   Matrix distances = -2 * gram;
   distances.colwise() += squares;
@@ -55,9 +48,27 @@ Matrix FsMgkc::redundancy_matrix(std::size_t i, Context& ctx) const {
   return coupling_.as_published ? distances : Matrix(distances.cwiseSqrt());
 }
 
+Matrix FsMgkc::centred_columns(std::size_t i) const {
+  const Matrix columns = problem_->columns(i, 0, problem_->node(i).samples());
+  return columns.rowwise() - columns.colwise().mean();
+}
+
 void FsMgkc::add_terms(std::size_t i, const Weights& /*w*/, SystemTerms& terms) const {
   terms.gram_factor += coupling_.alpha * link_[i];
-  if (coupling_.beta > 0) terms.full = &full_[i];
+  if (coupling_.beta == 0) return;
+  if (coupling_.redundancy == Redundancy::kDistances) {
+    terms.full = &full_[i];
+  } else if (problem_->node(i).is_tall) {
+    // C C' = H G H, from X'X by its means.
+    Matrix gram = problem_->node(i).gram.selfadjointView<Eigen::Lower>();
+    const Vector means = gram.rowwise().mean();
+    gram.colwise() -= means;
+    gram.rowwise() -= means.transpose();
+    gram.array() += means.mean();
+    terms.sum = coupling_.beta * gram;
+  } else {
+    terms.low_rank = std::sqrt(coupling_.beta) * centred_columns(i);
+  }
 }
 
 double FsMgkc::value(const Weights& w) const {
@@ -69,7 +80,16 @@ double FsMgkc::value(const Weights& w) const {
       const double fitted = squared_error(node, w[i]) + 2 * w[i].cwiseProduct(node.right).sum() - node.squared_labels;
       sum += coupling_.alpha * link_[i] * fitted;
     }
-    if (coupling_.beta > 0) sum += w[i].cwiseProduct(full_[i] * w[i]).sum();
+    if (coupling_.beta == 0) continue;
+    if (coupling_.redundancy == Redundancy::kDistances) {
+      sum += w[i].cwiseProduct(full_[i] * w[i]).sum();
+    } else {
+      // tr(W' C C' W) = ||X H W||^2.
+      const Matrix centred = w[i].rowwise() - w[i].colwise().mean();
+      const double fitted =
+          squared_error(node, centred) + 2 * centred.cwiseProduct(node.right).sum() - node.squared_labels;
+      sum += coupling_.beta * fitted;
+    }
   }
   return sum;
 }

@@ -36,11 +36,13 @@ class FsMgkc : public CoupledMethod {
 
  private:
   double link_sum(std::size_t i) const;
-  Matrix redundancy_matrix(std::size_t i, Context& ctx) const;
+  Matrix distance_matrix(std::size_t i, Context& ctx) const;
+  // kPsd: R = C C' with the columns of X' without their means.
+  Matrix centred_columns(std::size_t i) const;
 
   Coupling coupling_;
   std::vector<double> link_;
-  std::vector<Matrix> full_;  // beta R_i, both triangles; empty without beta
+  std::vector<Matrix> full_;  // beta R_i, both triangles; empty without beta, and for kPsd
 };
 
 }  // namespace clade

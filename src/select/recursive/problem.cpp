@@ -9,13 +9,6 @@ namespace {
 
 constexpr Index kRowsPerBlock = 1024;
 
-// An iteration costs p^3 / 3 by features and n^2 p + n^3 / 3 by samples: equal near n = p / 2. Where features are so
-// many that their matrix would be a burden, only n >= p speaks for it.
-bool is_cheaper_by_features(Index samples, Index features) {
-  constexpr Index kManyFeatures = 8192;
-  return features <= kManyFeatures ? 2 * samples >= features : samples >= features;
-}
-
 bool has_single_labels(const Dataset& data) {
   for (Index s = 0; s < data.samples(); ++s) {
     if (data.labels(s).size() > 1) return false;
@@ -63,6 +56,11 @@ void add_sparse_gram(const Dataset& data, const std::vector<Index>& rows, Matrix
 }
 
 }  // namespace
+
+bool is_cheaper_by_features(Index samples, Index features) {
+  constexpr Index kManyFeatures = 8192;
+  return features <= kManyFeatures ? 2 * samples >= features : samples >= features;
+}
 
 Problem::Problem(const Dataset& data, const std::vector<NodeTable>& tables, Context& ctx)
     : data_(data), tables_(tables), features_(data.features()), nodes_(tables.size()) {

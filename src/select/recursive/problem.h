@@ -13,6 +13,10 @@ namespace clade {
 
 using SparseColumns = Eigen::SparseMatrix<double, Eigen::ColMajor>;
 
+// An iteration costs p^3 / 3 by features and n^2 p + n^3 / 3 by samples: equal near n = p / 2. Where features are so
+// many that their matrix would be a burden, only n >= p speaks for it.
+bool is_cheaper_by_features(Index samples, Index features);
+
 // What the solver knows of one internal node: min ||X W - Y||^2 + ... with X the samples below it and Y its children.
 // A tall node (at least half as many samples as features) keeps X'X; a wide one keeps X itself, as columns.
 struct NodeProblem {

@@ -12,6 +12,7 @@
 #include "select/recursive/hfsgr.h"
 #include "select/recursive/hirr.h"
 #include "select/recursive/lccshfs.h"
+#include "select/recursive/memory_plan.h"
 #include "select/recursive/solver.h"
 #include "select/recursive/start.h"
 
@@ -95,6 +96,7 @@ class RecursiveSelector : public Selector {
 
   FeatureRanking select(const SelectionInput& input, Context& ctx) override {
     options_ = with_defaults(options_, input.data.taxonomy().is_tree());
+    check_memory(input, ctx);
     const Problem problem(input.data, input.tables, ctx);
     const std::unique_ptr<CoupledMethod> method = traits_.make(options_);
     SolverOptions solver;
@@ -105,7 +107,7 @@ class RecursiveSelector : public Selector {
     solver.is_penalty_fixed = options_.common.as_published && traits_.name == "hfsdk";
     solver.order = solving_order(problem, options_.common.as_published);
     Weights start = make_start(problem, options_.common.start, ctx.seed(), solver.order, traits_.root_starts_first);
-    const SolverResult solved = solve(problem, *method, std::move(start), solver, ctx);
+    const SolverResult solved = solve_or_explain(problem, *method, std::move(start), solver, ctx);
 
     FeatureRanking result;
     result.objective = solved.objective;
@@ -122,6 +124,34 @@ class RecursiveSelector : public Selector {
   }
 
  private:
+  // Says what the work will take, and refuses what would not fit.
+  void check_memory(const SelectionInput& input, Context& ctx) const {
+    const bool keeps_distances =
+        traits_.has_redundancy && options_.beta > 0 && options_.redundancy == Redundancy::kDistances;
+    const MemoryNeeds needs{.features = input.data.features(),
+                            .is_sparse = is_sparse(input.data.matrix()),
+                            .threads = ctx.threads(),
+                            .has_full_terms = keeps_distances};
+    ctx.info(fmt::format("memory: about {} beside the data", bytes_text(plan_memory(input.tables, needs).total())));
+    if (input.memory > 0) require_memory(input.tables, needs, input.memory);
+  }
+
+  // A coupling that is too strong makes weights grow without end until a system cannot be solved.
+  SolverResult solve_or_explain(const Problem& problem, CoupledMethod& method, Weights start,
+                                const SolverOptions& options, Context& ctx) const {
+    try {
+      return solve(problem, method, std::move(start), options, ctx);
+    } catch (const Error& error) {
+      if (traits_.name == "lccshfs" && error.kind() == Error::Kind::kInput) throw divergence();
+      throw;
+    }
+  }
+
+  Error divergence() const {
+    return usage_error(fmt::format("lccshfs diverges with alpha {}: its objective has no minimum", options_.alpha),
+                       "expected a smaller --alpha, or a larger --lambda");
+  }
+
   void note_trouble(const Problem& problem, const SolverResult& solved, FeatureRanking& result) const {
     if (!solved.indefinite.empty()) {
       result.notes.push_back(fmt::format(
@@ -133,8 +163,7 @@ class RecursiveSelector : public Selector {
     const bool rises = solved.objective.size() > 1 &&
                        solved.objective.back() > solved.objective.front() + 1e-6 * std::abs(solved.objective.front());
     if (rises || std::any_of(solved.objective.begin(), solved.objective.end(), diverges)) {
-      throw usage_error(fmt::format("lccshfs diverges with alpha {}: its objective has no minimum", options_.alpha),
-                        "expected a smaller --alpha, or a larger --lambda");
+      throw divergence();
     }
   }
 

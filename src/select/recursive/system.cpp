@@ -47,42 +47,72 @@ Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, co
   return solution;
 }
 
-// X as columns, dense or sparse, with the products that the small system needs.
+// X as columns, dense or sparse, and its products with the rows scaled and moved as the terms say: S (X - 1 m').
 struct Columns {
   const Matrix* dense = nullptr;
   const SparseColumns* sparse = nullptr;
+  const Vector* scale = nullptr;
+  const Vector* mean = nullptr;
 
   Index size() const { return dense != nullptr ? dense->cols() : sparse->cols(); }
-  // X B
+
+  // S (X - 1 m') B
   Matrix transposed_times(const Matrix& b, Context& ctx) const {
-    if (sparse != nullptr) return sparse->transpose() * b;
     Matrix product = Matrix::Zero(size(), b.cols());
-    add_transposed_product(*dense, b, product, ctx);
+    if (sparse != nullptr) {
+      product = sparse->transpose() * b;
+    } else {
+      add_transposed_product(*dense, b, product, ctx);
+    }
+    if (mean != nullptr) product.rowwise() -= mean->transpose() * b;
+    if (scale != nullptr) product = scale->asDiagonal() * product;
     return product;
   }
-  // X' B
+  // (X' - m 1') S B
   Matrix times(const Matrix& b, Context& ctx) const {
-    if (sparse != nullptr) return *sparse * b;
-    Matrix product = Matrix::Zero(dense->rows(), b.cols());
-    add_product(*dense, b, product, ctx);
+    const Matrix scaled = scale != nullptr ? Matrix(scale->asDiagonal() * b) : b;
+    Matrix product = Matrix::Zero(dense != nullptr ? dense->rows() : sparse->rows(), b.cols());
+    if (sparse != nullptr) {
+      product = *sparse * scaled;
+    } else {
+      add_product(*dense, scaled, product, ctx);
+    }
+    if (mean != nullptr) product.noalias() -= *mean * scaled.colwise().sum();
     return product;
   }
-  // X diag(v) X', lower triangle
+  // S (X - 1 m') diag(v) (X' - m 1') S, lower triangle
   Matrix weighted_product(const Vector& v, Context& ctx) const {
+    Matrix product = Matrix::Zero(size(), size());
     if (sparse != nullptr) {
       const SparseColumns scaled = v.asDiagonal() * *sparse;
-      return Matrix(sparse->transpose() * scaled);
+      product = Matrix(sparse->transpose() * scaled);
+    } else {
+      add_inner_product(scaled_rows(v.cwiseSqrt(), *dense, ctx), product, ctx);
     }
-    Matrix product = Matrix::Zero(size(), size());
-    add_inner_product(scaled_rows(v.cwiseSqrt(), *dense, ctx), product, ctx);
+    if (mean != nullptr) {
+      const Matrix moved = v.asDiagonal() * *mean;
+      const Vector cross =
+          (sparse != nullptr ? Matrix(sparse->transpose() * moved) : Matrix(dense->transpose() * moved)).col(0);
+      const double square = mean->dot(moved.col(0));
+      for (Index c = 0; c < size(); ++c) {
+        product.col(c).array() += square - cross(c);
+        product.col(c) -= cross;
+      }
+    }
+    if (scale != nullptr) product = scale->asDiagonal() * product * scale->asDiagonal();
     return product;
   }
 };
 
 Columns columns_of(const NodeProblem& node, const SystemTerms& terms) {
-  if (terms.own_columns) return {.dense = &*terms.own_columns};
-  if (node.sparse.cols() > 0) return {.sparse = &node.sparse};
-  return {.dense = &node.dense};
+  Columns columns{.scale = terms.row_scale ? &*terms.row_scale : nullptr,
+                  .mean = terms.row_mean ? &*terms.row_mean : nullptr};
+  if (node.sparse.cols() > 0) {
+    columns.sparse = &node.sparse;
+  } else {
+    columns.dense = &node.dense;
+  }
+  return columns;
 }
 
 Matrix targets_of(const NodeProblem& node, const SystemTerms& terms) {

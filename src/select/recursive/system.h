@@ -22,11 +22,12 @@ struct SystemTerms {
   std::optional<Matrix> sum;     // a further such term, for low rank of more columns than there are features
   Matrix right;                  // R, as wide as W
 
-  // Where a method weights rows or moves targets, its own data instead of the node's: features x features and
-  // features x width of a tall node, columns (X') and targets (Y) of a wide one.
+  // Where a method weights rows or moves targets, its own data instead of the node's. Tall: features x features and
+  // features x width. Wide: rows become scale (x - mean), both left out where there are none, and targets are these.
   std::optional<Matrix> own_gram;
   std::optional<Matrix> own_right;
-  std::optional<Matrix> own_columns;
+  std::optional<Vector> row_scale;
+  std::optional<Vector> row_mean;
   std::optional<Matrix> own_targets;
 
   void add_multiple_of_identity(double amount) { diagonal.array() += amount; }

@@ -17,6 +17,18 @@ void for_each_block(const Problem& problem, std::size_t i, Visit&& visit) {
   }
 }
 
+// X' f
+Vector column_sums(const Problem& problem, std::size_t i, const Vector& weights) {
+  const NodeProblem& node = problem.node(i);
+  if (node.sparse.cols() > 0) return node.sparse * weights;
+  if (!node.is_tall) return node.dense * weights;
+  Vector sums = Vector::Zero(problem.features());
+  for_each_block(problem, i, [&](Index begin, Index end, const Matrix& columns) {
+    sums += columns * weights.segment(begin, end - begin);
+  });
+  return sums;
+}
+
 }  // namespace
 
 Matrix label_matrix(const NodeProblem& node, Index width) {
@@ -28,7 +40,10 @@ Matrix label_matrix(const NodeProblem& node, Index width) {
 }
 
 Matrix fitted_values(const Problem& problem, std::size_t i, const Matrix& w) {
-  Matrix fitted(problem.node(i).samples(), w.cols());
+  const NodeProblem& node = problem.node(i);
+  if (node.sparse.cols() > 0) return node.sparse.transpose() * w;
+  if (!node.is_tall) return node.dense.transpose() * w;
+  Matrix fitted(node.samples(), w.cols());
   for_each_block(problem, i, [&](Index begin, Index end, const Matrix& columns) {
     fitted.middleRows(begin, end - begin).noalias() = columns.transpose() * w;
   });
@@ -45,29 +60,22 @@ void weight_rows(const Problem& problem, std::size_t i, const Vector& weights, c
                  SystemTerms& terms, Context& ctx) {
   const NodeProblem& node = problem.node(i);
   if (node.samples() == 0) return;
-  Vector mean = Vector::Zero(problem.features());
-  Eigen::RowVectorXd target_mean = Eigen::RowVectorXd::Zero(targets.cols());
-  if (centre) {
-    for_each_block(problem, i, [&](Index begin, Index end, const Matrix& columns) {
-      mean += columns * weights.segment(begin, end - begin);
-    });
-    mean /= weights.sum();
-    target_mean = weights.transpose() * targets / weights.sum();
-  }
+  const double total = weights.sum();
+  const Vector mean = centre ? Vector(column_sums(problem, i, weights) / total) : Vector::Zero(problem.features());
+  const Eigen::RowVectorXd target_mean =
+      centre ? Eigen::RowVectorXd(weights.transpose() * targets / total) : Eigen::RowVectorXd::Zero(targets.cols());
   const Vector roots = weights.cwiseSqrt();
   const Matrix moved = roots.asDiagonal() * (targets.rowwise() - target_mean);
-  const auto scaled = [&](Index begin, Index end, const Matrix& columns) {
-    return Matrix((columns.colwise() - mean) * roots.segment(begin, end - begin).asDiagonal());
-  };
   if (!node.is_tall) {
-    terms.own_columns = scaled(0, node.samples(), problem.columns(i, 0, node.samples()));
+    terms.row_scale = roots;
+    if (centre) terms.row_mean = mean;
     terms.own_targets = moved;
     return;
   }
   terms.own_gram = Matrix::Zero(problem.features(), problem.features());
   terms.own_right = Matrix::Zero(problem.features(), targets.cols());
   for_each_block(problem, i, [&](Index begin, Index end, const Matrix& columns) {
-    const Matrix block = scaled(begin, end, columns);
+    const Matrix block = (columns.colwise() - mean) * roots.segment(begin, end - begin).asDiagonal();
     add_outer_product(block, *terms.own_gram, ctx);
     terms.own_right->noalias() += block * moved.middleRows(begin, end - begin);
   });

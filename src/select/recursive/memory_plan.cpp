@@ -1,0 +1,82 @@
+#include "select/recursive/memory_plan.h"
+
+#include <clade/error.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "select/recursive/problem.h"
+
+namespace clade {
+namespace {
+
+constexpr double kDouble = sizeof(double);
+
+}  // namespace
+
+MemoryPlan plan_memory(const std::vector<NodeTable>& tables, const MemoryNeeds& needs) {
+  MemoryPlan plan;
+  const auto p = static_cast<double>(needs.features);
+  const double square = p * p * kDouble;
+  const auto nodes = static_cast<double>(tables.size());
+  Index width = 0;
+  bool has_tall = false;
+  double largest_wide = 0;
+  for (const NodeTable& table : tables) {
+    width = std::max(width, table.classes());
+    const auto n = static_cast<double>(table.samples());
+    if (is_cheaper_by_features(table.samples(), needs.features)) {
+      has_tall = true;
+      plan.grams += square;
+    } else {
+      if (!needs.is_sparse) plan.grams += n * p * kDouble;
+      largest_wide = std::max(largest_wide, (n * n + (needs.is_sparse ? 0 : n * p)) * kDouble);
+    }
+  }
+  if (needs.has_full_terms) plan.terms = nodes * square;
+  const double at_once = std::min(static_cast<double>(needs.threads), nodes);
+  plan.work = at_once * std::max(has_tall || needs.has_full_terms ? 2 * square : 0, 2 * largest_wide);
+  plan.weights = 4 * nodes * p * static_cast<double>(width) * kDouble;
+  return plan;
+}
+
+void require_memory(const std::vector<NodeTable>& tables, const MemoryNeeds& needs, double limit) {
+  const double total = plan_memory(tables, needs).total();
+  if (total <= limit) return;
+  Index fits = 0;
+  for (Index step = needs.features; step > 0; step /= 2) {
+    MemoryNeeds fewer = needs;
+    fewer.features = fits + step;
+    if (plan_memory(tables, fewer).total() <= limit) fits += step;
+  }
+  throw usage_error(
+      fmt::format("selection needs about {} of memory and may use {}", bytes_text(total), bytes_text(limit)),
+      fmt::format("expected at most {} features with these nodes{}, or a larger --memory", fits,
+                  needs.has_full_terms ? " (--redundancy psd needs less)" : ""));
+}
+
+std::string bytes_text(double bytes) {
+  constexpr double kMega = 1024.0 * 1024.0;
+  return bytes < 1024 * kMega ? fmt::format("{:.0f} MiB", std::ceil(bytes / kMega))
+                              : fmt::format("{:.1f} GiB", bytes / (1024 * kMega));
+}
+
+double parse_bytes(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  const double factor = unit.empty() ? 1 : unit == "K" ? 1024.0 : unit == "M" ? 0x1p20 : unit == "G" ? 0x1p30 : 0;
+  if (error != std::errc{} || factor == 0 || !(value > 0) || !std::isfinite(value)) {
+    throw usage_error(fmt::format("--memory: '{}'", text), "expected an amount such as 4G, 512M or a number of bytes");
+  }
+  return value * factor;
+}
+
+double default_memory_limit() {
+  return 0.8 * static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace clade
