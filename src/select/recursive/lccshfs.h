@@ -42,7 +42,8 @@ class Lccshfs : public CoupledMethod {
   double alpha_;
   Similarity similarity_;
   std::vector<std::vector<Similar>> similar_;  // others with a cosine above 0
-  Matrix total_;                               // of all weights, kept up to date
+  Context* ctx_ = nullptr;
+  Matrix total_;  // of all weights, kept up to date
 };
 
 }  // namespace clade

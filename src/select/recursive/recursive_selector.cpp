@@ -154,9 +154,12 @@ class RecursiveSelector : public Selector {
 
   void note_trouble(const Problem& problem, const SolverResult& solved, FeatureRanking& result) const {
     if (!solved.indefinite.empty()) {
+      const std::string eigenvalue =
+          solved.smallest_eigenvalue ? fmt::format(" (smallest eigenvalue {:.2g})", *solved.smallest_eigenvalue) : "";
       result.notes.push_back(fmt::format(
-          "the systems of {} of {} nodes are indefinite: beta is large for these data; {} is the sound form",
-          solved.indefinite.size(), problem.size(), "--redundancy psd"));
+          "the systems of {} of {} nodes are indefinite{}: beta is large for these data; --redundancy psd is "
+          "the sound form",
+          solved.indefinite.size(), problem.size(), eigenvalue));
     }
     if (traits_.name != "lccshfs") return;
     const auto diverges = [](double value) { return !std::isfinite(value); };

@@ -90,6 +90,13 @@ SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start,
   double last = std::numeric_limits<double>::infinity();
   std::vector<char> was_indefinite(w.size(), 0);
   std::vector<Vector> diagonals(w.size());
+  const auto terms_of = [&](std::size_t i) {
+    SystemTerms terms;
+    terms.diagonal = diagonals[i];
+    terms.right = Matrix::Zero(problem.features(), problem.width());
+    method.add_terms(i, w, terms);
+    return terms;
+  };
   Progress progress(ctx, "selecting", static_cast<Index>(w.size()) * options.iterations);
   for (int t = 0; t < options.iterations; ++t) {
     if (t == 0 || !options.is_penalty_fixed) {
@@ -100,11 +107,7 @@ SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start,
       std::vector<Matrix> solved(group.size());
       for_each_node(ctx, group.size(), [&](std::size_t k) {
         const std::size_t i = group[k];
-        SystemTerms terms;
-        terms.diagonal = diagonals[i];
-        terms.right = Matrix::Zero(problem.features(), problem.width());
-        method.add_terms(i, w, terms);
-        Solution solution = solve_system(problem.node(i), terms, ctx);
+        Solution solution = solve_system(problem.node(i), terms_of(i), ctx);
         if (solution.was_indefinite) was_indefinite[i] = 1;
         solved[k] = std::move(solution.weights);
         progress.advance();
@@ -121,6 +124,11 @@ SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start,
   }
   for (std::size_t i = 0; i < w.size(); ++i) {
     if (was_indefinite[i] != 0) result.indefinite.push_back(i);
+  }
+  constexpr Index kMostFeatures = 2000;  // the eigenvalue costs more than all iterations
+  if (!result.indefinite.empty() && problem.features() <= kMostFeatures) {
+    const std::size_t i = result.indefinite[0];
+    result.smallest_eigenvalue = smallest_eigenvalue(problem.node(i), terms_of(i), ctx);
   }
   return result;
 }

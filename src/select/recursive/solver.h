@@ -21,8 +21,9 @@ struct SolverOptions {
 
 struct SolverResult {
   Weights weights;
-  std::vector<double> objective;        // after each iteration
-  std::vector<std::size_t> indefinite;  // nodes whose system was
+  std::vector<double> objective;              // after each iteration
+  std::vector<std::size_t> indefinite;        // nodes whose system was
+  std::optional<double> smallest_eigenvalue;  // of the first such system, where features are not too many
 };
 
 // Minimises sum_i fit_i(W_i) + lambda ||W_i||_{2,1} + coupling by iterated reweighting. An iteration takes

@@ -1,5 +1,6 @@
 #include "select/recursive/system.h"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <cmath>
 
@@ -168,6 +169,12 @@ Matrix full_gram(const NodeProblem& node, Index features, Context& ctx) {
 }
 
 }  // namespace
+
+double smallest_eigenvalue(const NodeProblem& node, const SystemTerms& terms, Context& ctx) {
+  const Matrix gram = node.is_tall ? node.gram : full_gram(node, terms.diagonal.size(), ctx);
+  const Matrix a = assemble(gram, terms, ctx);
+  return Eigen::SelfAdjointEigenSolver<Matrix>(a, Eigen::EigenvaluesOnly).eigenvalues()(0);
+}
 
 Solution solve_system(const NodeProblem& node, const SystemTerms& terms, Context& ctx) {
   if (terms.own_gram) return solve_by_features(node, terms, *terms.own_gram, ctx);

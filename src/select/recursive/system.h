@@ -38,6 +38,9 @@ struct Solution {
   bool was_indefinite = false;
 };
 
+// The smallest eigenvalue of the features x features matrix. O(features^3).
+double smallest_eigenvalue(const NodeProblem& node, const SystemTerms& terms, Context& ctx);
+
 // Solves it. A tall node, or one with F, by factoring the features x features matrix:
 // Cholesky, and LU where F makes the matrix indefinite. A wide node by the Woodbury identity in the samples x samples
 // system
