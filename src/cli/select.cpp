@@ -29,6 +29,7 @@ class SelectCommand : public Command {
     arguments.option("--memory", options_.memory, "what the work may take beside the data, such as 4G (default: most)");
     arguments.flag("--list", list_, "show the selectors with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
+    arguments.parameters("Before selecting", ParameterTable(options_));
     arguments.parameters("Parameters of the selectors", method_parameters());
     read_.declare(arguments);
     arguments.examples(

@@ -63,6 +63,15 @@ void note_odd_nodes(const Taxonomy& taxonomy, FeatureRanking& ranking) {
   say(single, "nodes with samples below one child only, where nothing is to be told apart");
 }
 
+void drop_feature(FeatureIndex feature, FeatureRanking& ranking) {
+  for (NodeRanking& node : ranking.nodes) {
+    const auto place = std::find(node.ranking.begin(), node.ranking.end(), feature) - node.ranking.begin();
+    if (place == std::ssize(node.ranking)) continue;
+    node.ranking.erase(node.ranking.begin() + place);
+    node.weight.erase(node.weight.begin() + place);
+  }
+}
+
 }  // namespace
 
 Index parse_top(std::string_view text, Index features) {
@@ -91,13 +100,15 @@ FeatureRanking select_features(const Dataset& data, const SelectOptions& options
   if (data.features() == 0 || data.samples() == 0) {
     throw usage_error("the data has no features or no samples", "expected some of both to select from");
   }
-  const Dataset leaves = with_leaf_labels(data);
+  const Dataset leaves = scaled(with_leaf_labels(data), options.scale, options.bias);
   const std::vector<NodeTable> tables = node_tables(leaves);
-  const SelectionInput input{leaves, tables, nodes_asked_for(leaves.taxonomy(), options.nodes), options.top,
+  const SelectionInput input{leaves, tables, nodes_asked_for(leaves.taxonomy(), options.nodes),
+                             options.top > 0 && options.bias ? options.top + 1 : options.top,
                              options.memory.empty() ? default_memory_limit() : parse_bytes(options.memory)};
   FeatureRanking found = selector->select(input, ctx);
   found.method = options.method;
   found.parameters = std::move(ranking.parameters);
+  if (options.bias) drop_feature(static_cast<FeatureIndex>(data.features()), found);
   for (NodeRanking& node : found.nodes) {
     if (options.top == 0) break;
     node.ranking.resize(std::min(node.ranking.size(), static_cast<std::size_t>(options.top)));

@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "core/parameters.h"
+#include "select/scaling.h"
+
 namespace clade {
 
 struct SelectOptions {
@@ -15,8 +18,19 @@ struct SelectOptions {
   std::map<std::string, std::string> parameters;  // of the method, by name
   std::vector<std::string> nodes;                 // names; empty: all internal nodes
   Index top = 0;                                  // features kept at each node; 0: all
+  Scale scale = Scale::kNone;
+  bool bias = false;   // a feature that is always 1 takes part; it is not ranked
   std::string memory;  // that the work may take beside the data, such as 4G; empty: most of it
 };
+
+inline constexpr Choice<Scale> kScaleWords[] = {
+    {Scale::kNone, "none"}, {Scale::kStandard, "standard"}, {Scale::kMinMax, "minmax"}, {Scale::kUnit, "unit"}};
+
+template <class V>
+void describe(V& v, SelectOptions& o) {
+  v("scale", o.scale, kScaleWords, "scale features (standard, minmax) or samples (unit) first");
+  v("bias", o.bias, "add a feature that is always 1; it is not ranked");
+}
 
 // The number of features that "40" or "10%" asks for; at least one. Throws Error (kInput) if it is neither, or more
 // than there are.
