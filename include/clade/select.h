@@ -17,8 +17,10 @@ struct NodeRanking {
   NodeId node = kNoNode;  // of the data's taxonomy; kNoNode: the whole data set
   std::vector<FeatureIndex> ranking;
   std::vector<double> weight;  // in the same order
-  Index samples = 0;           // below the node
-  Index children = 0;          // of the node that have samples
+  std::vector<FeatureIndex>
+      common;          // lccshfs: what the node shares with those above, best first; empty if not asked for
+  Index samples = 0;   // below the node
+  Index children = 0;  // of the node that have samples
 };
 
 // What a selector found: per internal node all features in order with their weights, and how well it did.

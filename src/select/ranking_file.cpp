@@ -23,6 +23,7 @@ json ranking_json(const FeatureRanking& ranking, const Dataset& data) {
                      {"children", node.children},
                      {"ranking", node.ranking},
                      {"weight", node.weight}});
+    if (!node.common.empty()) nodes.back()["common"] = node.common;
   }
   return {{"method", ranking.method},
           {"parameters", std::move(parameters)},

@@ -10,7 +10,8 @@ namespace clade {
 
 // {"method", "parameters", "features": [names], "objective": [per iteration], "gap", "seconds",
 //  "nodes": [{"node": name, "ranking": [0-based features, best first], "weight": [in the same order]}]}
-// A ranking for the whole data set has the single node "*".
+// A ranking for the whole data set has the single node "*". Common features, where asked for, are a further list
+// "common".
 nlohmann::json ranking_json(const FeatureRanking& ranking, const Dataset& data);
 
 // Writes that to a file, which appears whole or not at all.

@@ -69,6 +69,7 @@ void drop_feature(FeatureIndex feature, FeatureRanking& ranking) {
     if (place == std::ssize(node.ranking)) continue;
     node.ranking.erase(node.ranking.begin() + place);
     node.weight.erase(node.weight.begin() + place);
+    std::erase(node.common, feature);
   }
 }
 
@@ -113,6 +114,7 @@ FeatureRanking select_features(const Dataset& data, const SelectOptions& options
     if (options.top == 0) break;
     node.ranking.resize(std::min(node.ranking.size(), static_cast<std::size_t>(options.top)));
     node.weight.resize(node.ranking.size());
+    node.common.resize(std::min(node.common.size(), node.ranking.size()));
   }
   note_odd_nodes(leaves.taxonomy(), found);
   found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -32,6 +32,7 @@ struct Options {
   double cap = 0.1;
   double power = 2;
   Similarity similarity = Similarity::kSamples;
+  bool output_common = false;
   Redundancy redundancy = Redundancy::kDistances;
 };
 
@@ -64,6 +65,7 @@ void describe(V& v, DescribedOptions& d) {
   if (d.traits.has_power) v("power", o.power, positive(), "power of the residual norm in the loss");
   if (d.traits.has_similarity) {
     v("similarity", o.similarity, kSimilarityWords, "how alike two nodes are: by their samples or by their ancestors");
+    v("output-common", o.output_common, "also list what a node has in common with its parents: their features");
   }
   if (d.traits.has_redundancy) {
     v("redundancy", o.redundancy, kRedundancyWords,
@@ -85,6 +87,17 @@ Options with_defaults(Options options, bool is_tree) {
 std::vector<double> row_norms(const Matrix& w) {
   const Vector norms = w.rowwise().norm();
   return {norms.begin(), norms.end()};
+}
+
+// Features by the mean of their norms at the node's parents.
+std::vector<FeatureIndex> common_features(const Problem& problem, const Weights& w, std::size_t i) {
+  const auto& parents = problem.parents(i);
+  if (parents.empty()) return {};
+  Vector norms = Vector::Zero(problem.features());
+  for (const std::size_t parent : parents) {
+    norms += w[parent].leftCols(problem.node(parent).classes()).rowwise().norm();
+  }
+  return rank_features(*problem.node(i).table, {norms.begin(), norms.end()}).ranking;
 }
 
 class RecursiveSelector : public Selector {
@@ -118,6 +131,7 @@ class RecursiveSelector : public Selector {
       if (!input.is_asked_for(table.node)) continue;
       const Index columns = counts_padding ? problem.width() : table.classes();
       result.nodes.push_back(rank_features(table, row_norms(solved.weights[i].leftCols(columns))));
+      if (options_.output_common) result.nodes.back().common = common_features(problem, solved.weights, i);
     }
     note_trouble(problem, solved, result);
     return result;
