@@ -11,6 +11,7 @@ import argparse
 import json
 import math
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -36,8 +37,14 @@ DATASETS = {
     "News20": ["News20/News20groupsTrain.mat"],
 }
 
-# Cells that cannot be done, and what the tool must say of them (a part of its message, or "time" for too slow).
-KNOWN = {}
+# Cells that cannot be done, and what must be said of them (a regular expression; "time" for too slow).
+KNOWN = {
+    ("Diatoms", "lccshfs"): "alpha|cannot be solved",  # its default alpha is too large for 88 nodes
+    ("News20", "fs-mgkc"): "memory",  # a 26,214 x 26,214 matrix per node
+    ("News20", "fs-dr"): "memory",
+    ("News20", "hier-mrmr"): "time",  # all 26,214 features in order; --top 40 takes seconds
+    ("News20", "mrmr"): "time",
+}
 
 RISING = ("hier-mrmr", "mrmr")  # their weights need not fall along the ranking
 
@@ -109,7 +116,7 @@ def main():
                 message = flaw(method, text, options.top)
             passed = status == 0 and not message
             known = KNOWN.get((name, method))
-            expected = not passed and known is not None and known in message
+            expected = not passed and known is not None and re.search(known, message) is not None
             if not passed and not expected:
                 failures.append(f"{name} {method}: {message or f'status {status}'}")
             outcome = "done" if passed else f"{'known' if expected else 'FAILED'} ({status}): {message}"
