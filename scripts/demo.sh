@@ -1,6 +1,6 @@
 #!/bin/sh
-# The demonstration: generates hierarchical data, looks at it, converts it, measures predictions, compares methods, and says
-# where everything is.
+# The demonstration: generates hierarchical data, looks at it, converts it, selects features, measures predictions, compares
+# methods, and says where everything is.
 set -eu
 cd "$(dirname "$0")/.."
 clade=build/clade
@@ -40,13 +40,16 @@ guess() {
     }' "$1"
 }
 
-say '4. Measure predictions: the true labels, one in four replaced by a neighbour'
+say '4. Select features: the best ones at every node of the tree'
+run $clade select $out/synth.arff --method hirr-fam --top 5 -o $out/ranking.json
+
+say '5. Measure predictions: the true labels, one in four replaced by a neighbour'
 run $clade convert $out/synth.arff -o $out/synth.csv
 guess $out/synth.csv 25 7 >$out/predictions.csv
 echo "wrote $out/predictions.csv: sample,rank,label"
 run $clade evaluate --predictions $out/predictions.csv $out/synth.csv --bootstrap --confusions 3
 
-say '5. Compare methods: three that err more and more often, on six data sets'
+say '6. Compare methods: three that err more and more often, on six data sets'
 echo 'dataset,method,hierarchical_f1' >$out/results.csv
 for seed in 1 2 3 4 5 6; do
   $clade synth -o $out/part.csv --depth 3 --fanout 3 --features 20 --samples 50 --seed $seed --force --quiet >$out/part.log

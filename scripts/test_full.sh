@@ -1,5 +1,6 @@
 #!/bin/sh
-# Everything that takes longer than `make test`: both compilers, sanitizers, a build without BLAS, and fuzzing.
+# Everything that takes longer than `make test`: both compilers, sanitizers, a build without BLAS, every selector on real data,
+# and fuzzing.
 set -eu
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
@@ -9,6 +10,13 @@ for preset in release clang noblas asan tsan; do
   ninja -C build/$preset -j "$jobs"
   (cd build/$preset && ctest --output-on-failure -j "$jobs")
 done
+printf '\n== selectors on real data ==\n'
+data=${CLADE_DATA:-../shared/data}
+if [ -d "$data" ]; then
+  /usr/bin/python3 -B tests/select/sweep.py build/release/clade "$data"
+else
+  echo "skipped: no data sets in $data; set CLADE_DATA"
+fi
 printf '\n== fuzz ==\n'
 scripts/fuzz.sh
 echo 'test-full: all passed'

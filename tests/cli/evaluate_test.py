@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from clade_tool import DATA, SOURCE, error_line, run, run_json
+from pages import run_page
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
 from scipy.stats import norm
@@ -726,36 +727,6 @@ def test_the_true_labels_of_real_data_are_perfect(tmp_path, path):
 
 
 # ---- the pages
-
-
-def steps_of(page):
-    """The commands of a page and what it shows below each."""
-    steps, shown = [], None
-    for line in page.read_text().splitlines():
-        if line.startswith("    $ "):
-            shown = []
-            steps.append((line[6:], shown))
-        elif line.startswith("    ") or not line:
-            if shown is not None:
-                shown.append(line[4:])
-        else:
-            shown = None
-    return [(command, "\n".join(lines).strip("\n").splitlines()) for command, lines in steps]
-
-
-def run_page(page, folder, commands=("evaluate", "compare")):
-    """Makes the files that the page shows by `cat`, runs its commands, and compares: `...` stands for any lines."""
-    count = 0
-    for command, shown in steps_of(SOURCE / page):
-        program, *arguments = command.split()
-        if program == "cat":
-            (folder / arguments[0]).write_text("\n".join(shown) + "\n")
-        elif program.endswith("clade") and arguments[0] in commands:
-            count += 1
-            found = [line.rstrip() for line in run(*arguments, cwd=folder).stdout.splitlines()]
-            pattern = "".join("(.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in shown)
-            assert re.fullmatch(pattern, "\n".join(found) + "\n"), f"{command}\n" + "\n".join(found)
-    return count
 
 
 def test_the_examples_of_the_page_are_what_the_tool_gives(tmp_path):

@@ -2,9 +2,9 @@
 
     published_protocol.py DATA RANKING.json [FEATURES]
 
-DATA is the folder of data sets (with DD/DDTest.mat and folds/DD_test.csv); RANKING.json maps the name of every internal
-node (its 1-based row in the file's tree) to its features, best first, selected on DDTrain.mat. Prints hierarchical F1
-and normalised TIE.
+DATA is the folder of data sets (with DD/DDTest.mat and folds/DD_test.csv); RANKING.json is what `clade select DDTrain.mat`
+has written, or maps the name of every internal node (its 1-based row in the file's tree) to its features, best first.
+Prints hierarchical F1 and normalised TIE.
 
 Per fold one linear SVM (C = 1, one against one, no scaling) per internal node on the node's own best features, greedy
 from the root down. Tied votes go to the class that stands first in the training rows: scikit-learn decides by the order
@@ -52,18 +52,29 @@ class NodeClassifier:
         return self.classes[self.svm.predict(sample[self.features].reshape(1, -1))[0]]
 
 
+def features_by_node(document, nodes):
+    """The rankings of the nodes, from what `clade select` writes; a ranking for the whole data set serves all nodes."""
+    if "nodes" not in document:
+        return document
+    found = {entry["node"]: entry["ranking"] for entry in document["nodes"]}
+    return {str(node): found.get("*", found.get(str(node))) for node in nodes}
+
+
 def evaluate(data, ranking, count):
+    """Hierarchical F1 and normalised TIE of `count` features per node; `ranking` as RANKING.json, read."""
     file = scipy.io.loadmat(data / "DD" / "DDTest.mat")
     x, labels = file["data_array"][:, :-1], file["data_array"][:, -1].astype(int)
     parents = file["tree"][:, 0].astype(int)
     folds = np.loadtxt(data / "folds" / "DD_test.csv", dtype=int)
     root = int(np.flatnonzero(parents == 0)[0]) + 1
+    nodes = sorted(set(parents.tolist()) - {0})
+    ranking = features_by_node(ranking, nodes)
     f1, tie = [], []
     for fold in np.unique(folds):
         train = folds != fold
         classifiers = {
             node: NodeClassifier(parents, node, ranking[str(node)][:count], x[train], labels[train])
-            for node in sorted(set(parents) - {0})
+            for node in nodes
         }
         scores, distances = [], []
         for i in np.flatnonzero(~train):
