@@ -97,7 +97,7 @@ std::vector<FeatureIndex> common_features(const Problem& problem, const Weights&
   for (const std::size_t parent : parents) {
     norms += w[parent].leftCols(problem.node(parent).classes()).rowwise().norm();
   }
-  return rank_features(*problem.node(i).table, {norms.begin(), norms.end()}).ranking;
+  return rank_features(*problem.node(i).table, std::vector<double>(norms.begin(), norms.end())).ranking;
 }
 
 class RecursiveSelector : public Selector {
