@@ -45,6 +45,14 @@ void add_outer_product(const ConstMatrixRef& a, MatrixRef c, Context& ctx) {
   });
 }
 
+void add_product(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixRef c, Context& ctx) {
+  parallel_for(ctx, a.rows(), kTile, [&](Index begin, Index end) {
+    blas::gemm(false, false, as_int(end - begin), as_int(b.cols()), as_int(a.cols()), 1, a.data() + begin,
+               as_int(a.outerStride()), b.data(), as_int(b.outerStride()), 1, c.data() + begin,
+               as_int(c.outerStride()));
+  });
+}
+
 void add_transposed_product(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixRef c, Context& ctx) {
   parallel_for(ctx, a.cols(), kTile, [&](Index begin, Index end) {
     blas::gemm(true, false, as_int(end - begin), as_int(b.cols()), as_int(a.rows()), 1,

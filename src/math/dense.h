@@ -16,6 +16,9 @@ using ConstMatrixRef = Eigen::Ref<const Matrix>;
 // The lower triangle of C += A A'. What is above the diagonal may change within the tiles on it.
 void add_outer_product(const ConstMatrixRef& a, MatrixRef c, Context& ctx);
 
+// C += A B.
+void add_product(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixRef c, Context& ctx);
+
 // C += A' B.
 void add_transposed_product(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixRef c, Context& ctx);
 
