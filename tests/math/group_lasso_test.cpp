@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <string>
 
 #include "core/random.h"
+#include "math/proximal_gradient.h"
 
 namespace clade {
 namespace {
@@ -37,30 +37,8 @@ struct Case {
   }
 };
 
-// Proximal gradient steps with momentum and restarts, until nothing moves: slow, and nothing in common with the solver.
 Matrix brute_force(const Case& c) {
-  const Matrix h = c.hessian();
-  const Matrix b = c.linear();
-  const double bound = std::max(Eigen::SelfAdjointEigenSolver<Matrix>(h).eigenvalues().maxCoeff(), 1e-12) * 1.0001;
-  Matrix w = Matrix::Zero(b.rows(), b.cols());
-  Matrix y = w;
-  double momentum = 1;
-  for (int k = 0; k < 200000; ++k) {
-    Matrix next = y - (h * y - b) / bound;
-    for (Index j = 0; j < next.rows(); ++j) {
-      const double norm = next.row(j).norm();
-      const double cut = c.lambda / (2 * bound);
-      next.row(j) *= norm > cut ? 1 - cut / norm : 0.0;
-    }
-    const Matrix change = next - w;
-    const bool overshoots = (y - next).cwiseProduct(change).sum() > 0;
-    const double grown = (1 + std::sqrt(1 + 4 * momentum * momentum)) / 2;
-    y = overshoots ? next : Matrix(next + (momentum - 1) / grown * change);
-    momentum = overshoots ? 1 : grown;
-    w = next;
-    if (change.norm() <= 1e-15 * w.norm()) break;
-  }
-  return w;
+  return testing::proximal_gradient(c.hessian(), c.linear(), c.lambda);
 }
 
 Matrix normal(Index rows, Index columns, RandomStream& random) {

@@ -3,15 +3,12 @@
 #include <clade/context.h>
 #include <clade/dataset.h>
 
-#include <Eigen/SparseCore>
 #include <vector>
 
-#include "math/dense.h"
+#include "math/quadratic_form.h"
 #include "select/node_table.h"
 
 namespace clade {
-
-using SparseColumns = Eigen::SparseMatrix<double, Eigen::ColMajor>;
 
 // What the solver knows of one internal node: min ||X W - Y||^2 + ... with X the samples below it and Y its children.
 // A tall node (at least as many samples as features) keeps X'X; a wide one keeps X itself, as columns.

@@ -13,7 +13,8 @@ Vector penalty_diagonal(const Matrix& w, const SolverOptions& options) {
   return (options.lambda / 2) * w.rowwise().norm().cwiseMax(options.smallest_norm).cwiseInverse();
 }
 
-// Groups of nodes that can be solved at once: a node comes after all its neighbours that precede it in the order.
+}  // namespace
+
 std::vector<std::vector<std::size_t>> waves(const CoupledMethod& method, const std::vector<std::size_t>& order) {
   std::vector<std::size_t> wave_of(order.size(), 0);
   std::vector<bool> is_placed(order.size(), false);
@@ -31,7 +32,7 @@ std::vector<std::vector<std::size_t>> waves(const CoupledMethod& method, const s
   return result;
 }
 
-double objective(const Problem& problem, const CoupledMethod& method, const Weights& w, double lambda, Context& ctx) {
+double joint_objective(const CoupledMethod& method, const Weights& w, double lambda, Context& ctx) {
   const double own = parallel_reduce(
       ctx, static_cast<Index>(w.size()), 1, 0.0,
       [&](Index i, Index) {
@@ -39,11 +40,8 @@ double objective(const Problem& problem, const CoupledMethod& method, const Weig
         return method.fit(at, w[at]) + lambda * w[at].rowwise().norm().sum();
       },
       [](double& total, double part) { total += part; });
-  (void)problem;
   return own + method.value(w);
 }
-
-}  // namespace
 
 void CoupledMethod::prepare(const Problem& problem, Context& /*ctx*/) {
   problem_ = &problem;
@@ -76,7 +74,7 @@ SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start,
   Weights& w = result.weights;
   method.prepare(problem, ctx);
   const auto groups = waves(method, options.order);
-  result.start_objective = objective(problem, method, w, options.lambda, ctx);
+  result.start_objective = joint_objective(method, w, options.lambda, ctx);
   std::vector<char> was_indefinite(w.size(), 0);
   std::vector<Vector> diagonals(w.size());
   Progress progress(ctx, "selecting", static_cast<Index>(w.size()) * options.iterations);
@@ -101,7 +99,7 @@ SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start,
       });
       for (std::size_t k = 0; k < group.size(); ++k) w[group[k]] = std::move(solved[k]);
     }
-    result.objective.push_back(objective(problem, method, w, options.lambda, ctx));
+    result.objective.push_back(joint_objective(method, w, options.lambda, ctx));
     const double now = result.objective.back();
     if (options.tolerance > 0 && last - now < options.tolerance * std::abs(last)) break;
     last = now;

@@ -20,6 +20,7 @@ struct SystemTerms {
   Matrix low_rank;               // U, with few columns; empty: none
   const Matrix* full = nullptr;  // F, both triangles; null: none. It may make the system indefinite.
   Matrix right;                  // R, as wide as W
+  double square = 0;             // what completes R to squares, a ||W - V||^2 each: the sum of a ||V||^2
 
   // Where a method weights rows or moves targets, its own data instead of the node's: features x features and
   // features x width of a tall node, columns (X') and targets (Y) of a wide one.
