@@ -16,9 +16,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 1e-15;  // a relative fall of the objective below this is noise
 constexpr double kShrinks = 0.999;   // where the objective is at its last digit, the gap must still shrink by this
 constexpr Index kSmallestWorkingSet = 100;
-constexpr double kManyActive = 0.5;  // share of the rows from which Newton steps come first
-constexpr int kFirstPasses = 10;     // before the first Newton step, where few rows are active
-constexpr int kPassesBetween = 2;    // Newton steps
+constexpr double kManyActive = 0.5;  // share of all rows from which Newton steps come sooner
+constexpr int kFirstPasses = 10;     // before the first Newton step, where few rows are active: often enough
+constexpr int kPassesBetween = 5;    // Newton steps; together they cost less than one of them
 constexpr double kInnerShare = 0.1;  // of the whole problem's gap: how well a working set is solved
 constexpr double kTinyNorm = 0.01;   // of the largest: rows below it may be set to zero at the start, all at once
 
@@ -195,7 +195,7 @@ class Minimiser {
     const auto active = static_cast<double>(nonzero_rows(w).size());
     const bool has_many = active > kManyActive * static_cast<double>(w_.rows());
     Certificate last{.objective = kInfinity, .gap = kInfinity};
-    for (int passes = has_many ? 1 : kFirstPasses; passes_ < options_.passes; passes = kPassesBetween) {
+    for (int passes = has_many ? kPassesBetween : kFirstPasses; passes_ < options_.passes; passes = kPassesBetween) {
       ctx_.check_cancelled();
       if (!block->descend(lambda_, passes, linear, w, g)) return false;
       passes_ += passes;
