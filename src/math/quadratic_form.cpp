@@ -138,12 +138,19 @@ Matrix backward(const ColumnSet& z, const Fitted& f) {
 
 // Z diag(v) Z', lower triangle.
 Matrix outer_product(const ColumnSet& z, const Vector& v, Context& ctx) {
-  Matrix half(z.rows(), z.size());
-  half.topRows(z.sparse.rows()) = z.sparse;
-  half.bottomRows(z.dense.rows()) = z.dense;
-  half *= v.cwiseSqrt().asDiagonal();
+  const Index sparse = z.sparse.rows();
+  const Index dense = z.dense.rows();
   Matrix product = Matrix::Zero(z.rows(), z.rows());
-  if (half.size() > 0) add_outer_product(half, product, ctx);
+  const SparseColumns across = z.sparse.transpose();
+  if (sparse > 0) {
+    const SparseColumns scaled = z.sparse * v.asDiagonal();
+    product.topLeftCorner(sparse, sparse) = Matrix(SparseColumns(scaled * across));
+  }
+  if (dense > 0) {
+    const Matrix half = z.dense * v.cwiseSqrt().asDiagonal();
+    add_outer_product(half, product.bottomRightCorner(dense, dense), ctx);
+    if (sparse > 0) product.bottomLeftCorner(dense, sparse) = (z.dense * v.asDiagonal()) * across;
+  }
   return product;
 }
 
