@@ -29,7 +29,7 @@ std::vector<NodeId> nodes_asked_for(const Taxonomy& taxonomy, const std::vector<
   return nodes;
 }
 
-void set_parameters(Selector& selector, const SelectOptions& options, FeatureRanking& ranking) {
+void set_parameters(Selector& selector, const SelectOptions& options) {
   ParameterTable table = selector.parameters();
   for (const auto& [name, value] : options.parameters) {
     const auto& all = table.parameters();
@@ -41,7 +41,6 @@ void set_parameters(Selector& selector, const SelectOptions& options, FeatureRan
     }
     table.set(name, value);
   }
-  for (const Parameter& p : table.parameters()) ranking.parameters.emplace_back(p.name, p.get());
 }
 
 void note_odd_nodes(const Taxonomy& taxonomy, FeatureRanking& ranking) {
@@ -95,9 +94,8 @@ Index parse_top(std::string_view text, Index features) {
 
 FeatureRanking select_features(const Dataset& data, const SelectOptions& options, Context& ctx) {
   const auto start = std::chrono::steady_clock::now();
-  FeatureRanking ranking;
   const std::unique_ptr<Selector> selector = make_selector(options.method);
-  set_parameters(*selector, options, ranking);
+  set_parameters(*selector, options);
   if (data.features() == 0 || data.samples() == 0) {
     throw usage_error("the data has no features or no samples", "expected some of both to select from");
   }
@@ -108,7 +106,9 @@ FeatureRanking select_features(const Dataset& data, const SelectOptions& options
                              options.memory.empty() ? default_memory_limit() : parse_bytes(options.memory)};
   FeatureRanking found = selector->select(input, ctx);
   found.method = options.method;
-  found.parameters = std::move(ranking.parameters);
+  // After the run: a selector may have chosen some itself.
+  const ParameterTable parameters = selector->parameters();
+  for (const Parameter& p : parameters.parameters()) found.parameters.emplace_back(p.name, p.get());
   if (options.bias) drop_feature(static_cast<FeatureIndex>(data.features()), found);
   for (NodeRanking& node : found.nodes) {
     if (options.top == 0) break;

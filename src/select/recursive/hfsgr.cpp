@@ -12,6 +12,7 @@ void Hfsgr::add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const
   for (const std::size_t other : neighbours(i)) {
     terms.add_multiple_of_identity(beta_);
     terms.right += beta_ * w[other];
+    terms.square += beta_ * w[other].squaredNorm();
   }
 }
 

@@ -68,6 +68,7 @@ void Hirr::add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const 
     for (const std::size_t other : pulled_towards(i)) {
       terms.add_multiple_of_identity(coupling_.alpha);
       terms.right += coupling_.alpha * w[other];
+      terms.square += coupling_.alpha * w[other].squaredNorm();
     }
   }
   if (coupling_.beta > 0) {

@@ -3,15 +3,12 @@
 #include <clade/context.h>
 #include <clade/dataset.h>
 
-#include <Eigen/SparseCore>
 #include <vector>
 
-#include "math/dense.h"
+#include "math/quadratic_form.h"
 #include "select/node_table.h"
 
 namespace clade {
-
-using SparseColumns = Eigen::SparseMatrix<double, Eigen::ColMajor>;
 
 // An iteration costs p^3 / 3 by features and n^2 p + n^3 / 3 by samples: equal near n = p / 2. Where features are so
 // many that their matrix would be a burden, only n >= p speaks for it.

@@ -1,16 +1,19 @@
 #include "select/recursive/recursive_selector.h"
 
+#include <clade/split.h>
 #include <fmt/format.h>
 
 #include <cmath>
 #include <functional>
 
 #include "select/ranking.h"
+#include "select/recursive/exact.h"
 #include "select/recursive/fs_mgkc.h"
 #include "select/recursive/hfscn.h"
 #include "select/recursive/hfsdk.h"
 #include "select/recursive/hfsgr.h"
 #include "select/recursive/hirr.h"
+#include "select/recursive/lambda_path.h"
 #include "select/recursive/lccshfs.h"
 #include "select/recursive/memory_plan.h"
 #include "select/recursive/solver.h"
@@ -20,6 +23,10 @@ namespace clade {
 namespace {
 
 constexpr Choice<Start> kStartWords[] = {{Start::kOnes, "ones"}, {Start::kRandom, "random"}};
+constexpr Choice<SolverKind> kSolverWords[] = {{SolverKind::kIrls, "irls"}, {SolverKind::kExact, "exact"}};
+constexpr Choice<LambdaChoice> kLambdaWords[] = {{LambdaChoice::kGiven, "given"},
+                                                 {LambdaChoice::kCrossValidation, "cv"}};
+constexpr int kGridOfCrossValidation = 20;  // values of lambda, where --path names no other number
 constexpr Choice<Similarity> kSimilarityWords[] = {{Similarity::kSamples, "samples"},
                                                    {Similarity::kAncestors, "ancestors"}};
 constexpr Choice<Redundancy> kRedundancyWords[] = {{Redundancy::kDistances, "distances"}, {Redundancy::kPsd, "psd"}};
@@ -47,6 +54,7 @@ struct Traits {
   bool has_redundancy = false;
   bool root_starts_first = false;
   double smallest_norm = 1e-8;
+  std::string_view not_convex;  // why its node problems are not convex; empty: they are
   std::function<std::unique_ptr<CoupledMethod>(const Options&)> make;
 };
 
@@ -75,6 +83,15 @@ void describe(V& v, DescribedOptions& d) {
   v("tolerance", o.common.tolerance, nonnegative(), "stop when the objective falls by less than this share; 0: never");
   v("start", o.common.start, kStartWords, "weights to begin with: all ones, or random (by --seed)");
   v("as-published", o.common.as_published, "do as the published program does, its slips included");
+  v("solver", o.common.solver, kSolverWords,
+    "irls: the iterations alone; exact: then on to the minimum, with a certificate");
+  v("gap", o.common.gap, positive(), "exact solver: relative duality gap to stop at");
+  v("path", o.common.path, between(0, 10000),
+    "rank by the order in which features enter over so many falling values of lambda; 0: one lambda");
+  v("path-ratio", o.common.path_ratio, inside(0, 1), "last lambda of the path relative to the first");
+  v("select-lambda", o.common.select_lambda, kLambdaWords,
+    "given: --lambda; cv: the value of the path with the least squared error in cross-validation");
+  v("cv-folds", o.common.cv_folds, between(2, 1000), "folds of --select-lambda cv");
 }
 
 // What is not a number was left to the data; only lccshfs does: its published settings for trees and for DAGs.
@@ -109,8 +126,22 @@ class RecursiveSelector : public Selector {
 
   FeatureRanking select(const SelectionInput& input, Context& ctx) override {
     options_ = with_defaults(options_, input.data.taxonomy().is_tree());
+    if (options_.common.needs_exact()) check_exact();
     check_memory(input, ctx);
     const Problem problem(input.data, input.tables, ctx);
+    FeatureRanking result;
+    if (options_.common.select_lambda == LambdaChoice::kCrossValidation) {
+      cross_validate(input, problem, result, ctx);
+    } else if (options_.common.path > 0) {
+      rank_by_path(input, problem, result, ctx);
+      return result;
+    }
+    rank_at_lambda(input, problem, result, ctx);
+    return result;
+  }
+
+ private:
+  void rank_at_lambda(const SelectionInput& input, const Problem& problem, FeatureRanking& result, Context& ctx) {
     const std::unique_ptr<CoupledMethod> method = traits_.make(options_);
     SolverOptions solver;
     solver.lambda = options_.common.lambda;
@@ -120,24 +151,110 @@ class RecursiveSelector : public Selector {
     solver.is_penalty_fixed = options_.common.as_published && traits_.name == "hfsdk";
     solver.order = solving_order(problem, options_.common.as_published);
     Weights start = make_start(problem, options_.common.start, ctx.seed(), solver.order, traits_.root_starts_first);
-    const SolverResult solved = solve_or_explain(problem, *method, std::move(start), solver, ctx);
-
-    FeatureRanking result;
+    SolverResult solved = solve_or_explain(problem, *method, std::move(start), solver, ctx);
     result.objective = solved.objective;
+    note_trouble(problem, solved, result);
+    if (options_.common.solver == SolverKind::kExact) {
+      ExactResult exact = solve_exactly(problem, *method, std::move(solved.weights), exact_options(problem), ctx);
+      result.objective.insert(result.objective.end(), exact.objective.begin(), exact.objective.end());
+      note_gap(exact.gap, exact.is_converged, result);
+      solved.weights = std::move(exact.weights);
+    }
     // Columns beyond a node's own children only pad; one published program ranked by them as well.
     const bool counts_padding = options_.common.as_published && traits_.name == "hfsdk";
     for (std::size_t i = 0; i < problem.size(); ++i) {
       const NodeTable& table = input.tables[i];
       if (!input.is_asked_for(table.node)) continue;
       const Index columns = counts_padding ? problem.width() : table.classes();
-      result.nodes.push_back(rank_features(table, row_norms(solved.weights[i].leftCols(columns))));
+      const std::vector<double> norms = row_norms(solved.weights[i].leftCols(columns));
+      result.nodes.push_back(
+          options_.common.solver == SolverKind::kExact
+              ? rank_features(table, norms, residual_correlations(problem.node(i), solved.weights[i]))
+              : rank_features(table, norms));
       if (options_.output_common) result.nodes.back().common = common_features(problem, solved.weights, i);
     }
-    note_trouble(problem, solved, result);
-    return result;
   }
 
- private:
+  // Features by the lambda at which they enter; among equals by weight at the last lambda; those that never enter by
+  // what they could still explain.
+  void rank_by_path(const SelectionInput& input, const Problem& problem, FeatureRanking& result, Context& ctx) {
+    const std::vector<double> lambdas = grid(problem, options_.common.path);
+    const std::unique_ptr<CoupledMethod> method = traits_.make(options_);
+    method->prepare(problem, ctx);
+    const LambdaPath path = follow_path(problem, *method, lambdas, exact_options(problem), {}, ctx);
+    result.objective = path.objective;
+    note_gap(path.gap, path.is_converged, result);
+    std::string list;
+    for (const double lambda : lambdas) list += fmt::format("{}{:.6g}", list.empty() ? "" : ", ", lambda);
+    result.notes.push_back(fmt::format("the weight of a feature is the lambda at which it enters; lambdas: {}", list));
+    for (std::size_t i = 0; i < problem.size(); ++i) {
+      const NodeTable& table = input.tables[i];
+      if (!input.is_asked_for(table.node)) continue;
+      std::vector<double> second = row_norms(path.weights[i].leftCols(table.classes()));
+      const std::vector<double> rest = residual_correlations(problem.node(i), path.weights[i]);
+      for (std::size_t f = 0; f < second.size(); ++f) {
+        if (path.enters[i][f] == 0) second[f] = rest[f];
+      }
+      result.nodes.push_back(rank_features(table, path.enters[i], second));
+    }
+  }
+
+  // Sets lambda.
+  void cross_validate(const SelectionInput& input, const Problem& problem, FeatureRanking& result, Context& ctx) {
+    const RecursiveOptions& common = options_.common;
+    const std::vector<double> lambdas = grid(problem, common.path > 0 ? common.path : kGridOfCrossValidation);
+    const std::vector<int> folds = stratified_folds(input.data, common.cv_folds, ctx.seed());
+    const std::vector<double> errors = held_out_errors(
+        input.data, input.tables, [this] { return traits_.make(options_); }, lambdas, folds, exact_options(problem),
+        ctx);
+    // Of equal errors the first: the largest lambda, the fewest features.
+    const auto best = std::min_element(errors.begin(), errors.end()) - errors.begin();
+    options_.common.lambda = lambdas[static_cast<std::size_t>(best)];
+    result.notes.push_back(fmt::format(
+        "lambda {:.6g}, number {} of {} from {:.6g} down to {:.6g}, by the squared error in {}-fold cross-validation",
+        options_.common.lambda, best + 1, lambdas.size(), lambdas.front(), lambdas.back(), common.cv_folds));
+    if (best + 1 == std::ssize(lambdas) && lambdas.size() > 1) {
+      result.notes.push_back("the chosen lambda is the smallest tried: a smaller --path-ratio may do better");
+    }
+  }
+
+  std::vector<double> grid(const Problem& problem, int values) const {
+    const double largest = largest_lambda(problem);
+    if (largest == 0) throw usage_error("no feature has anything to do with the labels", "expected features that vary");
+    return lambda_grid(largest, values, options_.common.path_ratio);
+  }
+
+  ExactOptions exact_options(const Problem& problem) const {
+    return {.lambda = options_.common.lambda,
+            .tolerance = options_.common.gap,
+            .order = solving_order(problem, options_.common.as_published)};
+  }
+
+  void check_exact() const {
+    if (!traits_.not_convex.empty()) {
+      throw usage_error(fmt::format("{} cannot be solved exactly: {}", traits_.name, traits_.not_convex),
+                        "expected --solver irls without --path and --select-lambda, or another method");
+    }
+    if (traits_.has_redundancy && options_.redundancy == Redundancy::kDistances && options_.beta > 0) {
+      throw usage_error(
+          fmt::format("{} cannot be solved exactly: distances between features are not convex", traits_.name),
+          "expected --redundancy psd, or --solver irls without --path and --select-lambda");
+    }
+    if (options_.common.as_published) {
+      throw usage_error("--as-published has no exact solution: published programs iterate",
+                        "expected either --as-published or --solver exact, --path or --select-lambda");
+    }
+  }
+
+  static void note_gap(double gap, bool is_converged, FeatureRanking& result) {
+    if (std::isfinite(gap)) result.gap = gap;
+    if (!is_converged) {
+      result.notes.push_back(std::isfinite(gap)
+                                 ? fmt::format("the exact solver stopped early, at a relative gap of {:.2g}", gap)
+                                 : "the exact solver has no certificate: the coupling is large for these data");
+    }
+  }
+
   // Says what the work will take, and refuses what would not fit.
   void check_memory(const SelectionInput& input, Context& ctx) const {
     const bool keeps_distances =
@@ -293,6 +410,7 @@ std::unique_ptr<Selector> make_hfscn() {
              .has_alpha = true,
              .has_cap = true,
              .smallest_norm = std::numeric_limits<double>::epsilon(),
+             .not_convex = "its loss leaves samples out",
              .make =
                  [](const Options& o) { return std::make_unique<Hfscn>(hirr_coupling(o, true, false, false), o.cap); }},
       Options{});
@@ -305,6 +423,7 @@ std::unique_ptr<Selector> make_hfsdk() {
       Traits{.name = "hfsdk",
              .has_beta = true,
              .has_power = true,
+             .not_convex = "its loss leaves samples out",
              .make =
                  [](const Options& o) {
                    return std::make_unique<Hfsdk>(Hfsdk::Settings{.beta = o.beta,

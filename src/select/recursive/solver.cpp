@@ -13,7 +13,8 @@ Vector penalty_diagonal(const Matrix& w, const SolverOptions& options) {
   return (options.lambda / 2) * w.rowwise().norm().cwiseMax(options.smallest_norm).cwiseInverse();
 }
 
-// Groups of nodes that can be solved at once: a node comes after all its neighbours that precede it in the order.
+}  // namespace
+
 std::vector<std::vector<std::size_t>> waves(const CoupledMethod& method, const std::vector<std::size_t>& order) {
   std::vector<std::size_t> wave_of(order.size(), 0);
   std::vector<bool> is_placed(order.size(), false);
@@ -42,7 +43,7 @@ void for_each_node(Context& ctx, std::size_t count, Work&& work) {
   parallel_for(ctx, static_cast<Index>(count), 1, [&](Index k, Index) { work(static_cast<std::size_t>(k)); });
 }
 
-double objective(const CoupledMethod& method, const Weights& w, double lambda, Context& ctx) {
+double joint_objective(const CoupledMethod& method, const Weights& w, double lambda, Context& ctx) {
   const double own = parallel_reduce(
       ctx, static_cast<Index>(w.size()), 1, 0.0,
       [&](Index i, Index) {
@@ -52,8 +53,6 @@ double objective(const CoupledMethod& method, const Weights& w, double lambda, C
       [](double& total, double part) { total += part; });
   return own + method.value(w);
 }
-
-}  // namespace
 
 void CoupledMethod::prepare(const Problem& problem, Context& /*ctx*/) {
   problem_ = &problem;
@@ -117,7 +116,7 @@ SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start,
         w[group[k]] = std::move(solved[k]);
       }
     }
-    result.objective.push_back(objective(method, w, options.lambda, ctx));
+    result.objective.push_back(joint_objective(method, w, options.lambda, ctx));
     const double now = result.objective.back();
     if (options.tolerance > 0 && t > 0 && last - now < options.tolerance * std::abs(last)) break;
     last = now;

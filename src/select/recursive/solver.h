@@ -33,4 +33,10 @@ struct SolverResult {
 SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start, const SolverOptions& options,
                    Context& ctx);
 
+// Groups of nodes that can be solved at once: a node comes after all its neighbours that precede it in the order.
+std::vector<std::vector<std::size_t>> waves(const CoupledMethod& method, const std::vector<std::size_t>& order);
+
+// sum_i fit_i(W_i) + lambda ||W_i||_{2,1} + coupling.
+double joint_objective(const CoupledMethod& method, const Weights& w, double lambda, Context& ctx);
+
 }  // namespace clade

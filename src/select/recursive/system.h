@@ -21,6 +21,7 @@ struct SystemTerms {
   const Matrix* full = nullptr;  // F, lower triangle; null: none. It may make the system indefinite.
   std::optional<Matrix> sum;     // a further such term, for low rank of more columns than there are features
   Matrix right;                  // R, as wide as W
+  double square = 0;             // what completes R to squares, a ||W - V||^2 each: the sum of a ||V||^2
 
   // Where a method weights rows or moves targets, its own data instead of the node's. Tall: features x features and
   // features x width. Wide: rows become scale (x - mean), both left out where there are none, and targets are these.
