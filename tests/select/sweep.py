@@ -42,8 +42,6 @@ KNOWN = {
     ("Diatoms", "lccshfs"): "alpha|cannot be solved",  # its default alpha is too large for 88 nodes
     ("News20", "fs-mgkc"): "memory",  # a 26,214 x 26,214 matrix per node
     ("News20", "fs-dr"): "memory",
-    ("News20", "hier-mrmr"): "time",  # all 26,214 features in order; --top 40 takes seconds
-    ("News20", "mrmr"): "time",
 }
 
 RISING = ("hier-mrmr", "mrmr")  # their weights need not fall along the ranking
