@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/read_arguments.h"
+#include "core/output_file.h"
 #include "report/ranking_report.h"
 #include "select/ranking_file.h"
 #include "select/selector.h"
@@ -44,7 +45,9 @@ class SelectCommand : public Command {
     if (path_.empty() || options_.method.empty()) {
       throw usage_error("nothing to select on", "expected DATA and --method M; clade select --list shows the methods");
     }
-    make_selector(options_.method);  // a wrong name is known before the data are read
+    // What is wrong with the request is said before the work.
+    make_selector(options_.method);
+    if (!output_.empty()) OutputFile(output_, force_);
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
     if (!top_.empty()) options_.top = parse_top(top_, loaded.data.features());
@@ -64,20 +67,25 @@ class SelectCommand : public Command {
  private:
   // All parameters of all selectors, each once; what the user gives is kept until the method is known.
   ParameterTable method_parameters() {
-    ParameterTable all;
+    std::vector<Parameter> all;
     for (const SelectorInfo& info : selectors()) {
       const std::unique_ptr<Selector> selector = make_selector(info.name);
       const ParameterTable own = selector->parameters();
       for (Parameter parameter : own.parameters()) {
-        const auto& known = all.parameters();
-        const auto is_same = [&](const Parameter& other) { return other.name == parameter.name; };
-        if (std::any_of(known.begin(), known.end(), is_same)) continue;
+        const auto known =
+            std::find_if(all.begin(), all.end(), [&](const Parameter& p) { return p.name == parameter.name; });
+        if (known != all.end()) {
+          if (known->default_text != parameter.default_text) known->default_text = "by method";
+          continue;
+        }
         parameter.set = [this, name = parameter.name](std::string_view text) { options_.parameters[name] = text; };
         parameter.get = [] { return std::string(); };
-        all.add(std::move(parameter));
+        all.push_back(std::move(parameter));
       }
     }
-    return all;
+    ParameterTable table;
+    for (Parameter& parameter : all) table.add(std::move(parameter));
+    return table;
   }
 
   static void show_list(const CommonOptions& common) {

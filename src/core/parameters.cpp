@@ -136,7 +136,10 @@ nlohmann::json ParameterTable::to_json() const {
   for (const auto& p : parameters_) {
     const bool is_text = p.type == "string" || p.type == "choice";
     nlohmann::json entry = {{"name", p.name}, {"type", p.type}, {"help", p.help}};
-    entry["default"] = is_text ? nlohmann::json(p.default_text) : nlohmann::json::parse(p.default_text);
+    const bool is_open = p.default_text == "auto";  // left to the data
+    entry["default"] = is_text   ? nlohmann::json(p.default_text)
+                       : is_open ? nlohmann::json(nullptr)
+                                 : nlohmann::json::parse(p.default_text);
     if (!p.range.empty()) entry["range"] = p.range;
     if (!p.choices.empty()) entry["choices"] = p.choices;
     list.push_back(std::move(entry));

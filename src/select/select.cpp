@@ -62,6 +62,17 @@ void note_odd_nodes(const Taxonomy& taxonomy, FeatureRanking& ranking) {
   say(single, "nodes with samples below one child only, where nothing is to be told apart");
 }
 
+void require_finite(const Dataset& data) {
+  for (Index s = 0; s < data.samples(); ++s) {
+    data.for_each_value(s, [&](FeatureIndex f, auto value) {
+      if (std::isfinite(value)) return;
+      throw usage_error(
+          fmt::format("feature {} of sample {} is missing or infinite", data.feature_name(f), data.sample_name(s)),
+          "expected finite values; --missing says what to do with missing ones");
+    });
+  }
+}
+
 void drop_feature(FeatureIndex feature, FeatureRanking& ranking) {
   for (NodeRanking& node : ranking.nodes) {
     const auto place = std::find(node.ranking.begin(), node.ranking.end(), feature) - node.ranking.begin();
@@ -99,12 +110,16 @@ FeatureRanking select_features(const Dataset& data, const SelectOptions& options
   if (data.features() == 0 || data.samples() == 0) {
     throw usage_error("the data has no features or no samples", "expected some of both to select from");
   }
+  require_finite(data);
   const Dataset leaves = scaled(with_leaf_labels(data), options.scale, options.bias);
   const std::vector<NodeTable> tables = node_tables(leaves);
   const SelectionInput input{leaves, tables, nodes_asked_for(leaves.taxonomy(), options.nodes),
                              options.top > 0 && options.bias ? options.top + 1 : options.top,
                              options.memory.empty() ? default_memory_limit() : parse_bytes(options.memory)};
   FeatureRanking found = selector->select(input, ctx);
+  if (!options.nodes.empty() && found.nodes.size() == 1 && found.nodes[0].node == kNoNode) {
+    throw usage_error("--nodes: " + options.method + " ranks features for the whole data set", "expected no --nodes");
+  }
   found.method = options.method;
   // After the run: a selector may have chosen some itself.
   const ParameterTable parameters = selector->parameters();

@@ -66,7 +66,7 @@ GroupLassoResult solve_node(const Problem& problem, const CoupledMethod& method,
   if (terms.square == 0 && !terms.right.isZero(0)) own.extra = terms.right;
   GroupLassoResult result = minimise(own, options.lambda, w[i], {.tolerance = options.tolerance}, ctx);
   if (result.status == GroupLassoStatus::kUnbounded) {
-    throw usage_error("the problem of the node with id " + std::to_string(node.table->node) + " has no minimum",
+    throw usage_error("the problem of the node '" + node.name + "' has no minimum",
                       "expected a smaller coupling, or a larger --lambda");
   }
   return result;

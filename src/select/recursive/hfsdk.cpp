@@ -1,11 +1,17 @@
 #include "select/recursive/hfsdk.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/parallel.h"
 #include "select/recursive/weighted_rows.h"
 
 namespace clade {
+namespace {
+
+constexpr double kSmallest = 1e-16;  // squared residuals below it count as this much in weights
+
+}  // namespace
 
 void Hfsdk::prepare(const Problem& problem, Context& ctx) {
   CoupledMethod::prepare(problem, ctx);
@@ -50,7 +56,7 @@ void Hfsdk::update(std::size_t i, const Matrix& w, bool moves_cap) {
   const Vector squares = (values - state.targets).rowwise().squaredNorm();
   if (moves_cap) state.cap = smallest_share(squares, settings_.kept);
   for (Index r = 0; r < squares.size(); ++r) {
-    const double weight = settings_.power / 2 * std::pow(squares(r), (settings_.power - 2) / 2);
+    const double weight = settings_.power / 2 * std::pow(std::max(squares(r), kSmallest), (settings_.power - 2) / 2);
     state.row_weights(r) = squares(r) <= state.cap ? weight : 0;
   }
   // A cap that was fixed earlier may leave every sample beyond it.

@@ -106,6 +106,7 @@ void Problem::build_node(std::size_t i, Context& ctx) {
   const NodeTable& table = tables_[i];
   NodeProblem& node = nodes_[i];
   node.table = &table;
+  node.name = data_.taxonomy().name(table.node);
   node.is_tall = is_cheaper_by_features(table.samples(), features_);
   node.right = Matrix::Zero(features_, width_);
   node.squared_labels = static_cast<double>(table.columns.size());

@@ -3,6 +3,7 @@
 #include <clade/context.h>
 #include <clade/dataset.h>
 
+#include <string>
 #include <vector>
 
 #include "math/quadratic_form.h"
@@ -18,6 +19,7 @@ bool is_cheaper_by_features(Index samples, Index features);
 // A tall node (at least half as many samples as features) keeps X'X; a wide one keeps X itself, as columns.
 struct NodeProblem {
   const NodeTable* table = nullptr;
+  std::string name;  // of the node, for messages
   bool is_tall = false;
   Matrix gram;                // tall: X'X, lower triangle
   Matrix dense;               // wide, dense data: X'

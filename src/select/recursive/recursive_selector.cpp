@@ -263,7 +263,9 @@ class RecursiveSelector : public Selector {
                             .is_sparse = is_sparse(input.data.matrix()),
                             .threads = ctx.threads(),
                             .has_full_terms = keeps_distances};
-    ctx.info(fmt::format("memory: about {} beside the data", bytes_text(plan_memory(input.tables, needs).total())));
+    constexpr double kWorthSaying = 100 * 0x1p20;
+    const double total = plan_memory(input.tables, needs).total();
+    if (total > kWorthSaying) ctx.info(fmt::format("memory: about {} beside the data", bytes_text(total)));
     if (input.memory > 0) require_memory(input.tables, needs, input.memory);
   }
 
@@ -293,10 +295,14 @@ class RecursiveSelector : public Selector {
           solved.indefinite.size(), problem.size(), eigenvalue));
     }
     if (traits_.name != "lccshfs") return;
-    const auto diverges = [](double value) { return !std::isfinite(value); };
-    const bool rises = solved.objective.size() > 1 &&
-                       solved.objective.back() > solved.objective.front() + 1e-6 * std::abs(solved.objective.front());
-    if (rises || std::any_of(solved.objective.begin(), solved.objective.end(), diverges)) {
+    // Without a minimum the objective rises, stops being a number, or falls below what no data can explain.
+    double labels = 0;
+    for (std::size_t i = 0; i < problem.size(); ++i) labels += problem.node(i).squared_labels;
+    const auto& objective = solved.objective;
+    const bool rises =
+        objective.size() > 1 && objective.back() > objective.front() + 1e-6 * std::abs(objective.front());
+    const bool is_number = std::all_of(objective.begin(), objective.end(), [](double v) { return std::isfinite(v); });
+    if (rises || !is_number || objective.back() < -labels) {
       throw divergence();
     }
   }

@@ -27,7 +27,7 @@ Matrix assemble(const Matrix& gram, const SystemTerms& terms, Context& ctx) {
 }
 
 Error unsolvable(const NodeProblem& node) {
-  return usage_error("the system of the node with id " + std::to_string(node.table->node) + " cannot be solved",
+  return usage_error("the system of the node '" + node.name + "' cannot be solved",
                      "expected finite data and parameters that keep it regular");
 }
 
