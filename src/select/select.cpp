@@ -33,7 +33,7 @@ void set_parameters(Selector& selector, const SelectOptions& options) {
   ParameterTable table = selector.parameters();
   for (const auto& [name, value] : options.parameters) {
     const auto& all = table.parameters();
-    if (std::none_of(all.begin(), all.end(), [&name = name](const Parameter& p) { return p.name == name; })) {
+    if (std::none_of(all.begin(), all.end(), [&wanted = name](const Parameter& p) { return p.name == wanted; })) {
       std::string known;
       for (const Parameter& p : all) known += (known.empty() ? "--" : ", --") + p.name;
       throw usage_error(fmt::format("{} has no parameter --{}", options.method, name),
