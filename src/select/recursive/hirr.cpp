@@ -12,6 +12,13 @@ Matrix centred(const Matrix& w) {
   return w.rowwise() - w.colwise().mean();
 }
 
+// (H W)(H W)', lower triangle.
+Matrix product_of(const Matrix& w) {
+  Matrix product = Matrix::Zero(w.rows(), w.rows());
+  product.selfadjointView<Eigen::Lower>().rankUpdate(centred(w));
+  return product;
+}
+
 }  // namespace
 
 void Hirr::prepare(const Problem& problem, Context& ctx) {
@@ -29,18 +36,44 @@ bool Hirr::has_many_siblings(std::size_t i) const {
   return static_cast<Index>(problem_->siblings(i).size()) * problem_->width() > problem_->features();
 }
 
+bool Hirr::has_plain_siblings(std::size_t i) const {
+  const auto& parents = problem_->parents(i);
+  return parents.size() == 1 && problem_->siblings(i).size() + 1 == problem_->children(parents[0]).size();
+}
+
 void Hirr::begin_iteration(int iteration, const Weights& w, Context& ctx) {
-  if (iteration > 0) return;
-  parallel_for(ctx, static_cast<Index>(w.size()), 1, [&](Index i, Index) {
-    const auto at = static_cast<std::size_t>(i);
-    node_changed(at, w[at], w[at]);
-  });
+  if (coupling_.beta == 0) return;
+  if (iteration == 0) {
+    parallel_for(ctx, static_cast<Index>(w.size()), 1, [&](Index i, Index) {
+      const auto at = static_cast<std::size_t>(i);
+      if (is_summed_[at] != 0) products_[at] = product_of(w[at]);
+    });
+  }
+  // Totals afresh in every iteration, so that rounding does not build up.
+  totals_.assign(w.size(), {});
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    if (!has_many_siblings(i) || !has_plain_siblings(i)) continue;
+    Matrix& total = totals_[problem_->parents(i)[0]];
+    if (total.size() > 0) continue;
+    total = products_[i];
+    for (const std::size_t sibling : problem_->siblings(i)) total += products_[sibling];
+  }
 }
 
 void Hirr::node_changed(std::size_t i, const Matrix& /*before*/, const Matrix& after) {
   if (is_summed_[i] == 0) return;
-  products_[i] = Matrix::Zero(after.rows(), after.rows());
-  products_[i].selfadjointView<Eigen::Lower>().rankUpdate(centred(after));
+  Matrix product = product_of(after);
+  for (const std::size_t parent : problem_->parents(i)) {
+    if (totals_[parent].size() > 0) totals_[parent] += product - products_[i];
+  }
+  products_[i] = std::move(product);
+}
+
+Matrix Hirr::sibling_sum(std::size_t i) const {
+  if (has_plain_siblings(i)) return totals_[problem_->parents(i)[0]] - products_[i];
+  Matrix sum = Matrix::Zero(problem_->features(), problem_->features());
+  for (const std::size_t sibling : problem_->siblings(i)) sum += products_[sibling];
+  return sum;
 }
 
 std::vector<std::size_t> Hirr::neighbours(std::size_t i) const {
@@ -74,8 +107,7 @@ void Hirr::add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const 
   if (coupling_.beta > 0) {
     const auto& siblings = problem_->siblings(i);
     if (has_many_siblings(i)) {
-      terms.sum = Matrix::Zero(problem_->features(), problem_->features());
-      for (const std::size_t sibling : siblings) *terms.sum += 2 * coupling_.beta * products_[sibling];
+      terms.sum = 2 * coupling_.beta * sibling_sum(i);
     } else {
       const Index width = problem_->width();
       terms.low_rank.resize(problem_->features(), static_cast<Index>(siblings.size()) * width);
@@ -97,8 +129,7 @@ double Hirr::value(const Weights& w) const {
       const auto& siblings = problem_->siblings(i);
       if (has_many_siblings(i)) {
         // sum_s ||(H W_s)' W||^2 = <W, (sum_s products) W>
-        Matrix total = Matrix::Zero(w[i].rows(), w[i].rows());
-        for (const std::size_t sibling : siblings) total += products_[sibling];
+        const Matrix total = sibling_sum(i);
         sum += coupling_.beta * w[i].cwiseProduct(total.selfadjointView<Eigen::Lower>() * w[i]).sum();
       } else {
         for (const std::size_t sibling : siblings) {

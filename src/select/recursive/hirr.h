@@ -33,10 +33,14 @@ class Hirr : public CoupledMethod {
   std::vector<std::size_t> pulled_towards(std::size_t i) const;
   // Do the siblings' weights have more columns than there are features? Then their products are kept and summed.
   bool has_many_siblings(std::size_t i) const;
+  // Are the siblings all other children of the one parent? Then the parent's total less the node's own is their sum.
+  bool has_plain_siblings(std::size_t i) const;
+  Matrix sibling_sum(std::size_t i) const;
 
   Coupling coupling_;
   std::vector<char> is_summed_;   // is the node a sibling of one with many?
   std::vector<Matrix> products_;  // (H W)(H W)', lower triangle, of those
+  std::vector<Matrix> totals_;    // of a parent: the products of its children, where some child has plain siblings
 };
 
 }  // namespace clade
