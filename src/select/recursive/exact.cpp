@@ -48,7 +48,9 @@ std::unique_ptr<QuadraticForm> form_of(const NodeProblem& node, const SystemTerm
   } else {
     columns.dense.resize(node.samples() + terms.low_rank.cols(), features);
     if (node.samples() > 0) columns.dense.topRows(node.samples()) = root * node.dense.transpose();
-    columns.dense.bottomRows(terms.low_rank.cols()) = terms.low_rank.transpose();
+    if (terms.low_rank.cols() > 0) {
+      columns.dense.bottomRows(terms.low_rank.cols()) = terms.low_rank.transpose();
+    }
   }
   return column_form(std::move(columns));
 }
