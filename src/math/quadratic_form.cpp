@@ -163,7 +163,10 @@ Matrix gram_of(const ColumnSet& z) {
 
 Vector diagonal_of(const ColumnSet& z) {
   Vector squares = z.ridge;
-  for (Index j = 0; j < z.size(); ++j) squares(j) += z.sparse.col(j).squaredNorm() + z.dense.col(j).squaredNorm();
+  for (Index j = 0; j < z.size(); ++j) {
+    if (z.sparse.rows() > 0) squares(j) += z.sparse.col(j).squaredNorm();
+    squares(j) += z.dense.col(j).squaredNorm();
+  }
   return squares;
 }
 
