@@ -3,29 +3,22 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "data/random_data.h"
 #include "math/proximal_gradient.h"
 #include "select/naive.h"
 #include "select/recursive/hirr.h"
 #include "select/recursive/lambda_path.h"
-#include "select/recursive/recursive_selector.h"
 #include "select/select.h"
+#include "select/selector_support.h"
 
 namespace clade {
 namespace {
 
 using testing::NaiveMatrix;
+using testing::Parameters;
+using testing::run_selector;
 
-using Make = std::unique_ptr<Selector> (*)();
-const std::map<std::string, Make>& makers() {
-  static const std::map<std::string, Make> table = {
-      {"hier-fs", make_hier_fs}, {"fs-base", make_fs_base}, {"fs-mc", make_fs_mc},       {"hirr-par", make_hirr_par},
-      {"hfsgr", make_hfsgr},     {"lccshfs", make_lccshfs}, {"hirr-sib", make_hirr_sib}, {"hirr-fam", make_hirr_fam},
-      {"fs-dr", make_fs_dr},     {"fs-mgkc", make_fs_mgkc}};
-  return table;
-}
-
-using Parameters = std::map<std::string, std::string>;
+const std::vector<std::string> kMethods = {"hier-fs", "fs-base",  "fs-mc",    "hirr-par", "hfsgr",
+                                           "lccshfs", "hirr-sib", "hirr-fam", "fs-dr",    "fs-mgkc"};
 
 // What a method needs besides lambda to have a convex, bounded problem.
 Parameters tamed(const std::string& method, double lambda) {
@@ -36,28 +29,12 @@ Parameters tamed(const std::string& method, double lambda) {
   return parameters;
 }
 
+// Wide nodes, tall nodes, and some of each.
 Dataset random_problem(int k) {
-  RandomDataOptions options;
-  options.seed = static_cast<std::uint64_t>(k) + 1;
-  options.dag = k % 2 == 1;
-  options.sparse = k / 2 % 2 == 1;
-  options.several_labels = k / 4 % 2 == 1;
-  options.nodes = 6 + k % 9;
-  options.samples = k % 3 == 0 ? 14 : 60;  // wide nodes, tall nodes, and some of each
+  RandomDataOptions options = testing::random_problem_options(k);
+  options.samples = k % 3 == 0 ? 14 : 60;
   options.features = k % 3 == 0 ? 25 : 9;
-  options.density = 0.7;
   return with_leaf_labels(random_dataset(options));
-}
-
-FeatureRanking run(const std::string& method, const Dataset& data, const Parameters& parameters, int threads = 2) {
-  Context ctx({.threads = threads});
-  const std::unique_ptr<Selector> selector = makers().at(method)();
-  ParameterTable table = selector->parameters();
-  for (const auto& [name, value] : parameters) table.set(name, value);
-  const std::vector<NodeTable> tables = node_tables(data);
-  SelectionInput input{data, tables, {}, 0};
-  for (const NodeTable& t : tables) input.nodes.push_back(t.node);
-  return selector->select(input, ctx);
 }
 
 Parameters with(Parameters parameters, const std::string& name, const std::string& value) {
@@ -75,7 +52,7 @@ TEST(Exact, HierFsIsTheMinimumOfItsObjective) {
     const testing::NaiveProblem problem = testing::naive_problem(data);
     const double lambda = k % 4 == 0 ? 0.2 : 3;
     const FeatureRanking found =
-        run("hier-fs", data, {{"lambda", std::to_string(lambda)}, {"solver", "exact"}, {"gap", "1e-10"}});
+        run_selector("hier-fs", data, {{"lambda", std::to_string(lambda)}, {"solver", "exact"}, {"gap", "1e-10"}});
     double optimum = 0;
     for (std::size_t i = 0; i < problem.nodes.size(); ++i) {
       const testing::NaiveNode& node = problem.nodes[i];
@@ -100,12 +77,12 @@ TEST(Exact, HierFsIsTheMinimumOfItsObjective) {
 }
 
 TEST(Exact, NeverAboveReweighting) {
-  for (const auto& [method, make] : makers()) {
+  for (const std::string& method : kMethods) {
     for (int k = 0; k < 12; ++k) {
       for (const double lambda : {0.3, 4.0, 200.0}) {
         const Dataset data = random_problem(k);
-        const FeatureRanking irls = run(method, data, tamed(method, lambda));
-        const FeatureRanking exact = run(method, data, with(tamed(method, lambda), "solver", "exact"));
+        const FeatureRanking irls = run_selector(method, data, tamed(method, lambda));
+        const FeatureRanking exact = run_selector(method, data, with(tamed(method, lambda), "solver", "exact"));
         EXPECT_LE(exact.objective.back(), irls.objective.back()) << method << " case " << k << " lambda " << lambda;
         EXPECT_TRUE(std::is_sorted(exact.objective.rbegin(), exact.objective.rend())) << method << " case " << k;
         // Many more iterations of the other solver do not get below what the certificate allows.
@@ -113,7 +90,7 @@ TEST(Exact, NeverAboveReweighting) {
         if (!is_independent) continue;
         ASSERT_TRUE(exact.gap) << method;
         EXPECT_LE(*exact.gap, 1e-6) << method << " case " << k << " lambda " << lambda;
-        const FeatureRanking longer = run(method, data, with(tamed(method, lambda), "iterations", "300"));
+        const FeatureRanking longer = run_selector(method, data, with(tamed(method, lambda), "iterations", "300"));
         const double objective = exact.objective.back();
         EXPECT_GE(longer.objective.back(), objective * (1 - *exact.gap) - 1e-9 * objective) << method << " case " << k;
       }
@@ -127,26 +104,26 @@ TEST(Exact, DenseAndSparseAgree) {
     const Dataset dense = with_leaf_labels(random_dataset(options));
     options.sparse = true;
     const Dataset sparse = with_leaf_labels(random_dataset(options));
-    for (const auto& [method, make] : makers()) {
+    for (const std::string& method : kMethods) {
       const Parameters parameters = with(with(tamed(method, 2), "solver", "exact"), "gap", "1e-9");
-      const FeatureRanking a = run(method, dense, parameters);
-      const FeatureRanking b = run(method, sparse, parameters);
+      const FeatureRanking a = run_selector(method, dense, parameters);
+      const FeatureRanking b = run_selector(method, sparse, parameters);
       EXPECT_NEAR(a.objective.back(), b.objective.back(), 1e-7 * std::abs(a.objective.back())) << method;
     }
   }
 }
 
 TEST(Exact, ThreadsChangeNothing) {
-  for (const auto& [method, make] : makers()) {
+  for (const std::string& method : kMethods) {
     for (const int k : {0, 3, 5}) {
       const Dataset data = random_problem(k);
       for (const auto& extra :
            {std::pair{"solver", "exact"}, std::pair{"path", "5"}, std::pair{"select-lambda", "cv"}}) {
         Parameters parameters = with(tamed(method, 2), extra.first, extra.second);
         if (extra.second == std::string("cv")) parameters["path"] = "4";
-        const FeatureRanking one = run(method, data, parameters, 1);
+        const FeatureRanking one = run_selector(method, data, parameters, 1);
         for (const int threads : {2, 3}) {
-          const FeatureRanking other = run(method, data, parameters, threads);
+          const FeatureRanking other = run_selector(method, data, parameters, threads);
           EXPECT_EQ(one.objective, other.objective) << method;
           EXPECT_EQ(one.gap, other.gap) << method;
           EXPECT_EQ(one.notes, other.notes) << method;
@@ -164,7 +141,7 @@ TEST(Exact, PathBeginsEmptyAndEndsAtItsLastLambda) {
   for (const char* method : {"hier-fs", "hirr-par", "fs-mc"}) {
     for (int k = 0; k < 6; ++k) {
       const Dataset data = random_problem(k);
-      const FeatureRanking path = run(method, data, {{"path", "6"}, {"path-ratio", "0.01"}, {"gap", "1e-8"}});
+      const FeatureRanking path = run_selector(method, data, {{"path", "6"}, {"path-ratio", "0.01"}, {"gap", "1e-8"}});
       ASSERT_EQ(path.objective.size(), 6);
       double labels = 0;
       double largest = 0;
@@ -175,11 +152,11 @@ TEST(Exact, PathBeginsEmptyAndEndsAtItsLastLambda) {
       // At the first lambda nothing has entered, so the objective is ||Y||^2; it falls with lambda.
       EXPECT_NEAR(path.objective.front(), labels, 1e-9 * labels);
       EXPECT_TRUE(std::is_sorted(path.objective.rbegin(), path.objective.rend()));
-      const FeatureRanking last = run(method, data,
-                                      {{"lambda", fmt::format("{:.17g}", 0.01 * largest)},
-                                       {"solver", "exact"},
-                                       {"gap", "1e-8"},
-                                       {"iterations", "200"}});
+      const FeatureRanking last = run_selector(method, data,
+                                               {{"lambda", fmt::format("{:.17g}", 0.01 * largest)},
+                                                {"solver", "exact"},
+                                                {"gap", "1e-8"},
+                                                {"iterations", "200"}});
       EXPECT_NEAR(path.objective.back(), last.objective.back(), 1e-5 * labels) << method << " case " << k;
       bool has_some = false;
       for (const NodeRanking& node : path.nodes) {

@@ -1,8 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "data/random_data.h"
 #include "select/naive.h"
-#include "select/recursive/recursive_selector.h"
+#include "select/selector_support.h"
 
 namespace clade {
 namespace {
@@ -10,40 +9,18 @@ namespace {
 using testing::NaiveMatrix;
 using testing::NaiveSettings;
 
-using Make = std::unique_ptr<Selector> (*)();
-const std::map<std::string, Make>& makers() {
-  static const std::map<std::string, Make> table = {
-      {"hier-fs", make_hier_fs}, {"hirr-par", make_hirr_par}, {"hirr-sib", make_hirr_sib}, {"hirr-fam", make_hirr_fam},
-      {"hfsgr", make_hfsgr},     {"lccshfs", make_lccshfs},   {"fs-mgkc", make_fs_mgkc},   {"fs-base", make_fs_base},
-      {"fs-mc", make_fs_mc},     {"fs-dr", make_fs_dr},       {"hfscn", make_hfscn},       {"hfsdk", make_hfsdk}};
-  return table;
-}
+using testing::run_selector;
 
+constexpr const char* kMethods[] = {"hier-fs", "hirr-par", "hirr-sib", "hirr-fam", "hfsgr", "lccshfs",
+                                    "fs-mgkc", "fs-base",  "fs-mc",    "fs-dr",    "hfscn", "hfsdk"};
+
+// Tall, wide, and in between: nodes of one problem differ.
 Dataset random_problem(int k) {
-  RandomDataOptions options;
-  options.seed = static_cast<std::uint64_t>(k) + 1;
-  options.dag = k % 2 == 1;
-  options.sparse = k / 2 % 2 == 1;
-  options.several_labels = k / 4 % 2 == 1;
+  RandomDataOptions options = testing::random_problem_options(k);
   options.inner_labels = k % 3 == 0;
-  options.nodes = 6 + k % 9;
-  // Tall, wide, and in between: nodes of one problem differ.
   options.samples = k % 5 == 0 ? 12 : 60;
   options.features = k % 5 == 0 ? 25 : 9;
-  options.density = 0.7;
   return with_leaf_labels(random_dataset(options));
-}
-
-FeatureRanking run(const std::string& method, const Dataset& data, const std::map<std::string, std::string>& parameters,
-                   int threads = 2) {
-  Context ctx({.threads = threads});
-  const std::unique_ptr<Selector> selector = makers().at(method)();
-  ParameterTable table = selector->parameters();
-  for (const auto& [name, value] : parameters) table.set(name, value);
-  const std::vector<NodeTable> tables = node_tables(data);
-  SelectionInput input{data, tables, {}, 0};
-  for (const NodeTable& t : tables) input.nodes.push_back(t.node);
-  return selector->select(input, ctx);
 }
 
 void expect_same_norms(const FeatureRanking& ranking, const testing::NaiveProblem& problem,
@@ -63,7 +40,7 @@ void expect_same_norms(const FeatureRanking& ranking, const testing::NaiveProble
 }
 
 TEST(Recursive, EveryMethodMatchesItsFormula) {
-  for (const auto& [method, make] : makers()) {
+  for (const std::string method : kMethods) {
     for (int k = 0; k < 24; ++k) {
       const Dataset data = random_problem(k);
       NaiveSettings settings{.method = method, .lambda = 2, .iterations = 4};
@@ -88,7 +65,8 @@ TEST(Recursive, EveryMethodMatchesItsFormula) {
       const testing::NaiveProblem problem = testing::naive_problem(data);
       std::vector<NaiveMatrix> start(problem.nodes.size(), NaiveMatrix::Ones(problem.features, problem.width));
       const auto expected = testing::naive_solve(problem, data, start, settings);
-      expect_same_norms(run(method, data, parameters), problem, expected, method == "hfsdk" && settings.as_published);
+      expect_same_norms(run_selector(method, data, parameters), problem, expected,
+                        method == "hfsdk" && settings.as_published);
       if (HasFailure()) return;
     }
   }
@@ -97,7 +75,7 @@ TEST(Recursive, EveryMethodMatchesItsFormula) {
 TEST(Recursive, ObjectivesFallMonotonically) {
   for (const char* method : {"hier-fs", "hirr-par", "hirr-sib", "hirr-fam", "hfsgr"}) {
     for (int k = 0; k < 24; ++k) {
-      const FeatureRanking ranking = run(method, random_problem(k), {{"lambda", "1.5"}, {"iterations", "30"}});
+      const FeatureRanking ranking = run_selector(method, random_problem(k), {{"lambda", "1.5"}, {"iterations", "30"}});
       for (std::size_t t = 1; t < ranking.objective.size(); ++t) {
         EXPECT_LE(ranking.objective[t], ranking.objective[t - 1] + 1e-9 * std::abs(ranking.objective[t - 1]))
             << method << " case " << k << " iteration " << t;
@@ -107,12 +85,12 @@ TEST(Recursive, ObjectivesFallMonotonically) {
 }
 
 TEST(Recursive, ThreadsChangeNothing) {
-  for (const auto& [method, make] : makers()) {
+  for (const std::string method : kMethods) {
     for (const int k : {0, 3, 5}) {
       const Dataset data = random_problem(k);
-      const FeatureRanking one = run(method, data, {{"iterations", "3"}}, 1);
+      const FeatureRanking one = run_selector(method, data, {{"iterations", "3"}}, 1);
       for (const int threads : {2, 3}) {
-        const FeatureRanking other = run(method, data, {{"iterations", "3"}}, threads);
+        const FeatureRanking other = run_selector(method, data, {{"iterations", "3"}}, threads);
         EXPECT_EQ(one.objective, other.objective) << method;
         for (std::size_t i = 0; i < one.nodes.size(); ++i) {
           EXPECT_EQ(one.nodes[i].ranking, other.nodes[i].ranking) << method;

@@ -1,7 +1,5 @@
 #include "select/filter/filter_selector.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 
@@ -14,9 +12,6 @@ namespace {
 
 // About a tenth of a second: below it, waking the threads inside a node would cost more than it gains.
 constexpr double kLargeNode = 1e8;
-// Enough to recognise which part of the hierarchy a note is about; a DAG can have thousands of empty nodes.
-constexpr std::size_t kNamesPerNote = 8;
-
 std::vector<const NodeTable*> tables_asked_for(const SelectionInput& input) {
   std::vector<const NodeTable*> tables;
   for (const NodeTable& table : input.tables) {
@@ -27,21 +22,6 @@ std::vector<const NodeTable*> tables_asked_for(const SelectionInput& input) {
 
 NodeRanking in_feature_order(const Dataset& data, const NodeTable& table) {
   return rank_features(table, std::vector<double>(static_cast<std::size_t>(data.features()), 0.0));
-}
-
-// "what: a, b, c and 5 more"
-template <class Odd>
-void note_odd_tables(const Dataset& data, const std::vector<const NodeTable*>& tables, const char* what, Odd odd,
-                     std::vector<std::string>& notes) {
-  std::string names;
-  std::size_t count = 0;
-  for (const NodeTable* table : tables) {
-    if (!odd(*table)) continue;
-    if (++count <= kNamesPerNote) names += (count == 1 ? "" : ", ") + table_name(data, *table);
-  }
-  if (count == 0) return;
-  if (count > kNamesPerNote) names += fmt::format(" and {} more", count - kNamesPerNote);
-  notes.push_back(fmt::format("{}: {}", what, names));
 }
 
 void add_to(std::vector<double>& total, const std::vector<double>& part) {
@@ -84,12 +64,6 @@ FeatureRanking FilterSelector::select(const SelectionInput& input, Context& ctx)
                [&](Index begin, Index) { rank_table(small[static_cast<std::size_t>(begin)]); });
 
   FeatureRanking result;
-  note_odd_tables(
-      data, tables, "no samples, so features stand in their own order",
-      [](const NodeTable& t) { return t.rows.empty(); }, result.notes);
-  note_odd_tables(
-      data, tables, "samples in one child only, so there is nothing to tell apart",
-      [](const NodeTable& t) { return t.classes() == 1; }, result.notes);
   for (Ranked& r : ranked) {
     result.nodes.push_back(std::move(r.ranking));
     add_to(result.objective, r.objective);

@@ -11,26 +11,11 @@
 namespace clade {
 namespace {
 
-// X'X of the node, both triangles.
-Matrix full_gram(const NodeProblem& node, Index features, Context& ctx) {
-  Matrix gram = node.gram;
-  if (!node.is_tall) {
-    gram = Matrix::Zero(features, features);
-    if (node.sparse.cols() > 0) {
-      gram = Matrix(SparseColumns(node.sparse * SparseColumns(node.sparse.transpose())));
-    } else if (node.dense.cols() > 0) {
-      add_outer_product(node.dense, gram, ctx);
-    }
-  }
-  gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
-  return gram;
-}
-
 // The matrix of the node's system without the penalty: g X'X + diag(m) + U U' + F.
 std::unique_ptr<QuadraticForm> form_of(const NodeProblem& node, const SystemTerms& terms, Context& ctx) {
   const Index features = terms.diagonal.size();
   if (node.is_tall || terms.full != nullptr || terms.sum) {
-    Matrix h = full_gram(node, features, ctx);
+    Matrix h = gram_of(node, features, ctx);
     if (terms.gram_factor != 1) h *= terms.gram_factor;
     if (terms.full != nullptr) h += *terms.full;
     if (terms.sum) h += *terms.sum;

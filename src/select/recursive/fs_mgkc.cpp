@@ -32,12 +32,7 @@ double FsMgkc::link_sum(std::size_t i) const {
 }
 
 Matrix FsMgkc::distance_matrix(std::size_t i, Context& ctx) const {
-  const NodeProblem& node = problem_->node(i);
-  Matrix gram = node.gram;
-  if (!node.is_tall) {
-    gram = Matrix::Zero(problem_->features(), problem_->features());
-    if (node.samples() > 0) add_outer_product(problem_->columns(i, 0, node.samples()), gram, ctx);
-  }
+  Matrix gram = gram_of(problem_->node(i), problem_->features(), ctx);
   gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
   const Vector squares = gram.diagonal();
   Matrix distances = -2 * gram;

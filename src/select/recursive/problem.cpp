@@ -62,6 +62,25 @@ bool is_cheaper_by_features(Index samples, Index features) {
   return features <= kManyFeatures ? 2 * samples >= features : samples >= features;
 }
 
+Matrix label_matrix(const NodeProblem& node, Index width) {
+  Matrix y = Matrix::Zero(node.samples(), width);
+  for (Index r = 0; r < node.samples(); ++r) {
+    for (const std::int32_t column : node.table->labels(r)) y(r, column) = 1;
+  }
+  return y;
+}
+
+Matrix gram_of(const NodeProblem& node, Index features, Context& ctx) {
+  if (node.is_tall) return node.gram;
+  Matrix gram = Matrix::Zero(features, features);
+  if (node.sparse.cols() > 0) {
+    gram = Matrix(SparseColumns(node.sparse * SparseColumns(node.sparse.transpose())));
+  } else if (node.dense.cols() > 0) {
+    add_outer_product(node.dense, gram, ctx);
+  }
+  return gram;
+}
+
 Problem::Problem(const Dataset& data, const std::vector<NodeTable>& tables, Context& ctx)
     : data_(data), tables_(tables), features_(data.features()), nodes_(tables.size()) {
   for (const NodeTable& table : tables) width_ = std::max(width_, table.classes());

@@ -31,6 +31,11 @@ struct NodeProblem {
   Index classes() const { return table->classes(); }
 };
 
+// Y of a node, as a matrix.
+Matrix label_matrix(const NodeProblem& node, Index width);
+// X'X of a node, lower triangle: kept or, where the node is wide, made now.
+Matrix gram_of(const NodeProblem& node, Index features, Context& ctx);
+
 // The problems of all internal nodes, and how they are related.
 class Problem {
  public:

@@ -53,6 +53,8 @@ struct Traits {
   bool has_similarity = false;
   bool has_redundancy = false;
   bool root_starts_first = false;
+  bool has_slips = false;    // as published, the penalty stays as it starts and padding is ranked
+  bool can_diverge = false;  // the coupling can take the minimum away
   double smallest_norm = 1e-8;
   std::string_view not_convex;  // why its node problems are not convex; empty: they are
   std::function<std::unique_ptr<CoupledMethod>(const Options&)> make;
@@ -148,7 +150,7 @@ class RecursiveSelector : public Selector {
     solver.smallest_norm = traits_.smallest_norm;
     solver.iterations = options_.common.iterations;
     solver.tolerance = options_.common.tolerance;
-    solver.is_penalty_fixed = options_.common.as_published && traits_.name == "hfsdk";
+    solver.is_penalty_fixed = options_.common.as_published && traits_.has_slips;
     solver.order = solving_order(problem, options_.common.as_published);
     Weights start = make_start(problem, options_.common.start, ctx.seed(), solver.order, traits_.root_starts_first);
     SolverResult solved = solve_or_explain(problem, *method, std::move(start), solver, ctx);
@@ -161,7 +163,7 @@ class RecursiveSelector : public Selector {
       solved.weights = std::move(exact.weights);
     }
     // Columns beyond a node's own children only pad; one published program ranked by them as well.
-    const bool counts_padding = options_.common.as_published && traits_.name == "hfsdk";
+    const bool counts_padding = options_.common.as_published && traits_.has_slips;
     for (std::size_t i = 0; i < problem.size(); ++i) {
       const NodeTable& table = input.tables[i];
       if (!input.is_asked_for(table.node)) continue;
@@ -275,14 +277,15 @@ class RecursiveSelector : public Selector {
     try {
       return solve(problem, method, std::move(start), options, ctx);
     } catch (const Error& error) {
-      if (traits_.name == "lccshfs" && error.kind() == Error::Kind::kInput) throw divergence();
+      if (traits_.can_diverge && error.kind() == Error::Kind::kInput) throw divergence();
       throw;
     }
   }
 
   Error divergence() const {
-    return usage_error(fmt::format("lccshfs diverges with alpha {}: its objective has no minimum", options_.alpha),
-                       "expected a smaller --alpha, or a larger --lambda");
+    return usage_error(
+        fmt::format("{} diverges with alpha {}: its objective has no minimum", traits_.name, options_.alpha),
+        "expected a smaller --alpha, or a larger --lambda");
   }
 
   void note_trouble(const Problem& problem, const SolverResult& solved, FeatureRanking& result) const {
@@ -294,7 +297,7 @@ class RecursiveSelector : public Selector {
           "the sound form",
           solved.indefinite.size(), problem.size(), eigenvalue));
     }
-    if (traits_.name != "lccshfs") return;
+    if (!traits_.can_diverge) return;
     // Without a minimum the objective rises, stops being a number, or falls below what no data can explain.
     double labels = 0;
     for (std::size_t i = 0; i < problem.size(); ++i) labels += problem.node(i).squared_labels;
@@ -393,6 +396,7 @@ std::unique_ptr<Selector> make_lccshfs() {
       Traits{.name = "lccshfs",
              .has_alpha = true,
              .has_similarity = true,
+             .can_diverge = true,
              .make = [](const Options& o) { return std::make_unique<Lccshfs>(o.alpha, o.similarity); }},
       defaults);
 }
@@ -429,6 +433,7 @@ std::unique_ptr<Selector> make_hfsdk() {
       Traits{.name = "hfsdk",
              .has_beta = true,
              .has_power = true,
+             .has_slips = true,
              .not_convex = "its loss leaves samples out",
              .make =
                  [](const Options& o) {

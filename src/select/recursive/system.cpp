@@ -116,15 +116,6 @@ Columns columns_of(const NodeProblem& node, const SystemTerms& terms) {
   return columns;
 }
 
-Matrix targets_of(const NodeProblem& node, const SystemTerms& terms) {
-  if (terms.own_targets) return *terms.own_targets;
-  Matrix targets = Matrix::Zero(node.samples(), terms.right.cols());
-  for (Index r = 0; r < node.samples(); ++r) {
-    for (const std::int32_t column : node.table->labels(r)) targets(r, column) = 1;
-  }
-  return targets;
-}
-
 Solution solve_by_samples(const NodeProblem& node, const SystemTerms& terms, Context& ctx) {
   const Index n = node.samples();
   const Index rank = terms.low_rank.cols();
@@ -138,7 +129,8 @@ Solution solve_by_samples(const NodeProblem& node, const SystemTerms& terms, Con
   Matrix t = Matrix::Zero(n + rank, terms.right.cols());
   if (n > 0) {
     k.topLeftCorner(n, n).triangularView<Eigen::Lower>() += terms.gram_factor * x.weighted_product(inverse, ctx);
-    t.topRows(n) = targets_of(node, terms) / root - root * x.transposed_times(scaled_right, ctx);
+    const Matrix targets = terms.own_targets ? *terms.own_targets : label_matrix(node, terms.right.cols());
+    t.topRows(n) = targets / root - root * x.transposed_times(scaled_right, ctx);
   }
   if (rank > 0) {
     const Matrix scaled = inverse.asDiagonal() * terms.low_rank;
@@ -157,21 +149,10 @@ Solution solve_by_samples(const NodeProblem& node, const SystemTerms& terms, Con
   return solution;
 }
 
-// X'X of a wide node, for methods that need it in full.
-Matrix full_gram(const NodeProblem& node, Index features, Context& ctx) {
-  Matrix gram = Matrix::Zero(features, features);
-  if (node.sparse.cols() > 0) {
-    gram += Matrix(node.sparse * SparseColumns(node.sparse.transpose()));
-  } else if (node.dense.cols() > 0) {
-    add_outer_product(node.dense, gram, ctx);
-  }
-  return gram;
-}
-
 }  // namespace
 
 double smallest_eigenvalue(const NodeProblem& node, const SystemTerms& terms, Context& ctx) {
-  const Matrix gram = node.is_tall ? node.gram : full_gram(node, terms.diagonal.size(), ctx);
+  const Matrix gram = gram_of(node, terms.diagonal.size(), ctx);
   const Matrix a = assemble(gram, terms, ctx);
   return Eigen::SelfAdjointEigenSolver<Matrix>(a, Eigen::EigenvaluesOnly).eigenvalues()(0);
 }
@@ -180,7 +161,7 @@ Solution solve_system(const NodeProblem& node, const SystemTerms& terms, Context
   if (terms.own_gram) return solve_by_features(node, terms, *terms.own_gram, ctx);
   if (node.is_tall) return solve_by_features(node, terms, node.gram, ctx);
   if (terms.full != nullptr || terms.sum) {
-    return solve_by_features(node, terms, full_gram(node, terms.diagonal.size(), ctx), ctx);
+    return solve_by_features(node, terms, gram_of(node, terms.diagonal.size(), ctx), ctx);
   }
   return solve_by_samples(node, terms, ctx);
 }

@@ -31,14 +31,6 @@ Vector column_sums(const Problem& problem, std::size_t i, const Vector& weights)
 
 }  // namespace
 
-Matrix label_matrix(const NodeProblem& node, Index width) {
-  Matrix y = Matrix::Zero(node.samples(), width);
-  for (Index r = 0; r < node.samples(); ++r) {
-    for (const std::int32_t column : node.table->labels(r)) y(r, column) = 1;
-  }
-  return y;
-}
-
 Matrix fitted_values(const Problem& problem, std::size_t i, const Matrix& w) {
   const NodeProblem& node = problem.node(i);
   if (node.sparse.cols() > 0) return node.sparse.transpose() * w;

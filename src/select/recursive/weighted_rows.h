@@ -7,9 +7,6 @@
 
 namespace clade {
 
-// Y of a node, as a matrix.
-Matrix label_matrix(const NodeProblem& node, Index width);
-
 // X W of a node.
 Matrix fitted_values(const Problem& problem, std::size_t i, const Matrix& w);
 
