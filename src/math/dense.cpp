@@ -1,7 +1,7 @@
 #include "math/dense.h"
 
-#include <Eigen/Cholesky>
-#include <atomic>
+#include <algorithm>
+#include <vector>
 
 #include "core/parallel.h"
 #include "math/blas/blas.h"
@@ -9,66 +9,73 @@
 namespace clade {
 namespace {
 
-// A tile with its two operands fits the second-level cache, and a 4,096 x 4,096 matrix still has work for many threads.
-constexpr Index kTile = 256;
+// A task multiplies a tall block by a narrow one: the narrow one is packed anew for each task, and packing it costs
+// four times what packing the tall one does. The sizes depend on the matrix alone, so that the numbers do not depend on
+// the threads.
+constexpr Index kNarrow = 128;
+constexpr Index kTall = 2048;
+constexpr Index kRowsPerTask = 256;  // of a product with few columns
+
+Index narrow(Index size) {
+  constexpr Index kWanted = 8;
+  return size >= kWanted * 2 * kNarrow ? 2 * kNarrow : kNarrow;
+}
 
 int as_int(Index value) {
   return static_cast<int>(value);
 }
 
-struct Range {
-  Index begin;
-  Index size;
-};
-Range tile(Index number, Index total) {
-  const Index begin = number * kTile;
-  return {begin, std::min(kTile, total - begin)};
-}
-
-// The tiles of a lower triangle, numbered row by row.
-struct Place {
+// A block of the lower triangle: all columns [column, column + columns), rows from `row`.
+struct Block {
   Index row;
+  Index rows;
   Index column;
+  Index columns;
 };
-Place triangle_place(Index number) {
-  Index row = 0;
-  while ((row + 1) * (row + 2) / 2 <= number) ++row;
-  return {row, number - row * (row + 1) / 2};
+std::vector<Block> triangle_blocks(Index size) {
+  std::vector<Block> blocks;
+  const Index step = narrow(size);
+  for (Index column = 0; column < size; column += step) {
+    const Index columns = std::min(step, size - column);
+    blocks.push_back({column, columns, column, columns});
+    for (Index row = column + columns; row < size; row += kTall) {
+      blocks.push_back({row, std::min(kTall, size - row), column, columns});
+    }
+  }
+  return blocks;
 }
 
-// C(rows, columns) += alpha A(rows, :) B(columns, :)'.
-void add_tile(double alpha, const ConstMatrixRef& a, Range rows, const ConstMatrixRef& b, Range columns, Index inner,
-              MatrixRef c) {
-  blas::gemm(false, true, as_int(rows.size), as_int(columns.size), as_int(inner), alpha, a.data() + rows.begin,
-             as_int(a.outerStride()), b.data() + columns.begin, as_int(b.outerStride()), 1,
-             c.data() + rows.begin + columns.begin * c.outerStride(), as_int(c.outerStride()));
+// The lower triangle of C += alpha op(A) op(A)'; op is the transpose or nothing.
+void add_square(bool transpose, double alpha, const ConstMatrixRef& a, MatrixRef c, Context& ctx) {
+  const std::vector<Block> blocks = triangle_blocks(c.rows());
+  const int inner = as_int(transpose ? a.rows() : a.cols());
+  const auto operand = [&](Index at) { return a.data() + at * (transpose ? a.outerStride() : 1); };
+  const int lda = as_int(a.outerStride());
+  const int ldc = as_int(c.outerStride());
+  parallel_for(ctx, static_cast<Index>(blocks.size()), 1, [&](Index number, Index) {
+    const Block& block = blocks[static_cast<std::size_t>(number)];
+    double* target = c.data() + block.row + block.column * c.outerStride();
+    if (block.row == block.column) {
+      blas::syrk(transpose, as_int(block.rows), inner, alpha, operand(block.row), lda, 1, target, ldc);
+    } else {
+      blas::gemm(transpose, !transpose, as_int(block.rows), as_int(block.columns), inner, alpha, operand(block.row),
+                 lda, operand(block.column), lda, 1, target, ldc);
+    }
+  });
 }
 
 }  // namespace
 
-void add_outer_product(const ConstMatrixRef& a, MatrixRef c, Context& ctx) {
-  const Index tiles = chunk_count(a.rows(), kTile);
-  parallel_for(ctx, tiles * (tiles + 1) / 2, 1, [&](Index number, Index) {
-    const auto [row, column] = triangle_place(number);
-    add_tile(1, a, tile(row, a.rows()), a, tile(column, a.rows()), a.cols(), c);
-  });
+void add_outer_product(const ConstMatrixRef& a, MatrixRef c, Context& ctx, double factor) {
+  add_square(false, factor, a, c, ctx);
 }
 
 void add_inner_product(const ConstMatrixRef& a, MatrixRef c, Context& ctx) {
-  const Index tiles = chunk_count(a.cols(), kTile);
-  parallel_for(ctx, tiles * (tiles + 1) / 2, 1, [&](Index number, Index) {
-    const auto [row, column] = triangle_place(number);
-    const Range rows = tile(row, a.cols());
-    const Range columns = tile(column, a.cols());
-    blas::gemm(true, false, as_int(rows.size), as_int(columns.size), as_int(a.rows()), 1,
-               a.data() + rows.begin * a.outerStride(), as_int(a.outerStride()),
-               a.data() + columns.begin * a.outerStride(), as_int(a.outerStride()), 1,
-               c.data() + rows.begin + columns.begin * c.outerStride(), as_int(c.outerStride()));
-  });
+  add_square(true, 1, a, c, ctx);
 }
 
 void add_product(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixRef c, Context& ctx) {
-  parallel_for(ctx, a.rows(), kTile, [&](Index begin, Index end) {
+  parallel_for(ctx, a.rows(), kRowsPerTask, [&](Index begin, Index end) {
     blas::gemm(false, false, as_int(end - begin), as_int(b.cols()), as_int(a.cols()), 1, a.data() + begin,
                as_int(a.outerStride()), b.data(), as_int(b.outerStride()), 1, c.data() + begin,
                as_int(c.outerStride()));
@@ -76,47 +83,46 @@ void add_product(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixRef c, 
 }
 
 void add_transposed_product(const ConstMatrixRef& a, const ConstMatrixRef& b, MatrixRef c, Context& ctx) {
-  parallel_for(ctx, a.cols(), kTile, [&](Index begin, Index end) {
+  parallel_for(ctx, a.cols(), kRowsPerTask, [&](Index begin, Index end) {
     blas::gemm(true, false, as_int(end - begin), as_int(b.cols()), as_int(a.rows()), 1,
                a.data() + begin * a.outerStride(), as_int(a.outerStride()), b.data(), as_int(b.outerStride()), 1,
                c.data() + begin, as_int(c.outerStride()));
   });
 }
 
-// Left-looking: each block column is brought up to date by one long product, then factored.
+// Recursive: the two halves, and between them long products, where the time goes.
 bool cholesky(MatrixRef a, Context& ctx) {
-  const Index tiles = chunk_count(a.rows(), kTile);
-  for (Index k = 0; k < tiles; ++k) {
-    const Range pivot = tile(k, a.rows());
-    if (pivot.begin > 0) {
-      parallel_for(ctx, tiles - k, 1,
-                   [&](Index i, Index) { add_tile(-1, a, tile(k + i, a.rows()), a, pivot, pivot.begin, a); });
-    }
-    auto diagonal = a.block(pivot.begin, pivot.begin, pivot.size, pivot.size);
-    Eigen::LLT<Eigen::Ref<Matrix>, Eigen::Lower> factor(diagonal);
-    // A pivot that is not a number passes Eigen's test.
-    if (factor.info() != Eigen::Success || !diagonal.diagonal().allFinite()) return false;
-    parallel_for(ctx, tiles - k - 1, 1, [&](Index i, Index) {
-      const Range rows = tile(k + 1 + i, a.rows());
-      auto panel = a.block(rows.begin, pivot.begin, rows.size, pivot.size);
-      diagonal.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(panel);
-    });
+  constexpr Index kWhole = 256;
+  const Index n = a.rows();
+  if (n <= kWhole) {
+    // A pivot that is not a number passes the library's test.
+    return n == 0 || (blas::cholesky(as_int(n), a.data(), as_int(a.outerStride())) && a.diagonal().allFinite());
   }
-  return true;
+  const Index first = (n / 2 + kNarrow - 1) / kNarrow * kNarrow;
+  const Index rest = n - first;
+  auto pivot = a.topLeftCorner(first, first);
+  if (!cholesky(pivot, ctx)) return false;
+  auto below = a.bottomLeftCorner(rest, first);
+  parallel_for(ctx, rest, std::max(kNarrow, rest / 2), [&](Index begin, Index end) {
+    blas::solve_right(as_int(end - begin), as_int(first), pivot.data(), as_int(a.outerStride()), below.data() + begin,
+                      as_int(a.outerStride()));
+  });
+  auto corner = a.bottomRightCorner(rest, rest);
+  add_outer_product(below, corner, ctx, -1);
+  return cholesky(corner, ctx);
 }
 
 void cholesky_solve(const ConstMatrixRef& l, MatrixRef b, Context& ctx) {
-  constexpr Index kColumns = 4;  // a pass over L serves that many right-hand sides
+  constexpr Index kColumns = 32;  // a pass over L serves that many right-hand sides
   parallel_for(ctx, b.cols(), kColumns, [&](Index begin, Index end) {
-    auto columns = b.middleCols(begin, end - begin);
-    l.triangularView<Eigen::Lower>().solveInPlace(columns);
-    l.triangularView<Eigen::Lower>().transpose().solveInPlace(columns);
+    blas::cholesky_solve(as_int(l.rows()), as_int(end - begin), l.data(), as_int(l.outerStride()), b.col(begin).data(),
+                         as_int(b.outerStride()));
   });
 }
 
 Matrix scaled_rows(const Vector& v, const ConstMatrixRef& a, Context& ctx) {
   Matrix result(a.rows(), a.cols());
-  parallel_for(ctx, a.cols(), kTile, [&](Index begin, Index end) {
+  parallel_for(ctx, a.cols(), kRowsPerTask, [&](Index begin, Index end) {
     result.middleCols(begin, end - begin).noalias() = v.asDiagonal() * a.middleCols(begin, end - begin);
   });
   return result;

@@ -13,10 +13,10 @@ using Vector = Eigen::VectorXd;
 using MatrixRef = Eigen::Ref<Matrix>;
 using ConstMatrixRef = Eigen::Ref<const Matrix>;
 
-// The lower triangle of C += A A'. What is above the diagonal may change within the tiles on it.
-void add_outer_product(const ConstMatrixRef& a, MatrixRef c, Context& ctx);
+// The lower triangle of C += factor A A'; what is above the diagonal stays.
+void add_outer_product(const ConstMatrixRef& a, MatrixRef c, Context& ctx, double factor = 1);
 
-// The lower triangle of C += A' A, under the same condition.
+// The lower triangle of C += A' A.
 void add_inner_product(const ConstMatrixRef& a, MatrixRef c, Context& ctx);
 
 // C += A B.

@@ -74,15 +74,18 @@ TEST(Blas, SyrkFillsTheLowerTriangleAlone) {
   const int n = 70;
   const int k = 90;
   const Eigen::MatrixXd a = random_matrix(k, n, 4);
-  const Eigen::MatrixXd expected = product(a.transpose(), a);
-  Eigen::MatrixXd c = Eigen::MatrixXd::Constant(n, n, 7);
-  blas::syrk_transposed(n, k, 1, a.data(), k, 0, c.data(), n);
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i) {
-      if (i >= j) {
-        EXPECT_NEAR(c(i, j), expected(i, j), 1e-11);
-      } else {
-        EXPECT_EQ(c(i, j), 7);
+  const Eigen::MatrixXd turned = a.transpose();
+  const Eigen::MatrixXd expected = product(turned, a);
+  for (const bool transpose : {true, false}) {
+    Eigen::MatrixXd c = Eigen::MatrixXd::Constant(n, n, 7);
+    blas::syrk(transpose, n, k, 1, transpose ? a.data() : turned.data(), transpose ? k : n, 0, c.data(), n);
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < n; ++i) {
+        if (i >= j) {
+          EXPECT_NEAR(c(i, j), expected(i, j), 1e-11);
+        } else {
+          EXPECT_EQ(c(i, j), 7);
+        }
       }
     }
   }

@@ -20,15 +20,18 @@ struct Library {
 // for by OPENBLAS_CORETYPE, unless the user has set that variable.
 const Library& prepare() noexcept;
 
-// C = alpha op(A) op(B) + beta C and C = alpha A'A + beta C (lower triangle), column-major, double precision; op is the
-// transpose where the flag says so. Single-threaded. Without a BLAS, Eigen computes the same to rounding.
+// C = alpha op(A) op(B) + beta C and C = alpha op(A) op(A)' + beta C (lower triangle, n x n), column-major, double
+// precision; op is the transpose where the flag says so. Single-threaded. Without a BLAS, Eigen computes the same to
+// rounding.
 void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, double alpha, const double* a, int lda,
           const double* b, int ldb, double beta, double* c, int ldc);
-void syrk_transposed(int n, int k, double alpha, const double* a, int lda, double beta, double* c, int ldc);
+void syrk(bool transpose, int n, int k, double alpha, const double* a, int lda, double beta, double* c, int ldc);
 
 // A = L L' in the lower triangle of a symmetric positive definite matrix, column-major; the upper triangle is neither
 // read nor changed. False if a pivot is not positive; the lower triangle then holds nothing of use.
 bool cholesky(int n, double* a, int lda);
+// B becomes B L'^-1 (m x n) for a lower triangle L.
+void solve_right(int m, int n, const double* l, int ldl, double* b, int ldb);
 // Solves L L' X = B for the factor made by cholesky(); X replaces B (n x columns, column-major).
 void cholesky_solve(int n, int columns, const double* l, int ldl, double* b, int ldb);
 

@@ -39,12 +39,17 @@ void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, double alpha,
   if (!transpose_a && !transpose_b) result.noalias() += alpha * left * right;
 }
 
-void syrk_transposed(int n, int k, double alpha, const double* a, int lda, double beta, double* c, int ldc) {
-  const ConstMatrix left(a, k, n, Eigen::OuterStride<>(lda));
+void syrk(bool transpose, int n, int k, double alpha, const double* a, int lda, double beta, double* c, int ldc) {
+  const ConstMatrix left(a, transpose ? k : n, transpose ? n : k, Eigen::OuterStride<>(lda));
   Matrix result(c, n, n, Eigen::OuterStride<>(ldc));
   // The other triangle stays untouched.
   Eigen::MatrixXd product = Eigen::MatrixXd::Zero(n, n);
-  product.selfadjointView<Eigen::Lower>().rankUpdate(left.transpose(), alpha);
+  auto lower = product.selfadjointView<Eigen::Lower>();
+  if (transpose) {
+    lower.rankUpdate(left.transpose(), alpha);
+  } else {
+    lower.rankUpdate(left, alpha);
+  }
   for (int j = 0; j < n; ++j) {
     for (int i = j; i < n; ++i) result(i, j) = (beta == 0 ? 0 : beta * result(i, j)) + product(i, j);
   }
@@ -54,6 +59,12 @@ bool cholesky(int n, double* a, int lda) {
   Matrix matrix(a, n, n, Eigen::OuterStride<>(lda));
   const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>>, Eigen::Lower> factor(matrix);
   return factor.info() == Eigen::Success;
+}
+
+void solve_right(int m, int n, const double* l, int ldl, double* b, int ldb) {
+  const ConstMatrix factor(l, n, n, Eigen::OuterStride<>(ldl));
+  Matrix x(b, m, n, Eigen::OuterStride<>(ldb));
+  factor.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(x);
 }
 
 void cholesky_solve(int n, int columns, const double* l, int ldl, double* b, int ldb) {

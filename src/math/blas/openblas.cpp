@@ -18,6 +18,8 @@ void dgemm_(const char* transpose_a, const char* transpose_b, const int* m, cons
             double* c, const int* ldc);
 void dsyrk_(const char* triangle, const char* transpose, const int* n, const int* k, const double* alpha,
             const double* a, const int* lda, const double* beta, double* c, const int* ldc);
+void dtrsm_(const char* side, const char* triangle, const char* transpose, const char* diagonal, const int* m,
+            const int* n, const double* alpha, const double* a, const int* lda, double* b, const int* ldb);
 void dpotrf_(const char* triangle, const int* n, double* a, const int* lda, int* info);
 void dpotrs_(const char* triangle, const int* n, const int* columns, const double* l, const int* ldl, double* b,
              const int* ldb, int* info);
@@ -81,9 +83,9 @@ void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, double alpha,
   dgemm_(transpose_a ? "T" : "N", transpose_b ? "T" : "N", &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc);
 }
 
-void syrk_transposed(int n, int k, double alpha, const double* a, int lda, double beta, double* c, int ldc) {
+void syrk(bool transpose, int n, int k, double alpha, const double* a, int lda, double beta, double* c, int ldc) {
   prepare();
-  dsyrk_("L", "T", &n, &k, &alpha, a, &lda, &beta, c, &ldc);
+  dsyrk_("L", transpose ? "T" : "N", &n, &k, &alpha, a, &lda, &beta, c, &ldc);
 }
 
 bool cholesky(int n, double* a, int lda) {
@@ -91,6 +93,12 @@ bool cholesky(int n, double* a, int lda) {
   int info = 0;
   dpotrf_("L", &n, a, &lda, &info);
   return info == 0;
+}
+
+void solve_right(int m, int n, const double* l, int ldl, double* b, int ldb) {
+  prepare();
+  const double one = 1;
+  dtrsm_("R", "L", "T", "N", &m, &n, &one, l, &ldl, b, &ldb);
 }
 
 void cholesky_solve(int n, int columns, const double* l, int ldl, double* b, int ldb) {

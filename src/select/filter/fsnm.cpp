@@ -21,7 +21,7 @@
 #include <cmath>
 #include <limits>
 
-#include "math/blas/blas.h"
+#include "math/dense.h"
 #include "select/filter/filter_selector.h"
 #include "select/filter/filters.h"
 #include "select/filter/node_matrix.h"
@@ -54,21 +54,20 @@ constexpr double kResidualFloor = 0x1p-52;
 
 // Solves (M + ridge I) Z = B for a symmetric M of which the lower triangle is given; Z replaces B. The ridge is as
 // asked for, or where rounding has made that system indefinite the smallest tried that helps; it is returned.
-double solve_with_ridge(Eigen::MatrixXd& m, double ridge, Eigen::MatrixXd& b) {
-  const auto n = static_cast<int>(m.rows());
+double solve_with_ridge(Eigen::MatrixXd& m, double ridge, Eigen::MatrixXd& b, Context& ctx) {
   m.triangularView<Eigen::StrictlyUpper>() = m.transpose();  // survives the factorisation, for another attempt
   const Eigen::VectorXd diagonal = m.diagonal();
   m.diagonal().array() += ridge;
   const double largest = std::max(ridge, diagonal.maxCoeff());
   double step = std::numeric_limits<double>::epsilon() * largest;
-  while (!blas::cholesky(n, m.data(), n)) {
+  while (!cholesky(m, ctx)) {
     if (!(step < largest)) throw_too_large();
     m.triangularView<Eigen::StrictlyLower>() = m.transpose();
     step *= 4;
     ridge += step;
     m.diagonal() = diagonal.array() + ridge;
   }
-  blas::cholesky_solve(n, static_cast<int>(b.cols()), m.data(), n, b.data(), n);
+  cholesky_solve(m, b, ctx);
   return ridge;
 }
 
@@ -138,7 +137,7 @@ class Reweighting {
   }
 
   double solve(Eigen::MatrixXd& b) {
-    const double ridge = solve_with_ridge(system_, gamma_, b);
+    const double ridge = solve_with_ridge(system_, gamma_, b, ctx_);
     if (ridge != gamma_) ++singular_steps_;
     return ridge;
   }

@@ -5,12 +5,13 @@
 
 #include "core/parallel.h"
 #include "math/blas/blas.h"
+#include "math/dense.h"
 #include "select/filter/row_values.h"
 
 namespace clade {
 namespace {
 
-constexpr Index kTile = 256;    // of a Gram matrix: half a megabyte, in the L2 cache with its operands
+constexpr Index kRowsPerTask = 256;
 constexpr Index kBlock = 1024;  // samples or features that go through a product at a time
 // A multiplication of scattered values takes about as long as thirty inside the BLAS, and a Gram matrix has
 // (share of non-zeros)^2 / 2 as many.
@@ -18,20 +19,6 @@ constexpr double kSparseShare = 0.15;
 
 int as_int(Index i) {
   return static_cast<int>(i);
-}
-
-// Adds z z' (or z' z) to the lower triangle, tile by tile.
-void add_product(const Eigen::MatrixXd& z, Index used, bool transposed, Eigen::MatrixXd& gram, Context& ctx) {
-  const Index size = gram.rows();
-  const Index tiles = chunk_count(size, kTile);
-  const auto at = [&](Index k) { return z.data() + (transposed ? k * z.rows() : k); };
-  parallel_for(ctx, tiles * tiles, 1, [&](Index tile, Index) {
-    const Index i = tile % tiles * kTile;
-    const Index j = tile / tiles * kTile;
-    if (i < j) return;
-    blas::gemm(transposed, !transposed, as_int(std::min(kTile, size - i)), as_int(std::min(kTile, size - j)),
-               as_int(used), 1, at(i), as_int(z.rows()), at(j), as_int(z.rows()), 1, &gram(i, j), as_int(size));
-  });
 }
 
 double stored_share(const Dataset& data, const NodeTable& table) {
@@ -73,7 +60,7 @@ void NodeMatrix::feature_gram(const Eigen::VectorXd& e, Eigen::MatrixXd& gram, C
       fill(first + begin, 0, z.middleCols(begin, end - begin));
       for (Index r = begin; r < end; ++r) z.col(r) *= root[first + r];
     });
-    add_product(z, rows, false, gram, ctx);
+    add_outer_product(z.leftCols(rows), gram, ctx);
   }
 }
 
@@ -88,7 +75,7 @@ void NodeMatrix::sample_gram(const Eigen::VectorXd& d, Eigen::MatrixXd& gram, Co
       fill(first, begin, z.block(0, first, used, last - first));
       for (Index r = first; r < last; ++r) z.col(r).head(used).array() *= root.segment(begin, used).array();
     });
-    add_product(z, used, true, gram, ctx);
+    add_inner_product(z.topRows(used), gram, ctx);
   }
 }
 
@@ -146,7 +133,7 @@ Eigen::MatrixXd NodeMatrix::times(const Eigen::MatrixXd& a, Context& ctx) const 
 
 Eigen::MatrixXd NodeMatrix::times_transposed(const Eigen::MatrixXd& w, Context& ctx) const {
   Eigen::MatrixXd product = Eigen::MatrixXd::Zero(w.rows(), samples());
-  parallel_for(ctx, samples(), kTile, [&](Index first, Index last) {
+  parallel_for(ctx, samples(), kRowsPerTask, [&](Index first, Index last) {
     if (sparse_) {
       for (Index r = first; r < last; ++r) {
         data_.for_each_value(sample(r), [&](Index j, auto x) { product.col(r) += static_cast<double>(x) * w.col(j); });

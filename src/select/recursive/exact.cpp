@@ -11,15 +11,16 @@
 namespace clade {
 namespace {
 
-// The matrix of the node's system without the penalty: g X'X + diag(m) + U U' + F.
+// The matrix of the node's system without the penalty.
 std::unique_ptr<QuadraticForm> form_of(const NodeProblem& node, const SystemTerms& terms, Context& ctx) {
   const Index features = terms.diagonal.size();
   if (node.is_tall || terms.full != nullptr || terms.sum) {
     Matrix h = gram_of(node, features, ctx);
     if (terms.gram_factor != 1) h *= terms.gram_factor;
-    if (terms.full != nullptr) h += *terms.full;
+    if (terms.full != nullptr) h += terms.full_factor * *terms.full;
     if (terms.sum) h += *terms.sum;
     if (terms.low_rank.cols() > 0) add_outer_product(terms.low_rank, h, ctx);
+    if (terms.removed.cols() > 0) add_outer_product(terms.removed, h, ctx, -1);
     h.triangularView<Eigen::StrictlyUpper>() = h.transpose();
     h.diagonal() += terms.diagonal;
     return gram_form(std::move(h));

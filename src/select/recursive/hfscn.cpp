@@ -9,7 +9,6 @@ namespace clade {
 
 void Hfscn::prepare(const Problem& problem, Context& ctx) {
   Hirr::prepare(problem, ctx);
-  ctx_ = &ctx;
   row_weights_.clear();
   for (std::size_t i = 0; i < problem.size(); ++i) row_weights_.push_back(Vector::Ones(problem.node(i).samples()));
 }

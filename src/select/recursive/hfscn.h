@@ -26,7 +26,6 @@ class Hfscn : public Hirr {
 
   double cap_;
   std::vector<Vector> row_weights_;
-  Context* ctx_ = nullptr;
 };
 
 }  // namespace clade

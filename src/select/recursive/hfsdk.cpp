@@ -15,7 +15,6 @@ constexpr double kSmallest = 1e-16;  // squared residuals below it count as this
 
 void Hfsdk::prepare(const Problem& problem, Context& ctx) {
   CoupledMethod::prepare(problem, ctx);
-  ctx_ = &ctx;
   states_.clear();
   for (std::size_t i = 0; i < problem.size(); ++i) {
     const NodeProblem& node = problem.node(i);

@@ -44,7 +44,6 @@ class Hfsdk : public CoupledMethod {
 
   Settings settings_;
   std::vector<NodeState> states_;
-  Context* ctx_ = nullptr;
 };
 
 }  // namespace clade

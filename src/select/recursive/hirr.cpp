@@ -7,30 +7,14 @@
 namespace clade {
 namespace {
 
+constexpr std::size_t kFewSiblings = 3;  // their products cost less than keeping a total up to date
+
 // H W: every column without its mean.
 Matrix centred(const Matrix& w) {
   return w.rowwise() - w.colwise().mean();
 }
 
-// (H W)(H W)', lower triangle.
-Matrix product_of(const Matrix& w) {
-  Matrix product = Matrix::Zero(w.rows(), w.rows());
-  product.selfadjointView<Eigen::Lower>().rankUpdate(centred(w));
-  return product;
-}
-
 }  // namespace
-
-void Hirr::prepare(const Problem& problem, Context& ctx) {
-  CoupledMethod::prepare(problem, ctx);
-  is_summed_.assign(problem.size(), 0);
-  products_.assign(problem.size(), {});
-  if (coupling_.beta == 0) return;
-  for (std::size_t i = 0; i < problem.size(); ++i) {
-    if (!has_many_siblings(i)) continue;
-    for (const std::size_t sibling : problem.siblings(i)) is_summed_[sibling] = 1;
-  }
-}
 
 bool Hirr::has_many_siblings(std::size_t i) const {
   return static_cast<Index>(problem_->siblings(i).size()) * problem_->width() > problem_->features();
@@ -41,39 +25,86 @@ bool Hirr::has_plain_siblings(std::size_t i) const {
   return parents.size() == 1 && problem_->siblings(i).size() + 1 == problem_->children(parents[0]).size();
 }
 
-void Hirr::begin_iteration(int iteration, const Weights& w, Context& ctx) {
-  if (coupling_.beta == 0) return;
-  if (iteration == 0) {
-    parallel_for(ctx, static_cast<Index>(w.size()), 1, [&](Index i, Index) {
-      const auto at = static_cast<std::size_t>(i);
-      if (is_summed_[at] != 0) products_[at] = product_of(w[at]);
-    });
-  }
-  // Totals afresh in every iteration, so that rounding does not build up.
-  totals_.assign(w.size(), {});
-  for (std::size_t i = 0; i < w.size(); ++i) {
-    if (!has_many_siblings(i) || !has_plain_siblings(i)) continue;
-    Matrix& total = totals_[problem_->parents(i)[0]];
-    if (total.size() > 0) continue;
-    total = products_[i];
-    for (const std::size_t sibling : problem_->siblings(i)) total += products_[sibling];
+Hirr::Siblings Hirr::siblings_form(std::size_t i) const {
+  const std::size_t count = problem_->siblings(i).size();
+  if (coupling_.beta == 0 || count == 0) return Siblings::kNone;
+  const bool is_costly = problem_->node(i).is_tall && count > kFewSiblings;
+  if ((has_many_siblings(i) || is_costly) && has_plain_siblings(i)) return Siblings::kTotal;
+  return has_many_siblings(i) ? Siblings::kSum : Siblings::kLowRank;
+}
+
+void Hirr::prepare(const Problem& problem, Context& ctx) {
+  CoupledMethod::prepare(problem, ctx);
+  form_.assign(problem.size(), Siblings::kNone);
+  is_summed_.assign(problem.size(), 0);
+  products_.assign(problem.size(), {});
+  totals_.assign(problem.size(), {});
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    form_[i] = siblings_form(i);
+    if (form_[i] != Siblings::kSum) continue;
+    for (const std::size_t sibling : problem.siblings(i)) is_summed_[sibling] = 1;
   }
 }
 
-void Hirr::node_changed(std::size_t i, const Matrix& /*before*/, const Matrix& after) {
-  if (is_summed_[i] == 0) return;
-  Matrix product = product_of(after);
-  for (const std::size_t parent : problem_->parents(i)) {
-    if (totals_[parent].size() > 0) totals_[parent] += product - products_[i];
+Matrix Hirr::product_of(const Matrix& w) const {
+  Matrix product = Matrix::Zero(w.rows(), w.rows());
+  add_outer_product(centred(w), product, *ctx_);
+  return product;
+}
+
+void Hirr::begin_iteration(int iteration, const Weights& w, Context& ctx) {
+  std::vector<char> is_done(w.size(), 0);
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    if (iteration == 0 && is_summed_[i] != 0) products_[i] = product_of(w[i]);
+    if (form_[i] != Siblings::kTotal) continue;
+    // Totals afresh in every iteration, so that rounding does not build up.
+    const std::size_t parent = problem_->parents(i)[0];
+    if (is_done[parent] != 0) continue;
+    is_done[parent] = 1;
+    totals_[parent].setZero(w[i].rows(), w[i].rows());
+    for (const std::size_t child : problem_->children(parent))
+      add_outer_product(centred(w[child]), totals_[parent], ctx);
   }
-  products_[i] = std::move(product);
+}
+
+void Hirr::node_changed(std::size_t i, const Matrix& before, const Matrix& after) {
+  for (const std::size_t parent : problem_->parents(i)) {
+    if (totals_[parent].size() == 0) continue;
+    add_outer_product(centred(after), totals_[parent], *ctx_);
+    add_outer_product(centred(before), totals_[parent], *ctx_, -1);
+  }
+  if (is_summed_[i] != 0) products_[i] = product_of(after);
 }
 
 Matrix Hirr::sibling_sum(std::size_t i) const {
-  if (has_plain_siblings(i)) return totals_[problem_->parents(i)[0]] - products_[i];
   Matrix sum = Matrix::Zero(problem_->features(), problem_->features());
   for (const std::size_t sibling : problem_->siblings(i)) sum += products_[sibling];
   return sum;
+}
+
+Index kept_sibling_sums(const Taxonomy& taxonomy, const std::vector<NodeTable>& tables, Index features) {
+  std::vector<char> is_tall(static_cast<std::size_t>(taxonomy.size()), 0);
+  Index width = 0;
+  for (const NodeTable& table : tables) {
+    is_tall[static_cast<std::size_t>(table.node)] = is_cheaper_by_features(table.samples(), features) ? 1 : 0;
+    width = std::max(width, table.classes());
+  }
+  Index sums = 0;
+  for (const NodeTable& table : tables) {
+    Index siblings = -1;
+    bool any_tall = false;
+    bool has_other_parents = false;
+    for (const NodeId child : taxonomy.children(table.node)) {
+      if (taxonomy.is_leaf(child)) continue;
+      ++siblings;
+      any_tall = any_tall || is_tall[static_cast<std::size_t>(child)] != 0;
+      has_other_parents = has_other_parents || taxonomy.parents(child).size() > 1;
+    }
+    const bool has_many = siblings * width > features;
+    if (has_many || (any_tall && siblings > static_cast<Index>(kFewSiblings))) sums += 1;
+    if (has_many && has_other_parents) sums += siblings + 1;
+  }
+  return sums;
 }
 
 std::vector<std::size_t> Hirr::neighbours(std::size_t i) const {
@@ -104,19 +135,39 @@ void Hirr::add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const 
       terms.square += coupling_.alpha * w[other].squaredNorm();
     }
   }
-  if (coupling_.beta > 0) {
+  if (coupling_.beta > 0) add_siblings(i, w, terms);
+}
+
+void Hirr::add_siblings(std::size_t i, const Weights& w, SystemTerms& terms) const {
+  const double root = std::sqrt(2 * coupling_.beta);
+  if (form_[i] == Siblings::kTotal) {
+    terms.full = &totals_[problem_->parents(i)[0]];
+    terms.full_factor = 2 * coupling_.beta;
+    terms.removed = root * centred(w[i]);
+  } else if (form_[i] == Siblings::kSum) {
+    terms.sum = 2 * coupling_.beta * sibling_sum(i);
+  } else {
     const auto& siblings = problem_->siblings(i);
-    if (has_many_siblings(i)) {
-      terms.sum = 2 * coupling_.beta * sibling_sum(i);
-    } else {
-      const Index width = problem_->width();
-      terms.low_rank.resize(problem_->features(), static_cast<Index>(siblings.size()) * width);
-      for (std::size_t k = 0; k < siblings.size(); ++k) {
-        terms.low_rank.middleCols(static_cast<Index>(k) * width, width) =
-            std::sqrt(2 * coupling_.beta) * centred(w[siblings[k]]);
-      }
+    const Index width = problem_->width();
+    terms.low_rank.resize(problem_->features(), static_cast<Index>(siblings.size()) * width);
+    for (std::size_t k = 0; k < siblings.size(); ++k) {
+      terms.low_rank.middleCols(static_cast<Index>(k) * width, width) = root * centred(w[siblings[k]]);
     }
   }
+}
+
+// sum_s ||(H W_s)' W||^2, where there are many siblings as <W, (sum of their products) W>.
+double Hirr::overlap(std::size_t i, const Weights& w) const {
+  const auto times = [&](const Matrix& products) {
+    return w[i].cwiseProduct(products.selfadjointView<Eigen::Lower>() * w[i]).sum();
+  };
+  if (has_many_siblings(i)) {
+    if (form_[i] == Siblings::kSum) return times(sibling_sum(i));
+    return times(totals_[problem_->parents(i)[0]]) - (centred(w[i]).transpose() * w[i]).squaredNorm();
+  }
+  double sum = 0;
+  for (const std::size_t sibling : problem_->siblings(i)) sum += (centred(w[sibling]).transpose() * w[i]).squaredNorm();
+  return sum;
 }
 
 double Hirr::value(const Weights& w) const {
@@ -125,18 +176,7 @@ double Hirr::value(const Weights& w) const {
     if (coupling_.alpha > 0) {
       for (const std::size_t parent : problem_->parents(i)) sum += coupling_.alpha * (w[i] - w[parent]).squaredNorm();
     }
-    if (coupling_.beta > 0) {
-      const auto& siblings = problem_->siblings(i);
-      if (has_many_siblings(i)) {
-        // sum_s ||(H W_s)' W||^2 = <W, (sum_s products) W>
-        const Matrix total = sibling_sum(i);
-        sum += coupling_.beta * w[i].cwiseProduct(total.selfadjointView<Eigen::Lower>() * w[i]).sum();
-      } else {
-        for (const std::size_t sibling : siblings) {
-          sum += coupling_.beta * (centred(w[sibling]).transpose() * w[i]).squaredNorm();
-        }
-      }
-    }
+    if (coupling_.beta > 0) sum += coupling_.beta * overlap(i, w);
   }
   return sum;
 }

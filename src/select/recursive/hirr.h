@@ -31,16 +31,31 @@ class Hirr : public CoupledMethod {
 
  private:
   std::vector<std::size_t> pulled_towards(std::size_t i) const;
-  // Do the siblings' weights have more columns than there are features? Then their products are kept and summed.
+  // How a node's siblings enter its system.
+  enum class Siblings {
+    kNone,
+    kLowRank,  // by their weights side by side: few columns
+    kTotal,    // by the sum over all children of the parent, less the node itself: one sum serves them all
+    kSum,      // by a sum of products that each sibling keeps: many columns, but of several parents
+  };
+  Siblings siblings_form(std::size_t i) const;
+  // Do the siblings' weights have more columns than there are features?
   bool has_many_siblings(std::size_t i) const;
-  // Are the siblings all other children of the one parent? Then the parent's total less the node's own is their sum.
+  // Are the siblings all other children of the one parent?
   bool has_plain_siblings(std::size_t i) const;
+  Matrix product_of(const Matrix& w) const;
   Matrix sibling_sum(std::size_t i) const;
+  void add_siblings(std::size_t i, const Weights& w, SystemTerms& terms) const;
+  double overlap(std::size_t i, const Weights& w) const;
 
   Coupling coupling_;
-  std::vector<char> is_summed_;   // is the node a sibling of one with many?
+  std::vector<Siblings> form_;
+  std::vector<char> is_summed_;   // is the node a sibling of one of kSum?
   std::vector<Matrix> products_;  // (H W)(H W)', lower triangle, of those
-  std::vector<Matrix> totals_;    // of a parent: the products of its children, where some child has plain siblings
+  std::vector<Matrix> totals_;    // of a parent of some kTotal: the sum of its children's products
 };
+
+// How many features x features matrices the siblings' coupling keeps, or somewhat more.
+Index kept_sibling_sums(const Taxonomy& taxonomy, const std::vector<NodeTable>& tables, Index features);
 
 }  // namespace clade

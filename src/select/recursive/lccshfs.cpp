@@ -8,7 +8,6 @@ namespace clade {
 
 void Lccshfs::prepare(const Problem& problem, Context& ctx) {
   CoupledMethod::prepare(problem, ctx);
-  ctx_ = &ctx;
   std::vector<std::vector<Index>> sets;
   const Taxonomy& taxonomy = problem.data().taxonomy();
   for (std::size_t i = 0; i < problem.size(); ++i) {

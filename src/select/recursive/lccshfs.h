@@ -42,8 +42,7 @@ class Lccshfs : public CoupledMethod {
   double alpha_;
   Similarity similarity_;
   std::vector<std::vector<Similar>> similar_;  // others with a cosine above 0
-  Context* ctx_ = nullptr;
-  Matrix total_;  // of all weights, kept up to date
+  Matrix total_;                               // of all weights, kept up to date
 };
 
 }  // namespace clade

@@ -36,7 +36,7 @@ MemoryPlan plan_memory(const std::vector<NodeTable>& tables, const MemoryNeeds& 
       largest_wide = std::max(largest_wide, (n * n + (needs.is_sparse ? 0 : n * p)) * kDouble);
     }
   }
-  if (needs.has_full_terms) plan.terms = nodes * square;
+  plan.terms = ((needs.has_full_terms ? nodes : 0) + static_cast<double>(needs.kept_sums)) * square;
   const double at_once = std::min(static_cast<double>(needs.threads), nodes);
   plan.work = at_once * std::max(has_tall || needs.has_full_terms ? 2 * square : 0, 2 * largest_wide);
   plan.weights = 4 * nodes * p * static_cast<double>(width) * kDouble;

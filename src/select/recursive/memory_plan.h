@@ -21,6 +21,7 @@ struct MemoryNeeds {
   bool is_sparse = false;
   int threads = 1;
   bool has_full_terms = false;  // features x features for every node
+  Index kept_sums = 0;          // further features x features matrices that a method keeps
 };
 
 MemoryPlan plan_memory(const std::vector<NodeTable>& tables, const MemoryNeeds& needs);

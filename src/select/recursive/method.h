@@ -41,7 +41,7 @@ class CoupledMethod {
  public:
   virtual ~CoupledMethod() = default;
 
-  // Called once before the first iteration.
+  // Called once before the first iteration; what is given must stay.
   virtual void prepare(const Problem& problem, Context& ctx);
   // The nodes whose weights terms() of node i reads. The relation must be symmetric.
   virtual std::vector<std::size_t> neighbours(std::size_t i) const;
@@ -58,6 +58,7 @@ class CoupledMethod {
 
  protected:
   const Problem* problem_ = nullptr;
+  Context* ctx_ = nullptr;
 };
 
 // ||X W - Y||^2 of a node.

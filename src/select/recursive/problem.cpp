@@ -7,7 +7,7 @@
 namespace clade {
 namespace {
 
-constexpr Index kRowsPerBlock = 1024;
+constexpr Index kRowsPerBlock = 2048;
 
 bool has_single_labels(const Dataset& data) {
   for (Index s = 0; s < data.samples(); ++s) {
@@ -16,11 +16,17 @@ bool has_single_labels(const Dataset& data) {
   return true;
 }
 
-Matrix dense_columns(const Dataset& data, const Index* rows, Index count) {
-  Matrix block = Matrix::Zero(data.features(), count);
-  for (Index k = 0; k < count; ++k) {
+// Columns [begin, end) of the block are those rows of the data.
+void fill_columns(const Dataset& data, const Index* rows, Index begin, Index end, Matrix& block) {
+  for (Index k = begin; k < end; ++k) {
+    if (is_sparse(data.matrix())) block.col(k).setZero();
     data.for_each_value(rows[k], [&](FeatureIndex f, auto value) { block(f, k) = static_cast<double>(value); });
   }
+}
+
+Matrix dense_columns(const Dataset& data, const Index* rows, Index count) {
+  Matrix block(data.features(), count);
+  fill_columns(data, rows, 0, count, block);
   return block;
 }
 
@@ -170,9 +176,13 @@ void Problem::build_grams(Context& ctx) {
 void Problem::add_gram(const std::vector<Index>& rows, Matrix& gram, Context& ctx) const {
   if (is_sparse(data_.matrix())) return add_sparse_gram(data_, rows, gram, ctx);
   const auto count = static_cast<Index>(rows.size());
+  constexpr Index kRowsPerTask = 32;
+  Matrix block(features_, std::min(kRowsPerBlock, count));
   for (Index begin = 0; begin < count; begin += kRowsPerBlock) {
-    ctx.check_cancelled();
-    add_outer_product(dense_columns(data_, rows.data() + begin, std::min(kRowsPerBlock, count - begin)), gram, ctx);
+    const Index size = std::min(kRowsPerBlock, count - begin);
+    parallel_for(ctx, size, kRowsPerTask,
+                 [&](Index first, Index last) { fill_columns(data_, rows.data() + begin, first, last, block); });
+    add_outer_product(block.leftCols(size), gram, ctx);
   }
 }
 

@@ -261,10 +261,13 @@ class RecursiveSelector : public Selector {
   void check_memory(const SelectionInput& input, Context& ctx) const {
     const bool keeps_distances =
         traits_.has_redundancy && options_.beta > 0 && options_.redundancy == Redundancy::kDistances;
-    const MemoryNeeds needs{.features = input.data.features(),
-                            .is_sparse = is_sparse(input.data.matrix()),
-                            .threads = ctx.threads(),
-                            .has_full_terms = keeps_distances};
+    const bool has_siblings = traits_.has_beta && !traits_.has_redundancy && options_.beta > 0;
+    const MemoryNeeds needs{
+        .features = input.data.features(),
+        .is_sparse = is_sparse(input.data.matrix()),
+        .threads = ctx.threads(),
+        .has_full_terms = keeps_distances,
+        .kept_sums = has_siblings ? kept_sibling_sums(input.data.taxonomy(), input.tables, input.data.features()) : 0};
     constexpr double kWorthSaying = 100 * 0x1p20;
     const double total = plan_memory(input.tables, needs).total();
     if (total > kWorthSaying) ctx.info(fmt::format("memory: about {} beside the data", bytes_text(total)));

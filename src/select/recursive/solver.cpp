@@ -54,8 +54,9 @@ double joint_objective(const CoupledMethod& method, const Weights& w, double lam
   return own + method.value(w);
 }
 
-void CoupledMethod::prepare(const Problem& problem, Context& /*ctx*/) {
+void CoupledMethod::prepare(const Problem& problem, Context& ctx) {
   problem_ = &problem;
+  ctx_ = &ctx;
 }
 std::vector<std::size_t> CoupledMethod::neighbours(std::size_t /*i*/) const {
   return {};
@@ -89,6 +90,7 @@ SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start,
   double last = std::numeric_limits<double>::infinity();
   std::vector<char> was_indefinite(w.size(), 0);
   std::vector<Vector> diagonals(w.size());
+  Workspaces workspaces;
   const auto terms_of = [&](std::size_t i) {
     SystemTerms terms;
     terms.diagonal = diagonals[i];
@@ -106,7 +108,7 @@ SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start,
       std::vector<Matrix> solved(group.size());
       for_each_node(ctx, group.size(), [&](std::size_t k) {
         const std::size_t i = group[k];
-        Solution solution = solve_system(problem.node(i), terms_of(i), ctx);
+        Solution solution = solve_system(problem.node(i), terms_of(i), workspaces, ctx);
         if (solution.was_indefinite) was_indefinite[i] = 1;
         solved[k] = std::move(solution.weights);
         progress.advance();

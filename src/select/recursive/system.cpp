@@ -10,20 +10,19 @@ namespace clade {
 namespace {
 
 // The features x features matrix, lower triangle.
-Matrix assemble(const Matrix& gram, const SystemTerms& terms, Context& ctx) {
+void assemble(const Matrix& gram, const SystemTerms& terms, Matrix& a, Context& ctx) {
   constexpr Index kColumnsPerTask = 64;
-  Matrix a(gram.rows(), gram.cols());
   parallel_for(ctx, a.cols(), kColumnsPerTask, [&](Index begin, Index end) {
     for (Index j = begin; j < end; ++j) {
       const Index below = a.rows() - j;
       a.col(j).tail(below) = terms.gram_factor * gram.col(j).tail(below);
-      if (terms.full != nullptr) a.col(j).tail(below) += terms.full->col(j).tail(below);
+      if (terms.full != nullptr) a.col(j).tail(below) += terms.full_factor * terms.full->col(j).tail(below);
       if (terms.sum) a.col(j).tail(below) += terms.sum->col(j).tail(below);
       a(j, j) += terms.diagonal(j);
     }
   });
   if (terms.low_rank.cols() > 0) add_outer_product(terms.low_rank, a, ctx);
-  return a;
+  if (terms.removed.cols() > 0) add_outer_product(terms.removed, a, ctx, -1);
 }
 
 Error unsolvable(const NodeProblem& node) {
@@ -31,19 +30,22 @@ Error unsolvable(const NodeProblem& node) {
                      "expected finite data and parameters that keep it regular");
 }
 
-Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, const Matrix& gram, Context& ctx) {
+Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, const Matrix& gram,
+                           Workspaces& workspaces, Context& ctx) {
   const Matrix& labels = terms.own_right ? *terms.own_right : node.right;
   Solution solution{labels + terms.right};
-  Matrix a = assemble(gram, terms, ctx);
+  Matrix a = workspaces.take(gram.rows());
+  assemble(gram, terms, a, ctx);
   if (cholesky(a, ctx)) {
     cholesky_solve(a, solution.weights, ctx);
   } else {
     solution.was_indefinite = true;
-    a = assemble(gram, terms, ctx);
+    assemble(gram, terms, a, ctx);
     a.triangularView<Eigen::StrictlyUpper>() = a.transpose();
     const Eigen::PartialPivLU<Eigen::Ref<Matrix>> factors(a);
     solution.weights = factors.solve(solution.weights).eval();
   }
+  workspaces.give_back(std::move(a));
   if (!solution.weights.allFinite()) throw unsolvable(node);
   return solution;
 }
@@ -153,16 +155,30 @@ Solution solve_by_samples(const NodeProblem& node, const SystemTerms& terms, Con
 
 double smallest_eigenvalue(const NodeProblem& node, const SystemTerms& terms, Context& ctx) {
   const Matrix gram = gram_of(node, terms.diagonal.size(), ctx);
-  const Matrix a = assemble(gram, terms, ctx);
+  Matrix a(gram.rows(), gram.cols());
+  assemble(gram, terms, a, ctx);
   return Eigen::SelfAdjointEigenSolver<Matrix>(a, Eigen::EigenvaluesOnly).eigenvalues()(0);
 }
 
-Solution solve_system(const NodeProblem& node, const SystemTerms& terms, Context& ctx) {
-  if (terms.own_gram) return solve_by_features(node, terms, *terms.own_gram, ctx);
-  if (node.is_tall) return solve_by_features(node, terms, node.gram, ctx);
-  if (terms.full != nullptr || terms.sum) {
-    return solve_by_features(node, terms, gram_of(node, terms.diagonal.size(), ctx), ctx);
-  }
+Matrix Workspaces::take(Index size) {
+  const std::scoped_lock lock(mutex_);
+  if (free_.empty()) return Matrix(size, size);
+  Matrix matrix = std::move(free_.back());
+  free_.pop_back();
+  matrix.resize(size, size);
+  return matrix;
+}
+
+void Workspaces::give_back(Matrix&& matrix) {
+  const std::scoped_lock lock(mutex_);
+  free_.push_back(std::move(matrix));
+}
+
+Solution solve_system(const NodeProblem& node, const SystemTerms& terms, Workspaces& workspaces, Context& ctx) {
+  const auto by_features = [&](const Matrix& gram) { return solve_by_features(node, terms, gram, workspaces, ctx); };
+  if (terms.own_gram) return by_features(*terms.own_gram);
+  if (node.is_tall) return by_features(node.gram);
+  if (terms.full != nullptr || terms.sum) return by_features(gram_of(node, terms.diagonal.size(), ctx));
   return solve_by_samples(node, terms, ctx);
 }
 

@@ -2,7 +2,9 @@
 
 #include <clade/context.h>
 
+#include <mutex>
 #include <optional>
+#include <vector>
 
 #include "math/dense.h"
 #include "select/recursive/problem.h"
@@ -11,7 +13,7 @@ namespace clade {
 
 // One node's linear system, as a method and the penalty make it:
 //
-//   (g X'X + diag(m) + U U' + F) W = X'Y + R
+//   (g X'X + diag(m) + U U' + f F - V V') W = X'Y + R
 //
 // Nothing but these terms distinguishes the methods of the coupled family.
 struct SystemTerms {
@@ -19,6 +21,8 @@ struct SystemTerms {
   Vector diagonal;               // m > 0: the penalty, and multiples of I
   Matrix low_rank;               // U, with few columns; empty: none
   const Matrix* full = nullptr;  // F, lower triangle; null: none. It may make the system indefinite.
+  double full_factor = 1;        // of F
+  Matrix removed;                // V, with few columns, where F holds V V' too many; empty: none
   std::optional<Matrix> sum;     // a further such term, for low rank of more columns than there are features
   Matrix right;                  // R, as wide as W
   double square = 0;             // what completes R to squares, a ||W - V||^2 each: the sum of a ||V||^2
@@ -32,6 +36,18 @@ struct SystemTerms {
   std::optional<Matrix> own_targets;
 
   void add_multiple_of_identity(double amount) { diagonal.array() += amount; }
+};
+
+// Square matrices for use again: a fresh one of a hundred megabytes costs a quarter of its factorisation in page
+// faults.
+class Workspaces {
+ public:
+  Matrix take(Index size);
+  void give_back(Matrix&& matrix);
+
+ private:
+  std::mutex mutex_;
+  std::vector<Matrix> free_;
 };
 
 struct Solution {
@@ -49,6 +65,6 @@ double smallest_eigenvalue(const NodeProblem& node, const SystemTerms& terms, Co
 //   W = M^-1 (R + Z' T),   (I + Z M^-1 Z') T = [Y / sqrt(g); 0] - Z M^-1 R,   Z = [sqrt(g) X; U'],   M = diag(m),
 //
 // which never forms a features x features matrix. Throws Error (kInput) if the matrix is singular or not finite.
-Solution solve_system(const NodeProblem& node, const SystemTerms& terms, Context& ctx);
+Solution solve_system(const NodeProblem& node, const SystemTerms& terms, Workspaces& workspaces, Context& ctx);
 
 }  // namespace clade
