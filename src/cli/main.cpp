@@ -11,6 +11,7 @@
 
 #include "cli/command.h"
 #include "cli/terminal.h"
+#include "core/allocation.h"
 #include "math/blas/blas.h"
 
 namespace {
@@ -58,6 +59,7 @@ int run(int argc, char** argv) {
   }
   clade::Context ctx(std::move(options));
   clade::blas::prepare();
+  clade::keep_freed_memory();
   try {
     commands[static_cast<std::size_t>(choice.command)]->run(ctx, common);
   } catch (...) {

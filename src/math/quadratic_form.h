@@ -3,16 +3,13 @@
 #include <clade/context.h>
 #include <clade/types.h>
 
-#include <Eigen/SparseCore>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "math/dense.h"
+#include "math/sparse.h"
 
 namespace clade {
-
-using SparseColumns = Eigen::SparseMatrix<double, Eigen::ColMajor>;
 
 // What a solver of   min <W, H W> - 2 <W, L> + lambda ||W||_{2,1}   asks of a symmetric positive semidefinite H on a
 // few rows A of W. Matrices have one row per entry of A. "g" is always L_A - (H W)_A, half the negative gradient of the

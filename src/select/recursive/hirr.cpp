@@ -150,9 +150,9 @@ void Hirr::add_siblings(std::size_t i, const Weights& w, SystemTerms& terms) con
     const auto& siblings = problem_->siblings(i);
     const Index width = problem_->width();
     terms.low_rank.resize(problem_->features(), static_cast<Index>(siblings.size()) * width);
-    for (std::size_t k = 0; k < siblings.size(); ++k) {
-      terms.low_rank.middleCols(static_cast<Index>(k) * width, width) = root * centred(w[siblings[k]]);
-    }
+    parallel_for(*ctx_, std::ssize(siblings), 1, [&](Index k, Index) {
+      terms.low_rank.middleCols(k * width, width) = root * centred(w[siblings[static_cast<std::size_t>(k)]]);
+    });
   }
 }
 
@@ -171,14 +171,16 @@ double Hirr::overlap(std::size_t i, const Weights& w) const {
 }
 
 double Hirr::value(const Weights& w) const {
-  double sum = 0;
-  for (std::size_t i = 0; i < w.size(); ++i) {
-    if (coupling_.alpha > 0) {
-      for (const std::size_t parent : problem_->parents(i)) sum += coupling_.alpha * (w[i] - w[parent]).squaredNorm();
-    }
-    if (coupling_.beta > 0) sum += coupling_.beta * overlap(i, w);
-  }
-  return sum;
+  return parallel_reduce(
+      *ctx_, std::ssize(w), 1, 0.0,
+      [&](Index k, Index) {
+        const auto i = static_cast<std::size_t>(k);
+        double sum = coupling_.beta > 0 ? coupling_.beta * overlap(i, w) : 0;
+        if (coupling_.alpha == 0) return sum;
+        for (const std::size_t parent : problem_->parents(i)) sum += coupling_.alpha * (w[i] - w[parent]).squaredNorm();
+        return sum;
+      },
+      [](double& total, double part) { total += part; });
 }
 
 }  // namespace clade

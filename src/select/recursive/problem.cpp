@@ -32,13 +32,13 @@ Matrix dense_columns(const Dataset& data, const Index* rows, Index count) {
 
 SparseColumns sparse_columns(const Dataset& data, const std::vector<Index>& rows) {
   SparseColumns result(data.features(), static_cast<Index>(rows.size()));
-  std::vector<Eigen::Triplet<double>> entries;
   for (std::size_t k = 0; k < rows.size(); ++k) {
+    result.startVec(static_cast<Index>(k));
     data.for_each_value(rows[k], [&](FeatureIndex f, auto value) {
-      entries.emplace_back(f, static_cast<int>(k), static_cast<double>(value));
+      result.insertBack(f, static_cast<Index>(k)) = static_cast<double>(value);
     });
   }
-  result.setFromTriplets(entries.begin(), entries.end());
+  result.finalize();
   return result;
 }
 
@@ -144,6 +144,7 @@ void Problem::build_node(std::size_t i, Context& ctx) {
   if (node.is_tall) return;
   if (is_sparse(data_.matrix())) {
     node.sparse = sparse_columns(data_, table.rows);
+    node.by_feature = node.sparse.transpose();
   } else {
     node.dense = dense_columns(data_, table.rows.data(), table.samples());
   }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "math/quadratic_form.h"
+#include "math/sparse.h"
 #include "select/node_table.h"
 
 namespace clade {
@@ -24,6 +24,7 @@ struct NodeProblem {
   Matrix gram;                // tall: X'X, lower triangle
   Matrix dense;               // wide, dense data: X'
   SparseColumns sparse;       // wide, sparse data: X'
+  SparseColumns by_feature;   // and X
   Matrix right;               // X'Y, with columns of zeros up to the common width
   double squared_labels = 0;  // ||Y||^2
 

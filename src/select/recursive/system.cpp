@@ -10,7 +10,7 @@ namespace clade {
 namespace {
 
 // The features x features matrix, lower triangle.
-void assemble(const Matrix& gram, const SystemTerms& terms, Matrix& a, Context& ctx) {
+void assemble(const Matrix& gram, const SystemTerms& terms, MatrixRef a, Context& ctx) {
   constexpr Index kColumnsPerTask = 64;
   parallel_for(ctx, a.cols(), kColumnsPerTask, [&](Index begin, Index end) {
     for (Index j = begin; j < end; ++j) {
@@ -34,7 +34,8 @@ Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, co
                            Workspaces& workspaces, Context& ctx) {
   const Matrix& labels = terms.own_right ? *terms.own_right : node.right;
   Solution solution{labels + terms.right};
-  Matrix a = workspaces.take(gram.rows());
+  Workspaces::Square workspace(workspaces, gram.rows());
+  auto a = workspace.matrix();
   assemble(gram, terms, a, ctx);
   if (cholesky(a, ctx)) {
     cholesky_solve(a, solution.weights, ctx);
@@ -45,7 +46,6 @@ Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, co
     const Eigen::PartialPivLU<Eigen::Ref<Matrix>> factors(a);
     solution.weights = factors.solve(solution.weights).eval();
   }
-  workspaces.give_back(std::move(a));
   if (!solution.weights.allFinite()) throw unsolvable(node);
   return solution;
 }
@@ -54,18 +54,20 @@ Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, co
 struct Columns {
   const Matrix* dense = nullptr;
   const SparseColumns* sparse = nullptr;
+  const SparseColumns* by_feature = nullptr;
   const Vector* scale = nullptr;
   const Vector* mean = nullptr;
 
   Index size() const { return dense != nullptr ? dense->cols() : sparse->cols(); }
 
   // S (X - 1 m') B
-  Matrix transposed_times(const Matrix& b, Context& ctx) const {
-    Matrix product = Matrix::Zero(size(), b.cols());
+  Matrix transposed_times(const RowMatrix& b, Context& ctx) const {
+    Matrix product;
     if (sparse != nullptr) {
-      product = sparse->transpose() * b;
+      product = transposed_product(*sparse, b, ctx);
     } else {
-      add_transposed_product(*dense, b, product, ctx);
+      product.setZero(size(), b.cols());
+      add_transposed_product(*dense, Matrix(b), product, ctx);
     }
     if (mean != nullptr) product.rowwise() -= mean->transpose() * b;
     if (scale != nullptr) product = scale->asDiagonal() * product;
@@ -74,22 +76,22 @@ struct Columns {
   // (X' - m 1') S B
   Matrix times(const Matrix& b, Context& ctx) const {
     const Matrix scaled = scale != nullptr ? Matrix(scale->asDiagonal() * b) : b;
-    Matrix product = Matrix::Zero(dense != nullptr ? dense->rows() : sparse->rows(), b.cols());
+    Matrix product;
     if (sparse != nullptr) {
-      product = *sparse * scaled;
+      product = transposed_product(*by_feature, scaled, ctx);
     } else {
+      product.setZero(dense->rows(), b.cols());
       add_product(*dense, scaled, product, ctx);
     }
     if (mean != nullptr) product.noalias() -= *mean * scaled.colwise().sum();
     return product;
   }
-  // S (X - 1 m') diag(v) (X' - m 1') S, lower triangle
-  Matrix weighted_product(const Vector& v, Context& ctx) const {
-    Matrix product = Matrix::Zero(size(), size());
+  // The lower triangle of the product becomes S (X - 1 m') diag(v) (X' - m 1') S.
+  void weighted_product(const Vector& v, MatrixRef product, Context& ctx) const {
     if (sparse != nullptr) {
-      const SparseColumns scaled = v.asDiagonal() * *sparse;
-      product = Matrix(sparse->transpose() * scaled);
+      weighted_square(*sparse, *by_feature, v, product, ctx);
     } else {
+      product.triangularView<Eigen::Lower>().setZero();
       add_inner_product(scaled_rows(v.cwiseSqrt(), *dense, ctx), product, ctx);
     }
     if (mean != nullptr) {
@@ -98,12 +100,16 @@ struct Columns {
           (sparse != nullptr ? Matrix(sparse->transpose() * moved) : Matrix(dense->transpose() * moved)).col(0);
       const double square = mean->dot(moved.col(0));
       for (Index c = 0; c < size(); ++c) {
-        product.col(c).array() += square - cross(c);
-        product.col(c) -= cross;
+        const Index below = size() - c;
+        product.col(c).tail(below).array() += square - cross(c) - cross.tail(below).array();
       }
     }
-    if (scale != nullptr) product = scale->asDiagonal() * product * scale->asDiagonal();
-    return product;
+    if (scale != nullptr) {
+      for (Index c = 0; c < size(); ++c) {
+        const Index below = size() - c;
+        product.col(c).tail(below).array() *= (*scale)(c)*scale->tail(below).array();
+      }
+    }
   }
 };
 
@@ -112,40 +118,60 @@ Columns columns_of(const NodeProblem& node, const SystemTerms& terms) {
                   .mean = terms.row_mean ? &*terms.row_mean : nullptr};
   if (node.sparse.cols() > 0) {
     columns.sparse = &node.sparse;
+    columns.by_feature = &node.by_feature;
   } else {
     columns.dense = &node.dense;
   }
   return columns;
 }
 
-Solution solve_by_samples(const NodeProblem& node, const SystemTerms& terms, Context& ctx) {
+// U' diag(v) [U R]; and diag(v) U, by rows. One pass over U.
+Matrix scaled_square(const Matrix& u, const Vector& v, const Matrix& r, RowMatrix& scaled, Context& ctx) {
+  constexpr Index kRowsPerTask = 2048;
+  return parallel_reduce(
+      ctx, u.rows(), kRowsPerTask, Matrix(Matrix::Zero(u.cols(), u.cols() + r.cols())),
+      [&](Index begin, Index end) {
+        const Matrix block = v.segment(begin, end - begin).asDiagonal() * u.middleRows(begin, end - begin);
+        scaled.middleRows(begin, end - begin) = block;
+        Matrix part(u.cols(), u.cols() + r.cols());
+        part.leftCols(u.cols()).noalias() = block.transpose() * u.middleRows(begin, end - begin);
+        part.rightCols(r.cols()).noalias() = block.transpose() * r.middleRows(begin, end - begin);
+        return part;
+      },
+      [](Matrix& total, const Matrix& part) { total += part; });
+}
+
+Solution solve_by_samples(const NodeProblem& node, const SystemTerms& terms, Workspaces& workspaces, Context& ctx) {
   const Index n = node.samples();
   const Index rank = terms.low_rank.cols();
   const double root = std::sqrt(terms.gram_factor);
   const Vector inverse = terms.diagonal.cwiseInverse();
-  const Matrix scaled_right = inverse.asDiagonal() * terms.right;
+  const RowMatrix scaled_right = inverse.asDiagonal() * terms.right;
   const Columns x = columns_of(node, terms);
 
   // K = I + Z M^-1 Z', lower triangle, and the right-hand side of the small system.
-  Matrix k = Matrix::Identity(n + rank, n + rank);
+  Workspaces::Square workspace(workspaces, n + rank);
+  auto k = workspace.matrix();
   Matrix t = Matrix::Zero(n + rank, terms.right.cols());
   if (n > 0) {
-    k.topLeftCorner(n, n).triangularView<Eigen::Lower>() += terms.gram_factor * x.weighted_product(inverse, ctx);
+    x.weighted_product(terms.gram_factor * inverse, k.topLeftCorner(n, n), ctx);
     const Matrix targets = terms.own_targets ? *terms.own_targets : label_matrix(node, terms.right.cols());
     t.topRows(n) = targets / root - root * x.transposed_times(scaled_right, ctx);
   }
   if (rank > 0) {
-    const Matrix scaled = inverse.asDiagonal() * terms.low_rank;
-    add_transposed_product(terms.low_rank, scaled, k.bottomRightCorner(rank, rank), ctx);
-    t.bottomRows(rank) = -terms.low_rank.transpose() * scaled_right;
+    RowMatrix scaled(terms.low_rank.rows(), rank);
+    const Matrix products = scaled_square(terms.low_rank, inverse, terms.right, scaled, ctx);
+    k.bottomRightCorner(rank, rank) = products.leftCols(rank);
+    t.bottomRows(rank) = -products.rightCols(terms.right.cols());
     if (n > 0) k.bottomLeftCorner(rank, n) = root * x.transposed_times(scaled, ctx).transpose();
   }
+  k.diagonal().array() += 1;
   if (!cholesky(k, ctx)) throw unsolvable(node);
   cholesky_solve(k, t, ctx);
 
   Matrix sum = terms.right;
   if (n > 0) sum += root * x.times(t.topRows(n), ctx);
-  if (rank > 0) sum.noalias() += terms.low_rank * t.bottomRows(rank);
+  if (rank > 0) add_product(terms.low_rank, t.bottomRows(rank), sum, ctx);
   Solution solution{inverse.asDiagonal() * sum};
   if (!solution.weights.allFinite()) throw unsolvable(node);
   return solution;
@@ -160,18 +186,20 @@ double smallest_eigenvalue(const NodeProblem& node, const SystemTerms& terms, Co
   return Eigen::SelfAdjointEigenSolver<Matrix>(a, Eigen::EigenvaluesOnly).eigenvalues()(0);
 }
 
-Matrix Workspaces::take(Index size) {
-  const std::scoped_lock lock(mutex_);
-  if (free_.empty()) return Matrix(size, size);
-  Matrix matrix = std::move(free_.back());
-  free_.pop_back();
-  matrix.resize(size, size);
-  return matrix;
+Workspaces::Square::Square(Workspaces& owner, Index size) : owner_(owner), size_(size) {
+  {
+    const std::scoped_lock lock(owner_.mutex_);
+    if (!owner_.free_.empty()) {
+      numbers_ = std::move(owner_.free_.back());
+      owner_.free_.pop_back();
+    }
+  }
+  if (numbers_.size() < size * size) numbers_.resize(size * size);
 }
 
-void Workspaces::give_back(Matrix&& matrix) {
-  const std::scoped_lock lock(mutex_);
-  free_.push_back(std::move(matrix));
+Workspaces::Square::~Square() {
+  const std::scoped_lock lock(owner_.mutex_);
+  owner_.free_.push_back(std::move(numbers_));
 }
 
 Solution solve_system(const NodeProblem& node, const SystemTerms& terms, Workspaces& workspaces, Context& ctx) {
@@ -179,7 +207,7 @@ Solution solve_system(const NodeProblem& node, const SystemTerms& terms, Workspa
   if (terms.own_gram) return by_features(*terms.own_gram);
   if (node.is_tall) return by_features(node.gram);
   if (terms.full != nullptr || terms.sum) return by_features(gram_of(node, terms.diagonal.size(), ctx));
-  return solve_by_samples(node, terms, ctx);
+  return solve_by_samples(node, terms, workspaces, ctx);
 }
 
 }  // namespace clade

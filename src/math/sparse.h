@@ -1,0 +1,21 @@
+#pragma once
+
+#include <Eigen/SparseCore>
+
+#include "math/dense.h"
+
+// Products with sparse matrices: parallel, and the same to the last bit for any number of threads.
+namespace clade {
+
+using SparseColumns = Eigen::SparseMatrix<double, Eigen::ColMajor>;
+
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// X' B. O(non-zeros x columns of B). B lies by rows, so that what one value of X meets lies together.
+Matrix transposed_product(const SparseColumns& x, const RowMatrix& b, Context& ctx);
+
+// The lower triangle of C becomes X' diag(v) X, where `across` is X' stored by columns. O(columns of X ^2 + sum over
+// the rows of X of non-zeros^2).
+void weighted_square(const SparseColumns& x, const SparseColumns& across, const Vector& v, MatrixRef c, Context& ctx);
+
+}  // namespace clade
