@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "core/parallel.h"
 #include "select/ranking.h"
 #include "select/recursive/exact.h"
 #include "select/recursive/fs_mgkc.h"
@@ -164,17 +165,22 @@ class RecursiveSelector : public Selector {
     }
     // Columns beyond a node's own children only pad; one published program ranked by them as well.
     const bool counts_padding = options_.common.as_published && traits_.has_slips;
+    std::vector<std::size_t> asked_for;
     for (std::size_t i = 0; i < problem.size(); ++i) {
+      if (input.is_asked_for(input.tables[i].node)) asked_for.push_back(i);
+    }
+    result.nodes.resize(asked_for.size());
+    parallel_for(ctx, std::ssize(asked_for), 1, [&](Index k, Index) {
+      const std::size_t i = asked_for[static_cast<std::size_t>(k)];
+      NodeRanking& ranking = result.nodes[static_cast<std::size_t>(k)];
       const NodeTable& table = input.tables[i];
-      if (!input.is_asked_for(table.node)) continue;
       const Index columns = counts_padding ? problem.width() : table.classes();
       const std::vector<double> norms = row_norms(solved.weights[i].leftCols(columns));
-      result.nodes.push_back(
-          options_.common.solver == SolverKind::kExact
-              ? rank_features(table, norms, residual_correlations(problem.node(i), solved.weights[i]))
-              : rank_features(table, norms));
-      if (options_.output_common) result.nodes.back().common = common_features(problem, solved.weights, i);
-    }
+      ranking = options_.common.solver == SolverKind::kExact
+                    ? rank_features(table, norms, residual_correlations(problem.node(i), solved.weights[i]))
+                    : rank_features(table, norms);
+      if (options_.output_common) ranking.common = common_features(problem, solved.weights, i);
+    });
   }
 
   // Features by the lambda at which they enter; among equals by weight at the last lambda; those that never enter by
