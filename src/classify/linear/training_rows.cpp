@@ -1,0 +1,53 @@
+#include "classify/linear/training_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clade {
+namespace {
+
+std::vector<FeatureIndex> occurring_features(const Dataset& data, std::span<const Index> samples) {
+  std::vector<char> occurs(static_cast<std::size_t>(data.features()), 0);
+  for (const Index s : samples) {
+    data.for_each_value(s, [&](FeatureIndex f, auto value) {
+      if (value != 0) occurs[static_cast<std::size_t>(f)] = 1;
+    });
+  }
+  std::vector<FeatureIndex> features;
+  for (std::size_t f = 0; f < occurs.size(); ++f) {
+    if (occurs[f] != 0) features.push_back(static_cast<FeatureIndex>(f));
+  }
+  return features;
+}
+
+}  // namespace
+
+TrainingRows training_rows(const Dataset& data, std::span<const Index> samples, const RowOptions& options) {
+  TrainingRows rows;
+  rows.features = options.features.empty() ? occurring_features(data, samples)
+                                           : std::vector(options.features.begin(), options.features.end());
+  constexpr std::int32_t kLeftOut = -1;
+  std::vector<std::int32_t> local(static_cast<std::size_t>(data.features()), kLeftOut);
+  for (std::size_t k = 0; k < rows.features.size(); ++k) {
+    local[static_cast<std::size_t>(rows.features[k])] = static_cast<std::int32_t>(k);
+  }
+  rows.offsets.reserve(samples.size() + 1);
+  for (const Index s : samples) {
+    double factor = 1;
+    if (options.has_unit_length) {
+      double square = 0;
+      data.for_each_value(s, [&](FeatureIndex, auto value) { square += static_cast<double>(value) * value; });
+      factor = square > 0 ? 1 / std::sqrt(square) : 1;
+    }
+    data.for_each_value(s, [&](FeatureIndex f, auto value) {
+      const std::int32_t column = local[static_cast<std::size_t>(f)];
+      if (value == 0 || column == kLeftOut) return;
+      rows.columns.push_back(column);
+      rows.values.push_back(factor * static_cast<double>(value));
+    });
+    rows.offsets.push_back(static_cast<Index>(rows.columns.size()));
+  }
+  return rows;
+}
+
+}  // namespace clade
