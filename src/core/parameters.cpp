@@ -124,6 +124,16 @@ void ParameterTable::add_choice(std::string_view name, std::vector<std::string> 
                          .get = word});
 }
 
+void ParameterTable::set_own(std::string_view method, std::string_view name, std::string_view value) {
+  std::string known;
+  for (const Parameter& p : parameters_) {
+    if (p.name == name) return set(name, value);
+    known += (known.empty() ? "--" : ", --") + p.name;
+  }
+  throw usage_error(std::string(method) + " has no parameter --" + std::string(name),
+                    known.empty() ? "it has none" : "expected " + known);
+}
+
 void ParameterTable::set(std::string_view name, std::string_view value) {
   for (const auto& parameter : parameters_) {
     if (parameter.name == name) return parameter.set(value);

@@ -114,6 +114,8 @@ class ParameterTable {
   const std::vector<Parameter>& parameters() const { return parameters_; }
   // Throws Error (kInput) if there is no such parameter or the value does not suit it.
   void set(std::string_view name, std::string_view value);
+  // The same for parameters of a method: what it has instead is named.
+  void set_own(std::string_view method, std::string_view name, std::string_view value);
 
   // [{"name", "type", "default", "range", "choices", "help"}], and the same as the rows of a Markdown table.
   nlohmann::json to_json() const;

@@ -45,6 +45,7 @@ enum StreamUse : std::uint64_t {
   kTestStream,
   kPermutationStream,
   kBootstrapStream,
+  kSolverStream,
 };
 
 }  // namespace clade

@@ -31,16 +31,7 @@ std::vector<NodeId> nodes_asked_for(const Taxonomy& taxonomy, const std::vector<
 
 void set_parameters(Selector& selector, const SelectOptions& options) {
   ParameterTable table = selector.parameters();
-  for (const auto& [name, value] : options.parameters) {
-    const auto& all = table.parameters();
-    if (std::none_of(all.begin(), all.end(), [&wanted = name](const Parameter& p) { return p.name == wanted; })) {
-      std::string known;
-      for (const Parameter& p : all) known += (known.empty() ? "--" : ", --") + p.name;
-      throw usage_error(fmt::format("{} has no parameter --{}", options.method, name),
-                        known.empty() ? "it has none" : "expected " + known);
-    }
-    table.set(name, value);
-  }
+  for (const auto& [name, value] : options.parameters) table.set_own(options.method, name, value);
 }
 
 void note_odd_nodes(const Taxonomy& taxonomy, FeatureRanking& ranking) {

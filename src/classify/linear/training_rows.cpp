@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "classify/linear/feature_scale.h"
+
 namespace clade {
 namespace {
 
@@ -41,9 +43,14 @@ TrainingRows training_rows(const Dataset& data, std::span<const Index> samples, 
     }
     data.for_each_value(s, [&](FeatureIndex f, auto value) {
       const std::int32_t column = local[static_cast<std::size_t>(f)];
-      if (value == 0 || column == kLeftOut) return;
+      if (column == kLeftOut) return;
+      double x = factor * static_cast<double>(value);
+      if (options.scale != nullptr && !options.scale->is_none()) {
+        x = options.scale->factor[static_cast<std::size_t>(f)] * (x - options.scale->mean[static_cast<std::size_t>(f)]);
+      }
+      if (x == 0) return;
       rows.columns.push_back(column);
-      rows.values.push_back(factor * static_cast<double>(value));
+      rows.values.push_back(x);
     });
     rows.offsets.push_back(static_cast<Index>(rows.columns.size()));
   }

@@ -30,9 +30,12 @@ struct TrainingRows {
   }
 };
 
+struct FeatureScale;
+
 struct RowOptions {
   std::span<const FeatureIndex> features;  // ascending; empty: all that occur
   bool has_unit_length = false;            // every sample is scaled to length 1, by all its features
+  const FeatureScale* scale = nullptr;     // of dense data; null: none
 };
 
 // The given samples of the data set, in that order. O(their non-zeros).

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/dataset.h>
+#include <clade/model.h>
+#include <clade/select.h>
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/parameters.h"
+#include "select/node_table.h"
+
+namespace clade {
+
+// What a classifier learns from. Everything must outlive the call.
+struct TrainingInput {
+  const Dataset& data;                              // all labels are leaves
+  const std::vector<NodeTable>& tables;             // of all internal nodes, in id order
+  std::vector<std::vector<FeatureIndex>> features;  // per table the features to use, ascending; empty: all
+  std::vector<double> weight;                       // of samples; empty: 1 each
+};
+
+struct ClassifierInfo {
+  std::string_view name;
+  std::string_view help;
+  std::string_view source;
+};
+
+// A method of classification. To add one: its file, its row in classifiers.cpp, its test and its page.
+class Classifier {
+ public:
+  virtual ~Classifier() = default;
+  // Refers to the classifier's options: set values through it, then train.
+  virtual ParameterTable parameters() = 0;
+  // Fills kind, nodes, level weights, storage and summary; the caller does the rest. Throws Error (kInput) for
+  // parameters that do not suit the data.
+  virtual Model train(const TrainingInput& input, Context& ctx) = 0;
+};
+
+std::vector<ClassifierInfo> classifiers();
+// Throws Error (kInput) if there is no such classifier.
+std::unique_ptr<Classifier> make_classifier(std::string_view name);
+
+}  // namespace clade

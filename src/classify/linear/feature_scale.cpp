@@ -1,0 +1,79 @@
+#include "classify/linear/feature_scale.h"
+
+#include <clade/error.h>
+
+#include <cmath>
+
+#include "core/parallel.h"
+
+namespace clade {
+
+void FeatureScale::turn_back(const std::vector<FeatureIndex>& features, LinearWeights& weights) const {
+  if (is_none()) return;
+  for (std::size_t o = 0; o < weights.w.size(); ++o) {
+    for (std::size_t k = 0; k < features.size(); ++k) {
+      const auto f = static_cast<std::size_t>(features[k]);
+      weights.w[o][k] *= factor[f];
+      weights.bias[o] -= weights.w[o][k] * mean[f];
+    }
+  }
+}
+
+FeatureScale standard_scale(const Dataset& data, Context& ctx) {
+  const auto features = static_cast<std::size_t>(data.features());
+  constexpr Index kSamplesPerTask = 4096;
+  const auto sums_of = [&](const std::vector<double>& centre) {
+    struct Sums {
+      std::vector<double> first;
+      std::vector<double> second;
+    };
+    return parallel_reduce(
+        ctx, data.samples(), kSamplesPerTask, Sums{std::vector<double>(features, 0), std::vector<double>(features, 0)},
+        [&](Index begin, Index end) {
+          Sums part{std::vector<double>(features, 0), std::vector<double>(features, 0)};
+          for (Index s = begin; s < end; ++s) {
+            data.for_each_value(s, [&](FeatureIndex f, auto value) {
+              const auto at = static_cast<std::size_t>(f);
+              const double x = static_cast<double>(value) - centre[at];
+              part.first[at] += x;
+              part.second[at] += x * x;
+            });
+          }
+          return part;
+        },
+        [&](Sums& total, const Sums& part) {
+          for (std::size_t f = 0; f < features; ++f) {
+            total.first[f] += part.first[f];
+            total.second[f] += part.second[f];
+          }
+        });
+  };
+  // Twice, so that a large mean does not swallow the variance.
+  const auto n = static_cast<double>(data.samples());
+  FeatureScale scale;
+  scale.mean = sums_of(std::vector<double>(features, 0)).first;
+  for (double& mean : scale.mean) mean /= n;
+  scale.factor = sums_of(scale.mean).second;
+  for (std::size_t f = 0; f < features; ++f) {
+    const double deviation = std::sqrt(scale.factor[f] / n);
+    constexpr double kRounding = 1e-12;
+    scale.factor[f] = deviation > kRounding * std::abs(scale.mean[f]) && deviation > 0 ? 1 / deviation : 0;
+  }
+  return scale;
+}
+
+PreparedScaling prepared_scaling(const Dataset& data, Scaling choice, Context& ctx) {
+  const bool is_dense = !is_sparse(data.matrix());
+  if (choice == Scaling::kStandard && !is_dense) {
+    throw usage_error("--scale standard would make sparse data dense",
+                      "expected --scale unit or none, or --storage dense");
+  }
+  PreparedScaling prepared;
+  if (choice == Scaling::kStandard || (choice == Scaling::kAuto && is_dense)) {
+    prepared.features = standard_scale(data, ctx);
+  }
+  prepared.has_unit_rows = choice == Scaling::kUnit;
+  return prepared;
+}
+
+}  // namespace clade

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/model.h>
+
+#include <span>
+#include <vector>
+
+#include "classify/linear/training_rows.h"
+#include "select/node_table.h"
+
+namespace clade {
+
+// Linear functions for one node, and how they decide.
+struct NodeSolution {
+  LinearWeights weights;
+  Decision decision = Decision::kScores;
+  std::vector<std::int32_t> order;  // the children of the table in the order of the outputs
+  bool is_converged = true;
+};
+
+// How a local classifier learns one node: from the samples below it (`rows`, as the table has them) and their children.
+// `weight` has a factor of C for every row; `stream` names the random numbers to use.
+class NodeSolver {
+ public:
+  virtual ~NodeSolver() = default;
+  virtual NodeSolution solve(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
+                             std::uint64_t stream, Context& ctx) const = 0;
+};
+
+}  // namespace clade

@@ -1,0 +1,140 @@
+#include "classify/local/path_svm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "classify/local/level_weights.h"
+#include "classify/local/svm_node.h"
+#include "classify/local/top_down.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+
+namespace clade {
+namespace {
+
+struct PathSvmOptions {
+  double c = 1;
+  Loss loss = Loss::kSquaredHinge;
+  double bias = 1;
+  double tolerance = 0.1;
+  int iterations = 1000;
+  Scaling scale = Scaling::kAuto;
+  PackOptions pack;
+};
+
+template <class V>
+void describe(V& v, PathSvmOptions& o) {
+  v("c", o.c, positive(), "weight of the training errors against the size of the weights");
+  v("loss", o.loss, kLossWords, "of a training error");
+  v("bias", o.bias, nonnegative(), "value of a constant feature; 0: none");
+  v("tolerance", o.tolerance, positive(), "of the optimality conditions, at which a problem is solved");
+  v("iterations", o.iterations, at_least(1), "passes over the samples at most");
+  v("scale", o.scale, kScalingWords,
+    "features to mean 0 and variance 1, or samples to length 1; auto: standard if dense");
+  describe(v, o.pack);
+}
+
+// Sample -> is it at or below the node?
+class Membership {
+ public:
+  explicit Membership(const Dataset& data) : data_(data), rows_(static_cast<std::size_t>(data.taxonomy().size())) {
+    const Taxonomy& taxonomy = data.taxonomy();
+    std::vector<NodeId> above;
+    for (Index s = 0; s < data.samples(); ++s) {
+      above.clear();
+      for (const NodeId label : data.labels(s)) {
+        above.push_back(label);
+        const std::vector<NodeId> more = taxonomy.ancestors(label);
+        above.insert(above.end(), more.begin(), more.end());
+      }
+      std::sort(above.begin(), above.end());
+      above.erase(std::unique(above.begin(), above.end()), above.end());
+      for (const NodeId node : above) rows_[static_cast<std::size_t>(node)].push_back(s);
+    }
+  }
+  const std::vector<Index>& below(NodeId node) const { return rows_[static_cast<std::size_t>(node)]; }
+  std::vector<std::int8_t> signs(NodeId node) const {
+    std::vector<std::int8_t> sign(static_cast<std::size_t>(data_.samples()), -1);
+    for (const Index s : below(node)) sign[static_cast<std::size_t>(s)] = 1;
+    return sign;
+  }
+
+ private:
+  const Dataset& data_;
+  std::vector<std::vector<Index>> rows_;
+};
+
+class PathSvm : public Classifier {
+ public:
+  ParameterTable parameters() override { return ParameterTable(options_); }
+
+  Model train(const TrainingInput& input, Context& ctx) override {
+    if (!input.features.empty() && !std::all_of(input.features.begin(), input.features.end(),
+                                                [&](const auto& f) { return f == input.features[0]; })) {
+      throw usage_error("path-svm compares every node with all samples, so all nodes share their features",
+                        "expected a ranking for the whole data set, or another classifier");
+    }
+    std::vector<Index> all(static_cast<std::size_t>(input.data.samples()));
+    for (std::size_t s = 0; s < all.size(); ++s) all[s] = static_cast<Index>(s);
+    const PreparedScaling scaling = prepared_scaling(input.data, options_.scale, ctx);
+    RowOptions row_options{.has_unit_length = scaling.has_unit_rows, .scale = &scaling.features};
+    if (!input.features.empty()) row_options.features = input.features[0];
+    const TrainingRows rows = training_rows(input.data, all, row_options);
+    const Membership membership(input.data);
+
+    Model model;
+    model.kind = ModelKind::kPaths;
+    NodeClassifier& paths = model.nodes.emplace_back();
+    paths.node = 0;
+    paths.samples = input.data.samples();
+    for (NodeId node = 1; node < input.data.taxonomy().size(); ++node) {
+      if (!membership.below(node).empty()) paths.children.push_back(node);
+    }
+    const std::size_t outputs = paths.children.size();
+    std::vector<SparseOutput> weights(outputs);
+    std::vector<double> bias(outputs);
+    HeldOutScores held_out(rows, static_cast<Index>(outputs), input.weight, ctx.seed());
+    Progress progress(ctx, "training", static_cast<Index>(outputs));
+    const double prune = options_.pack.prune_for(input.data);
+    parallel_for(ctx, static_cast<Index>(outputs), 1, [&](Index o, Index) {
+      const auto at = static_cast<std::size_t>(o);
+      const std::vector<std::int8_t> sign = membership.signs(paths.children[at]);
+      const HingeOptions hinge{.c = options_.c,
+                               .loss = options_.loss,
+                               .bias = options_.bias,
+                               .tolerance = options_.tolerance,
+                               .iterations = options_.iterations,
+                               .seed = ctx.seed(),
+                               .stream = static_cast<std::uint64_t>(paths.children[at])};
+      HingeResult result = hinge_dual(rows, sign, input.weight, {}, hinge, ctx);
+      held_out.set(o, hinge_dual(rows, sign, held_out.weight(), result.alpha, hinge, ctx));
+      LinearWeights own{{std::move(result.w)}, {result.bias}};
+      scaling.features.turn_back(rows.features, own);
+      weights[at] = pruned(own.w[0], prune);
+      bias[at] = own.bias[0];
+      progress.advance();
+    });
+    model.level_weights = learn_level_weights(held_out, paths.children, input.data, ctx);
+    const auto storage = std::make_shared<PackedWeights>();
+    paths.linear = storage->pack(weights, bias, rows.features, options_.pack.precision);
+    model.storage = storage;
+    model.has_unit_rows = scaling.has_unit_rows;
+    model.summary.emplace_back("weights", fmt::format("{}", paths.linear.offsets.back()));
+    std::string levels;
+    for (const double w : model.level_weights) levels += fmt::format("{}{:.3g}", levels.empty() ? "" : ", ", w);
+    model.summary.emplace_back("level weights", levels);
+    return model;
+  }
+
+ private:
+  PathSvmOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Classifier> make_path_svm() {
+  return std::make_unique<PathSvm>();
+}
+
+}  // namespace clade

@@ -1,0 +1,137 @@
+#include "classify/local/svm_node.h"
+
+#include <clade/error.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "classify/linear/crammer_singer.h"
+#include "classify/linear/smo.h"
+#include "classify/local/shared_out.h"
+#include "core/parallel.h"
+
+namespace clade {
+namespace {
+
+bool has_label(const NodeTable& table, Index row, std::int32_t child) {
+  const auto labels = table.labels(row);
+  return std::binary_search(labels.begin(), labels.end(), child);
+}
+
+std::vector<std::int32_t> in_table_order(const NodeTable& table) {
+  std::vector<std::int32_t> order(static_cast<std::size_t>(table.classes()));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+std::vector<std::int32_t> in_order_of_appearance(const NodeTable& table) {
+  std::vector<std::int32_t> order;
+  for (const std::int32_t child : table.columns) {
+    if (std::find(order.begin(), order.end(), child) == order.end()) order.push_back(child);
+    if (std::ssize(order) == table.classes()) break;
+  }
+  return order;
+}
+
+}  // namespace
+
+NodeSolution SvmNode::solve(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
+                            std::uint64_t stream, Context& ctx) const {
+  switch (options_.multiclass) {
+    case Multiclass::kOneVsRest:
+      return one_vs_rest(table, rows, weight, stream, ctx);
+    case Multiclass::kOneVsOne:
+      return one_vs_one(table, rows, weight, ctx);
+    case Multiclass::kCrammerSinger:
+      break;
+  }
+  return crammer_singer(table, rows, weight, stream, ctx);
+}
+
+NodeSolution SvmNode::one_vs_rest(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
+                                  std::uint64_t stream, Context& ctx) const {
+  NodeSolution solution{.order = in_table_order(table)};
+  const Index classes = table.classes();
+  solution.weights.w.resize(static_cast<std::size_t>(classes));
+  solution.weights.bias.resize(static_cast<std::size_t>(classes));
+  // Two children that no sample shares: one problem seen from both sides.
+  const bool is_mirrored = classes == 2 && std::ssize(table.columns) == table.samples();
+  std::vector<char> is_converged(static_cast<std::size_t>(classes), 1);
+  parallel_for(ctx, is_mirrored ? 1 : classes, 1, [&](Index c, Index) {
+    const auto at = static_cast<std::size_t>(c);
+    std::vector<std::int8_t> sign(static_cast<std::size_t>(rows.rows()));
+    for (Index r = 0; r < rows.rows(); ++r) {
+      sign[static_cast<std::size_t>(r)] = has_label(table, r, static_cast<std::int32_t>(c)) ? 1 : -1;
+    }
+    HingeResult result = hinge_dual(rows, sign, weight, {},
+                                    {.c = options_.c,
+                                     .loss = options_.loss,
+                                     .bias = options_.bias,
+                                     .tolerance = options_.tolerance,
+                                     .iterations = options_.iterations,
+                                     .seed = seed_,
+                                     .stream = (stream << 32) + static_cast<std::uint64_t>(c)},
+                                    ctx);
+    solution.weights.w[at] = std::move(result.w);
+    solution.weights.bias[at] = result.bias;
+    is_converged[at] = result.is_converged ? 1 : 0;
+  });
+  if (is_mirrored) {
+    solution.weights.w[1] = solution.weights.w[0];
+    for (double& w : solution.weights.w[1]) w = -w;
+    solution.weights.bias[1] = -solution.weights.bias[0];
+  }
+  solution.is_converged = std::all_of(is_converged.begin(), is_converged.end(), [](char yes) { return yes != 0; });
+  return solution;
+}
+
+NodeSolution SvmNode::one_vs_one(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
+                                 Context& ctx) const {
+  NodeSolution solution{.decision = Decision::kVotes, .order = in_order_of_appearance(table)};
+  const auto classes = solution.order.size();
+  std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
+  for (std::size_t a = 0; a < classes; ++a) {
+    for (std::size_t b = a + 1; b < classes; ++b) pairs.emplace_back(solution.order[a], solution.order[b]);
+  }
+  solution.weights.w.resize(pairs.size());
+  solution.weights.bias.resize(pairs.size());
+  constexpr double kPublishedTolerance = 1e-3;
+  parallel_for(ctx, std::ssize(pairs), 1, [&](Index p, Index) {
+    const auto [first, second] = pairs[static_cast<std::size_t>(p)];
+    std::vector<Index> taken;
+    std::vector<std::int8_t> sign;
+    std::vector<double> own_weight;
+    // As the published program lays them out: the first class, then the second.
+    for (const std::int32_t side : {first, second}) {
+      for (Index r = 0; r < rows.rows(); ++r) {
+        if (!has_label(table, r, side) || has_label(table, r, side == first ? second : first)) continue;
+        taken.push_back(r);
+        sign.push_back(side == first ? 1 : -1);
+        if (!weight.empty()) own_weight.push_back(weight[static_cast<std::size_t>(r)]);
+      }
+    }
+    SmoResult result = smo(rows, taken, sign, own_weight,
+                           {.c = options_.c, .tolerance = std::min(options_.tolerance, kPublishedTolerance)}, ctx);
+    solution.weights.w[static_cast<std::size_t>(p)] = std::move(result.w);
+    solution.weights.bias[static_cast<std::size_t>(p)] = result.bias;
+  });
+  return solution;
+}
+
+NodeSolution SvmNode::crammer_singer(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
+                                     std::uint64_t stream, Context& ctx) const {
+  SharedOut shared;
+  share_out(table, rows, weight, shared);
+  CrammerSingerResult result = clade::crammer_singer(*shared.rows, shared.label, table.classes(), shared.weight,
+                                                     {.c = options_.c,
+                                                      .bias = options_.bias,
+                                                      .tolerance = options_.tolerance,
+                                                      .iterations = options_.iterations,
+                                                      .seed = seed_ ^ (stream << 32)},
+                                                     ctx);
+  NodeSolution solution{.weights = std::move(result.weights), .order = in_table_order(table)};
+  solution.is_converged = result.iterations < options_.iterations;
+  return solution;
+}
+
+}  // namespace clade

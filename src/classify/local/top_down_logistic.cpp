@@ -1,0 +1,71 @@
+#include <numeric>
+
+#include "classify/linear/multinomial_logistic.h"
+#include "classify/local/shared_out.h"
+#include "classify/local/top_down.h"
+
+namespace clade {
+namespace {
+
+struct TopDownLogisticOptions {
+  double c = 1;
+  double tolerance = 1e-3;
+  int iterations = 200;
+  LocalOptions local;
+};
+
+template <class V>
+void describe(V& v, TopDownLogisticOptions& o) {
+  v("c", o.c, positive(), "weight of the training errors against the size of the weights");
+  v("tolerance", o.tolerance, positive(),
+    "largest entry of the gradient, relative to the start, at which a node is solved");
+  v("iterations", o.iterations, at_least(1), "steps at most");
+  describe(v, o.local);
+}
+
+class LogisticNode : public NodeSolver {
+ public:
+  explicit LogisticNode(const TopDownLogisticOptions& options) : options_(options) {}
+
+  NodeSolution solve(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
+                     std::uint64_t /*stream*/, Context& ctx) const override {
+    SharedOut shared;
+    share_out(table, rows, weight, shared);
+    LogisticResult result = multinomial_logistic(
+        *shared.rows, shared.label, table.classes(), shared.weight,
+        {.c = options_.c, .tolerance = options_.tolerance, .iterations = options_.iterations}, ctx);
+    NodeSolution solution{.weights = std::move(result.weights), .is_converged = result.is_converged};
+    solution.order.resize(static_cast<std::size_t>(table.classes()));
+    std::iota(solution.order.begin(), solution.order.end(), 0);
+    return solution;
+  }
+
+ private:
+  const TopDownLogisticOptions& options_;
+};
+
+class TopDownLogistic : public Classifier {
+ public:
+  ParameterTable parameters() override { return ParameterTable(options_); }
+
+  Model train(const TrainingInput& input, Context& ctx) override {
+    Model model = train_top_down(input, LogisticNode(options_), options_.local, ctx);
+    model.has_probabilities = true;
+    // Scores are log-probabilities but for a constant, unless held-out samples say otherwise.
+    if (options_.local.calibrate != Calibrate::kTemperature) {
+      for (NodeClassifier& node : model.nodes) node.temperature = 1;
+    }
+    return model;
+  }
+
+ private:
+  TopDownLogisticOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Classifier> make_top_down_logistic() {
+  return std::make_unique<TopDownLogistic>();
+}
+
+}  // namespace clade

@@ -1,0 +1,46 @@
+#include <clade/error.h>
+
+#include "classify/local/svm_node.h"
+#include "classify/local/top_down.h"
+
+namespace clade {
+namespace {
+
+struct TopDownSvmOptions {
+  SvmNodeOptions node;
+  LocalOptions local;
+};
+
+template <class V>
+void describe(V& v, TopDownSvmOptions& o) {
+  describe(v, o.node);
+  describe(v, o.local);
+}
+
+class TopDownSvm : public Classifier {
+ public:
+  ParameterTable parameters() override { return ParameterTable(options_); }
+
+  Model train(const TrainingInput& input, Context& ctx) override {
+    LocalOptions local = options_.local;
+    if (options_.node.multiclass == Multiclass::kOneVsOne) {
+      if (local.calibrate != Calibrate::kNone) {
+        throw usage_error("--calibrate needs a score per child", "expected --multiclass one-vs-rest or crammer-singer");
+      }
+      // Votes hang on signs: nothing may move them.
+      local.pack = {.prune = 0, .precision = WeightPrecision::kDouble};
+    }
+    return train_top_down(input, SvmNode(options_.node, ctx.seed()), local, ctx);
+  }
+
+ private:
+  TopDownSvmOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Classifier> make_top_down_svm() {
+  return std::make_unique<TopDownSvm>();
+}
+
+}  // namespace clade

@@ -1,0 +1,46 @@
+#include "classify/node_decision.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "classify/local/calibration.h"
+
+namespace clade {
+
+void child_scores(const NodeClassifier& node, std::span<const double> outputs, std::span<double> scores) {
+  if (node.decision == Decision::kScores) {
+    std::copy(outputs.begin(), outputs.end(), scores.begin());
+    return;
+  }
+  std::fill(scores.begin(), scores.end(), 0.0);
+  std::size_t pair = 0;
+  for (std::size_t a = 0; a < scores.size(); ++a) {
+    for (std::size_t b = a + 1; b < scores.size(); ++b) scores[outputs[pair++] > 0 ? a : b] += 1;
+  }
+}
+
+void child_probabilities(const NodeClassifier& node, std::span<const double> scores, bool is_multilabel,
+                         std::span<double> probabilities) {
+  if (scores.size() == 1) {
+    probabilities[0] = 1;
+    return;
+  }
+  if (!node.calibration.empty()) {
+    for (std::size_t c = 0; c < scores.size(); ++c) probabilities[c] = probability(node.calibration[c], scores[c]);
+    if (is_multilabel) return;
+  } else if (node.decision == Decision::kVotes) {
+    std::copy(scores.begin(), scores.end(), probabilities.begin());
+  } else {
+    const double largest = node.temperature * *std::max_element(scores.begin(), scores.end());
+    for (std::size_t c = 0; c < scores.size(); ++c) probabilities[c] = std::exp(node.temperature * scores[c] - largest);
+  }
+  const double sum = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
+  for (double& p : probabilities) p /= sum;
+}
+
+std::size_t best_of(std::span<const double> values) {
+  return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
+}
+
+}  // namespace clade

@@ -1,0 +1,101 @@
+#include "classify/pack.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace clade {
+namespace {
+
+// Weights of smaller size are dropped: together they make up at most `share` of the sum of squares.
+double smallest_kept(const std::vector<double>& weights, double share) {
+  if (share == 0) return 0;
+  std::vector<double> sizes;
+  for (const double w : weights) {
+    if (w != 0) sizes.push_back(std::abs(w));
+  }
+  std::sort(sizes.begin(), sizes.end());
+  double total = 0;
+  for (const double size : sizes) total += size * size;
+  double dropped = 0;
+  for (const double size : sizes) {
+    dropped += size * size;
+    if (dropped > share * total) return size;
+  }
+  return 0;
+}
+
+}  // namespace
+
+SparseOutput pruned(const std::vector<double>& weights, double prune) {
+  const double least = smallest_kept(weights, prune);
+  SparseOutput kept;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    if (weights[k] != 0 && std::abs(weights[k]) >= least) kept.emplace_back(static_cast<std::int32_t>(k), weights[k]);
+  }
+  return kept;
+}
+
+std::vector<SparseOutput> pruned(const LinearWeights& weights, double prune) {
+  std::vector<SparseOutput> kept;
+  for (const auto& w : weights.w) kept.push_back(pruned(w, prune));
+  return kept;
+}
+
+LinearOutputs PackedWeights::pack(const std::vector<SparseOutput>& weights, const std::vector<double>& bias,
+                                  const std::vector<FeatureIndex>& features, WeightPrecision precision) {
+  Arrays& arrays = arrays_.emplace_back();
+  const bool is_narrow = weights.size() <= std::numeric_limits<std::uint16_t>::max();
+  // Where the weights of a column begin; then each output puts its own there.
+  std::vector<Index> next(features.size() + 1, 0);
+  for (const SparseOutput& output : weights) {
+    for (const auto& [column, value] : output) ++next[static_cast<std::size_t>(column) + 1];
+  }
+  arrays.offsets.push_back(0);
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    const Index count = next[k + 1];
+    next[k + 1] += next[k];
+    if (count == 0) continue;
+    arrays.features.push_back(features[k]);
+    arrays.offsets.push_back(next[k + 1]);
+  }
+  const auto stored = static_cast<std::size_t>(arrays.offsets.back());
+  is_narrow ? arrays.outputs16.resize(stored) : arrays.outputs32.resize(stored);
+  precision == WeightPrecision::kFloat ? arrays.weights32.resize(stored) : arrays.weights64.resize(stored);
+  for (std::size_t o = 0; o < weights.size(); ++o) {
+    for (const auto& [column, value] : weights[o]) {
+      const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(column)]++);
+      if (is_narrow) {
+        arrays.outputs16[place] = static_cast<std::uint16_t>(o);
+      } else {
+        arrays.outputs32[place] = static_cast<std::uint32_t>(o);
+      }
+      if (precision == WeightPrecision::kFloat) {
+        arrays.weights32[place] = static_cast<float>(value);
+      } else {
+        arrays.weights64[place] = value;
+      }
+    }
+  }
+  arrays.bias = bias;
+
+  LinearOutputs packed;
+  packed.count = std::ssize(weights);
+  packed.features = arrays.features;
+  packed.offsets = arrays.offsets;
+  if (is_narrow) {
+    packed.outputs = std::span<const std::uint16_t>(arrays.outputs16);
+  } else {
+    packed.outputs = std::span<const std::uint32_t>(arrays.outputs32);
+  }
+  if (precision == WeightPrecision::kFloat) {
+    packed.weights = std::span<const float>(arrays.weights32);
+  } else {
+    packed.weights = std::span<const double>(arrays.weights64);
+  }
+  packed.bias = arrays.bias;
+  return packed;
+}
+
+}  // namespace clade

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <clade/model.h>
+
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "classify/linear/training_rows.h"
+#include "core/parameters.h"
+
+namespace clade {
+
+enum class WeightPrecision { kFloat, kDouble };
+
+struct PackOptions {
+  // Share of an output's squared weights that may be dropped, the smallest weights first; not a number: by the data.
+  double prune = std::numeric_limits<double>::quiet_NaN();
+  WeightPrecision precision = WeightPrecision::kFloat;
+
+  // Sparse data has many features of little weight each.
+  double prune_for(const Dataset& data) const {
+    return !std::isnan(prune) ? prune : is_sparse(data.matrix()) ? 0.1 : 0;
+  }
+};
+
+inline constexpr Choice<WeightPrecision> kPrecisionWords[] = {{WeightPrecision::kFloat, "float"},
+                                                              {WeightPrecision::kDouble, "double"}};
+template <class V>
+void describe(V& v, PackOptions& o) {
+  v("prune", o.prune, between(0, 0.9),
+    "share of a weight vector's squared length that may be dropped to save space; auto: 0.1 if the data are sparse");
+  v("weights", o.precision, kPrecisionWords, "numbers in which weights are kept");
+}
+
+// The weights of one output that are kept: columns, ascending, and values.
+using SparseOutput = std::vector<std::pair<std::int32_t, double>>;
+
+// Drops the smallest weights as long as they make up at most `prune` of the sum of squares.
+SparseOutput pruned(const std::vector<double>& weights, double prune);
+std::vector<SparseOutput> pruned(const LinearWeights& weights, double prune);
+
+// The arrays that the LinearOutputs of a model point into. Addresses stay when more are packed.
+class PackedWeights {
+ public:
+  // Turns solved weights into the form that prediction uses; columns are numbers into `features`.
+  LinearOutputs pack(const std::vector<SparseOutput>& weights, const std::vector<double>& bias,
+                     const std::vector<FeatureIndex>& features, WeightPrecision precision);
+
+ private:
+  struct Arrays {
+    std::vector<FeatureIndex> features;
+    std::vector<Index> offsets;
+    std::vector<std::uint16_t> outputs16;
+    std::vector<std::uint32_t> outputs32;
+    std::vector<float> weights32;
+    std::vector<double> weights64;
+    std::vector<double> bias;
+  };
+  std::deque<Arrays> arrays_;
+};
+
+}  // namespace clade

@@ -1,0 +1,237 @@
+#include "classify/predict.h"
+
+#include <clade/error.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "classify/node_decision.h"
+#include "classify/output_scorer.h"
+#include "classify/path_scores.h"
+#include "core/parallel.h"
+
+namespace clade {
+namespace {
+
+constexpr Index kSamplesPerTask = 2048;
+
+// A label of a sample, on its way or final, with the logarithm of its probability.
+struct Candidate {
+  NodeId node;
+  double log_probability;
+};
+
+bool comes_first(const Candidate& a, const Candidate& b) {
+  return a.log_probability != b.log_probability ? a.log_probability > b.log_probability : a.node < b.node;
+}
+
+// The samples of a task that wait at a node.
+struct Waiting {
+  Index sample;  // within the task
+  double log_probability;
+};
+
+// Some samples, all the way down. Samples at the same node are scored together, so that its weights stay in the cache.
+class Block {
+ public:
+  Block(const Model& model, const Dataset& data, const PredictOptions& options, Index begin, Index end)
+      : model_(model),
+        taxonomy_(*model.taxonomy),
+        data_(data),
+        options_(options),
+        begin_(begin),
+        size_(static_cast<std::size_t>(end - begin)),
+        scorer_(model),
+        found_(size_) {}
+
+  std::vector<std::vector<Candidate>> greedy() {
+    std::vector<std::vector<Waiting>> at(static_cast<std::size_t>(taxonomy_.size()));
+    for (std::size_t s = 0; s < size_; ++s) at[0].push_back({static_cast<Index>(s), 0});
+    // Ids are topological: everything that can arrive at a node has when it is its turn.
+    for (NodeId node = 0; node < taxonomy_.size(); ++node) {
+      auto& waiting = at[static_cast<std::size_t>(node)];
+      if (waiting.empty()) continue;
+      keep_best_ways(waiting);
+      const NodeClassifier* classifier = model_.at(node);
+      if (classifier == nullptr) {
+        for (const Waiting& w : waiting)
+          found_[static_cast<std::size_t>(w.sample)].push_back({node, w.log_probability});
+        continue;
+      }
+      begin_node(*classifier, std::ssize(waiting));
+      for (const Waiting& w : waiting) {
+        judge(*classifier, w.sample);
+        const auto push = [&](std::size_t child) {
+          const double log_probability = w.log_probability + std::log(probabilities_[child]);
+          if (options_.confidence > 0 && log_probability < std::log(options_.confidence)) return false;
+          at[static_cast<std::size_t>(classifier->children[child])].push_back({w.sample, log_probability});
+          return true;
+        };
+        bool goes_on = push(best_child(*classifier));
+        if (model_.is_multilabel) {
+          for (std::size_t c = 0; c < classifier->children.size(); ++c) {
+            if (c != best_child(*classifier) && is_taken(*classifier, c)) goes_on = push(c) || goes_on;
+          }
+        }
+        if (!goes_on) found_[static_cast<std::size_t>(w.sample)].push_back({node, w.log_probability});
+      }
+      waiting = {};
+    }
+    return std::move(found_);
+  }
+
+  // Every sample opens its most probable node until that is a leaf, or top_k leaves are found.
+  std::vector<std::vector<Candidate>> best() {
+    std::vector<std::vector<Candidate>> open(size_, {{0, 0.0}});
+    std::vector<std::vector<NodeId>> opened(size_);
+    std::vector<std::vector<Index>> at(static_cast<std::size_t>(taxonomy_.size()));
+    std::vector<NodeId> nodes;
+    do {
+      nodes.clear();
+      for (std::size_t s = 0; s < size_; ++s) {
+        const NodeId node = next_to_open(open[s], opened[s], found_[s]);
+        if (node == kNoNode) continue;
+        auto& here = at[static_cast<std::size_t>(node)];
+        if (here.empty()) nodes.push_back(node);
+        here.push_back(static_cast<Index>(s));
+      }
+      std::sort(nodes.begin(), nodes.end());
+      for (const NodeId node : nodes) {
+        auto& here = at[static_cast<std::size_t>(node)];
+        open_node(node, here, open, opened);
+        here.clear();
+      }
+    } while (!nodes.empty());
+    return std::move(found_);
+  }
+
+ private:
+  void begin_node(const NodeClassifier& node, Index samples) {
+    outputs_.resize(static_cast<std::size_t>(node.linear.count));
+    scores_.assign(node.children.size(), 0);
+    probabilities_.assign(node.children.size(), 1);
+    if (node.children.size() > 1) scorer_.use(node.linear, samples);
+  }
+  void judge(const NodeClassifier& node, Index sample) {
+    if (node.children.size() == 1) return;
+    scorer_.score(data_, begin_ + sample, outputs_);
+    child_scores(node, outputs_, scores_);
+    child_probabilities(node, scores_, model_.is_multilabel, probabilities_);
+  }
+  std::size_t best_child(const NodeClassifier& node) const {
+    return best_of(node.calibration.empty() ? scores_ : probabilities_);
+  }
+  bool is_taken(const NodeClassifier& node, std::size_t child) const {
+    return node.calibration.empty() ? scores_[child] > 0 : probabilities_[child] > 0.5;
+  }
+
+  // A sample that came by several parents: the better of its ways.
+  static void keep_best_ways(std::vector<Waiting>& waiting) {
+    std::sort(waiting.begin(), waiting.end(), [](const Waiting& a, const Waiting& b) {
+      return a.sample != b.sample ? a.sample < b.sample : a.log_probability > b.log_probability;
+    });
+    waiting.erase(std::unique(waiting.begin(), waiting.end(),
+                              [](const Waiting& a, const Waiting& b) { return a.sample == b.sample; }),
+                  waiting.end());
+  }
+
+  // Takes finished candidates off the open ones, best first, and says which node to open next; kNoNode: done.
+  NodeId next_to_open(std::vector<Candidate>& open, std::vector<NodeId>& opened, std::vector<Candidate>& found) const {
+    while (!open.empty() && std::ssize(found) < options_.top_k) {
+      const auto first = std::min_element(open.begin(), open.end(), comes_first);
+      const bool is_known = std::find(opened.begin(), opened.end(), first->node) != opened.end();
+      if (is_known) {  // reached before by a better way
+        open.erase(first);
+        continue;
+      }
+      if (model_.at(first->node) != nullptr) return first->node;
+      opened.push_back(first->node);
+      found.push_back(*first);
+      open.erase(first);
+    }
+    return kNoNode;
+  }
+
+  void open_node(NodeId node, const std::vector<Index>& samples, std::vector<std::vector<Candidate>>& open,
+                 std::vector<std::vector<NodeId>>& opened) {
+    const NodeClassifier& classifier = *model_.at(node);
+    begin_node(classifier, std::ssize(samples));
+    for (const Index sample : samples) {
+      judge(classifier, sample);
+      auto& mine = open[static_cast<std::size_t>(sample)];
+      const auto here = std::min_element(mine.begin(), mine.end(), comes_first);
+      const double log_probability = here->log_probability;
+      mine.erase(here);
+      opened[static_cast<std::size_t>(sample)].push_back(node);
+      for (std::size_t c = 0; c < classifier.children.size(); ++c) {
+        mine.push_back({classifier.children[c], log_probability + std::log(probabilities_[c])});
+      }
+      if (options_.beam == 0 || std::ssize(mine) <= options_.beam) continue;
+      std::nth_element(mine.begin(), mine.begin() + options_.beam, mine.end(), comes_first);
+      mine.resize(static_cast<std::size_t>(options_.beam));
+    }
+  }
+
+  const Model& model_;
+  const Taxonomy& taxonomy_;
+  const Dataset& data_;
+  const PredictOptions& options_;
+  Index begin_;
+  std::size_t size_;
+  OutputScorer scorer_;
+  std::vector<double> outputs_;
+  std::vector<double> scores_;
+  std::vector<double> probabilities_;
+  std::vector<std::vector<Candidate>> found_;
+};
+
+void check_options(const Model& model, const Dataset& data, const PredictOptions& options, Policy policy) {
+  if (data.features() > model.features) {
+    throw usage_error("the data have more features than the model", "expected the features that it was trained on");
+  }
+  const bool is_best = policy == Policy::kBest || model.kind == ModelKind::kPaths;
+  if (options.top_k > 1 && !is_best) {
+    throw usage_error("--top-k needs the probabilities of whole paths", "expected --policy best with it");
+  }
+  if (options.beam > 0 && policy != Policy::kBest) {
+    throw usage_error("--beam has no effect", "expected --policy best with it");
+  }
+  if (options.confidence > 0 && is_best) {
+    throw usage_error("--confidence stops on the way down", "expected --policy greedy with it");
+  }
+}
+
+}  // namespace
+
+Policy chosen_policy(const Model& model, const PredictOptions& options) {
+  if (options.policy != Policy::kAuto) return options.policy;
+  const bool has_probabilities = model.has_probabilities && !model.is_multilabel && options.confidence == 0;
+  return has_probabilities || options.top_k > 1 ? Policy::kBest : Policy::kGreedy;
+}
+
+Predictions predict(const Model& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
+  const Policy policy = chosen_policy(model, options);
+  check_options(model, data, options, policy);
+  if (model.kind == ModelKind::kPaths) return predict_paths(model, data, options.top_k, ctx);
+  const Index tasks = chunk_count(data.samples(), kSamplesPerTask);
+  std::vector<std::vector<std::vector<Candidate>>> found(static_cast<std::size_t>(tasks));
+  parallel_for(ctx, data.samples(), kSamplesPerTask, [&](Index begin, Index end) {
+    Block block(model, data, options, begin, end);
+    found[static_cast<std::size_t>(begin / kSamplesPerTask)] = policy == Policy::kBest ? block.best() : block.greedy();
+  });
+  Predictions predictions;
+  for (auto& block : found) {
+    for (auto& candidates : block) {
+      std::sort(candidates.begin(), candidates.end(), comes_first);
+      for (const Candidate& candidate : candidates) {
+        predictions.labels.push_back(model.taxonomy->fold(candidate.node));
+        predictions.scores.push_back(std::exp(candidate.log_probability));
+      }
+      predictions.offsets.push_back(std::ssize(predictions.labels));
+    }
+  }
+  return predictions;
+}
+
+}  // namespace clade

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/dataset.h>
+#include <clade/model.h>
+#include <clade/predictions.h>
+
+#include "core/parameters.h"
+
+namespace clade {
+
+enum class Policy {
+  kAuto,    // best where probabilities can be trusted (calibrated, logistic), greedy elsewhere
+  kGreedy,  // from the root, the best child each time
+  kBest,    // the leaf whose path has the largest product of probabilities
+};
+
+struct PredictOptions {
+  Policy policy = Policy::kAuto;
+  double confidence = 0;  // stop at the last node whose probability is at least this
+  Index top_k = 1;        // labels per sample, best first
+  Index beam = 0;         // best: nodes that a sample keeps open; 0: all
+};
+
+inline constexpr Choice<Policy> kPolicyWords[] = {
+    {Policy::kAuto, "auto"}, {Policy::kGreedy, "greedy"}, {Policy::kBest, "best"}};
+
+template <class V>
+void describe(V& v, PredictOptions& o) {
+  v("policy", o.policy, kPolicyWords,
+    "greedy: the best child at every node; best: the most probable path; auto: best if the model has probabilities");
+  v("confidence", o.confidence, between(0, 1),
+    "answer with the deepest node of the path whose probability is at least this");
+  v("top-k", o.top_k, at_least(1), "labels per sample, best first (with --policy best)");
+  v("beam", o.beam, nonnegative(), "nodes that a sample keeps open while its best path is sought; 0: all");
+}
+
+// Labels of the samples with scores: probabilities, but for models of paths, whose scores are sums of margins. The
+// nodes are those of model.taxonomy, miscellaneous leaves folded into their parents. Features are those of the model by
+// position. Several labels where the model was trained on such, and at most top_k otherwise. A sample's result does not
+// depend on the other samples, nor on the number of threads.
+//
+// greedy: O(sum over the path of the sample's weights). best: nodes are opened in the order of their probability until
+// a leaf is the most probable, which is exact, because a probability never rises on the way down.
+// Throws Error (kInput) for options that do not suit the model.
+Predictions predict(const Model& model, const Dataset& data, const PredictOptions& options, Context& ctx);
+
+// The policy that kAuto stands for.
+Policy chosen_policy(const Model& model, const PredictOptions& options);
+
+}  // namespace clade

@@ -1,0 +1,95 @@
+#include "classify/train.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "classify/classifier.h"
+
+namespace clade {
+namespace {
+
+void set_parameters(Classifier& classifier, const TrainOptions& options) {
+  ParameterTable table = classifier.parameters();
+  for (const auto& [name, value] : options.parameters) table.set_own(options.classifier, name, value);
+}
+
+bool has_several_labels(const Dataset& data) {
+  for (Index s = 0; s < data.samples(); ++s) {
+    if (data.labels(s).size() > 1) return true;
+  }
+  return false;
+}
+
+void require_trainable(const Dataset& data) {
+  if (data.samples() == 0) throw usage_error("there are no samples", "expected some to train on");
+  for (Index s = 0; s < data.samples(); ++s) {
+    if (data.labels(s).empty()) {
+      throw usage_error(fmt::format("sample {} has no label", data.sample_name(s)), "expected labels to train on");
+    }
+    data.for_each_value(s, [&](FeatureIndex f, auto value) {
+      if (std::isfinite(value)) return;
+      throw usage_error(
+          fmt::format("feature {} of sample {} is missing or infinite", data.feature_name(f), data.sample_name(s)),
+          "expected finite values; --missing says what to do with missing ones");
+    });
+  }
+}
+
+// The features of each table's node, ascending.
+std::vector<std::vector<FeatureIndex>> chosen_features(const FeatureRanking& ranking, Index top,
+                                                       const std::vector<NodeTable>& tables, const Taxonomy& taxonomy) {
+  std::vector<std::vector<FeatureIndex>> chosen;
+  const bool is_global = ranking.nodes.size() == 1 && ranking.nodes[0].node == kNoNode;
+  for (const NodeTable& table : tables) {
+    const auto found = std::find_if(ranking.nodes.begin(), ranking.nodes.end(),
+                                    [&](const NodeRanking& node) { return is_global || node.node == table.node; });
+    if (found == ranking.nodes.end()) {
+      if (table.classes() > 1) {
+        throw usage_error(fmt::format("the ranking has no features for the node '{}'", taxonomy.name(table.node)),
+                          "expected a ranking made over the same hierarchy");
+      }
+      chosen.emplace_back();
+      continue;
+    }
+    const Index count = top == 0 ? std::ssize(found->ranking) : std::min(top, std::ssize(found->ranking));
+    chosen.emplace_back(found->ranking.begin(), found->ranking.begin() + count);
+    std::sort(chosen.back().begin(), chosen.back().end());
+  }
+  return chosen;
+}
+
+}  // namespace
+
+Model train_model(const Dataset& data, const TrainOptions& options, Context& ctx) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::unique_ptr<Classifier> classifier = make_classifier(options.classifier);
+  set_parameters(*classifier, options);
+  require_trainable(data);
+  const Dataset leaves = with_leaf_labels(data);
+  const std::vector<NodeTable> tables = node_tables(leaves);
+  TrainingInput input{leaves, tables, {}, options.weight};
+  if (options.ranking) input.features = chosen_features(*options.ranking, options.top, tables, leaves.taxonomy());
+  Model model = classifier->train(input, ctx);
+  model.classifier = options.classifier;
+  const ParameterTable described = classifier->parameters();
+  for (const Parameter& parameter : described.parameters()) {
+    model.parameters.emplace_back(parameter.name, parameter.get());
+  }
+  if (options.ranking) {
+    model.summary.emplace_back("features by", options.ranking->method);
+    if (options.top > 0) model.summary.emplace_back("features per node", fmt::format("{}", options.top));
+  }
+  model.taxonomy = leaves.taxonomy();
+  model.features = data.features();
+  model.feature_names.assign(data.feature_names().begin(), data.feature_names().end());
+  model.vectorizer = data.vectorizer();
+  model.is_multilabel = has_several_labels(leaves);
+  model.samples = data.samples();
+  model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return model;
+}
+
+}  // namespace clade

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/dataset.h>
+#include <clade/model.h>
+#include <clade/select.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clade {
+
+struct TrainOptions {
+  std::string classifier;
+  std::map<std::string, std::string> parameters;  // of the classifier, by name
+  std::optional<FeatureRanking> ranking;          // over the taxonomy with leaf labels, or for the whole data set
+  Index top = 0;                                  // features taken from the ranking at each node; 0: all it has
+  std::vector<double> weight;                     // of samples; empty: 1 each
+};
+
+// Trains a classifier on a data set; labels at inner nodes are moved to leaves of their own first, and folded back in
+// predictions. Values must be finite. Throws Error (kInput) for what does not fit together.
+Model train_model(const Dataset& data, const TrainOptions& options, Context& ctx);
+
+}  // namespace clade
