@@ -1,0 +1,42 @@
+#include "classify/linear/multinomial_logistic.h"
+
+#include "classify/linear/softmax_objective.h"
+#include "math/lbfgs.h"
+
+namespace clade {
+namespace {
+
+LinearWeights unpacked(const Vector& x, Index stride, Index classes, Index width, bool has_bias) {
+  LinearWeights weights;
+  weights.bias.assign(static_cast<std::size_t>(classes), 0.0);
+  for (Index m = 0; m < classes; ++m) {
+    std::vector<double>& w = weights.w.emplace_back(static_cast<std::size_t>(width));
+    for (Index c = 0; c < width; ++c) w[static_cast<std::size_t>(c)] = x(c * stride + m);
+    if (has_bias) weights.bias[static_cast<std::size_t>(m)] = x(width * stride + m);
+  }
+  return weights;
+}
+
+}  // namespace
+
+LogisticResult multinomial_logistic(const TrainingRows& rows, std::span<const std::int32_t> label, Index classes,
+                                    std::span<const double> weight, const LogisticOptions& options, Context& ctx) {
+  SoftmaxObjective objective(rows, label, classes, weight, {.c = options.c, .has_bias = options.has_bias}, ctx);
+  Vector x = Vector::Zero(objective.size());
+  Vector gradient(objective.size());
+  objective(x, gradient);
+  const double first = gradient.size() == 0 ? 0 : gradient.lpNorm<Eigen::Infinity>();
+
+  const LbfgsResult found =
+      lbfgs([&](const Vector& at, Vector& g) { return objective(at, g); }, x, objective.inverse_curvature(),
+            {.tolerance = options.tolerance * first, .iterations = options.iterations}, ctx);
+  LogisticResult result;
+  result.weights = unpacked(x, objective.stride(), classes, rows.width(), options.has_bias);
+  result.objective = found.objective;
+  result.gradient = found.gradient;
+  result.iterations = found.iterations;
+  result.is_converged = found.is_converged;
+  return result;
+}
+
+}  // namespace clade

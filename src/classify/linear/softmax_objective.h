@@ -1,0 +1,68 @@
+#pragma once
+
+#include <clade/context.h>
+
+#include <span>
+#include <vector>
+
+#include "classify/linear/training_rows.h"
+#include "math/dense.h"
+
+namespace clade {
+
+struct SoftmaxOptions {
+  double c = 1;
+  bool has_bias = true;
+  Index residual_bytes = Index{256} << 20;  // memory for the residuals of a block; part of what the last digits are
+};
+
+// The objective of multinomial_logistic.h and its gradient, as functions of one vector: for each column, then for the
+// bias, the weights of all classes (filled up to padded_classes() with zeros, whose gradient is zero).
+//
+// A block of rows first has its residuals computed, by rows; then every column sums up those of its rows. So no two
+// tasks add to the same number, and beside the residuals of a block no memory is needed. Mostly full data is multiplied
+// by dense algebra. `rows`, `label` and `weight` must outlive this object.
+class SoftmaxObjective {
+ public:
+  SoftmaxObjective(const TrainingRows& rows, std::span<const std::int32_t> label, Index classes,
+                   std::span<const double> weight, const SoftmaxOptions& options, Context& ctx);
+
+  Index size() const { return (rows_.width() + (options_.has_bias ? 1 : 0)) * stride_; }
+  Index stride() const { return stride_; }
+  double operator()(const Vector& w, Vector& gradient);
+
+  // Reciprocal of the diagonal of the Hessian at w = 0.
+  Vector inverse_curvature() const;
+
+ private:
+  struct Block {
+    Index begin = 0;
+    Index end = 0;
+    std::vector<Index> offsets;       // sparse data by columns
+    std::vector<std::int32_t> place;  // of the row, from `begin`
+    std::vector<double> values;
+  };
+
+  double cost(Index row) const { return options_.c * (weight_.empty() ? 1 : weight_[static_cast<std::size_t>(row)]); }
+  Index columns_per_task() const;
+  void copy_dense();
+  void list_columns(Block& block) const;
+  double residuals(const Block& block, const Vector& w);
+  void products(Index begin, Index end, const Vector& w, double* scores) const;
+  double residual_of(Index row, double* scores) const;
+  void add_gradient(const Block& block, Vector& gradient) const;
+
+  const TrainingRows& rows_;
+  std::span<const std::int32_t> label_;
+  std::span<const double> weight_;
+  Index classes_;
+  Index stride_;
+  SoftmaxOptions options_;
+  Context& ctx_;
+  bool is_dense_ = false;
+  Matrix dense_;  // columns x rows
+  std::vector<Block> blocks_;
+  Buffer<double> residuals_;  // rows of a block x stride
+};
+
+}  // namespace clade
