@@ -44,8 +44,7 @@ Totals totals_of(const Model& model) {
 std::vector<const NodeClassifier*> largest_nodes(const Model& model) {
   std::vector<const NodeClassifier*> nodes;
   for (const NodeClassifier& node : model.nodes) nodes.push_back(&node);
-  std::stable_sort(nodes.begin(), nodes.end(),
-                   [](const NodeClassifier* a, const NodeClassifier* b) { return weights_of(*a) > weights_of(*b); });
+  std::ranges::sort(nodes, {}, [](const NodeClassifier* n) { return std::pair(-weights_of(*n), n->node); });
   nodes.resize(std::min(nodes.size(), kNodesShown));
   return nodes;
 }
