@@ -12,6 +12,7 @@
 #include "model/array_file.h"
 #include "model/model_check.h"
 #include "model/random_model.h"
+#include "taxonomy/restore.h"
 #include "temporary_folder.h"
 
 namespace clade {
@@ -298,6 +299,27 @@ TEST(ModelFile, SealedNonsenseIsReadOrRefused) {
     }
   }
   EXPECT_GT(read, 100);  // weights, names and paddings may be anything
+}
+
+TEST(ModelFile, HierarchiesThatAreNoneAreRefused) {
+  const TaxonomyShape good = shape_of(*random_model({.seed = 3, .nodes = 8, .miscellaneous = true}).taxonomy);
+  const auto refused = [&](const std::function<void(TaxonomyShape&)>& change) {
+    TaxonomyShape shape = good;
+    change(shape);
+    return refusal([&] { restore_taxonomy(std::move(shape), {.file = "m"}); });
+  };
+  EXPECT_EQ(refused([](TaxonomyShape&) {}), "");
+  EXPECT_EQ(refused([](TaxonomyShape& s) { std::reverse(s.edges.begin(), s.edges.end()); }), "");
+  EXPECT_THAT(refused([](TaxonomyShape& s) { s.names[4] = s.names[2]; }), HasSubstr("two nodes are named '"));
+  EXPECT_THAT(refused([](TaxonomyShape& s) { s.edges.push_back(s.edges[0]); }), HasSubstr("given twice"));
+  EXPECT_THAT(refused([](TaxonomyShape& s) { s.edges.pop_back(); }), HasSubstr("without a parent"));
+  EXPECT_THAT(refused([](TaxonomyShape& s) { s.edges.emplace_back(5, 4); }), HasSubstr("cannot have one"));
+  EXPECT_THAT(refused([](TaxonomyShape& s) { s.edges.emplace_back(-1, 4); }), HasSubstr("cannot have one"));
+  EXPECT_THAT(refused([](TaxonomyShape& s) { s.edges.emplace_back(0, 4000); }), HasSubstr("cannot have one"));
+  EXPECT_THAT(refused([](TaxonomyShape& s) { s.input_position[1] = s.input_position[2]; }), HasSubstr("not an order"));
+  EXPECT_THAT(refused([](TaxonomyShape& s) { s.input_position.pop_back(); }), HasSubstr("positions"));
+  EXPECT_THAT(refused([](TaxonomyShape& s) { s.first_miscellaneous = 2; }), HasSubstr("miscellaneous"));
+  EXPECT_THAT(refused([](TaxonomyShape& s) { s = {}; }), HasSubstr("no node"));
 }
 
 TEST(ModelFile, OutputsAreCheckedInTheFile) {
