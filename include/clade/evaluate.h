@@ -42,6 +42,13 @@ enum class LabelSet {
   kAll,
 };
 
+// Whether scores are probabilities, so that their reliability can be measured.
+enum class Probabilities {
+  kAuto,  // if all scores lie within [0, 1] and some first score is neither 0 nor 1
+  kYes,
+  kNo,
+};
+
 struct EvaluateOptions {
   Average average = Average::kMicro;
   bool count_root = false;
@@ -53,6 +60,7 @@ struct EvaluateOptions {
   int resamples = 1000;
   double confidence = 0.95;  // of the bootstrap's intervals
   Index confusions = 10;     // how many are listed
+  Probabilities probabilities = Probabilities::kAuto;
 };
 
 struct Interval {
@@ -88,6 +96,26 @@ struct Confusion {
   Index cost() const { return count * distance; }
 };
 
+// What is left if only samples whose first score is at least `threshold` are answered.
+struct CoveragePoint {
+  double threshold = 0;
+  Index answered = 0;          // samples
+  double coverage = 0;         // their share
+  double accuracy = 0;         // share of them whose first label is right
+  double hierarchical_f1 = 0;  // of their first labels, micro average
+};
+
+// How far the scores of first labels can be taken for the probability that they are right. All samples together,
+// whatever their folds. docs/methods/measures.md has the formulas.
+struct Reliability {
+  double expected_calibration_error = 0;  // 15 bins of equal width
+  double adaptive_calibration_error = 0;  // 15 bins of equally many samples
+  double maximum_calibration_error = 0;   // 15 bins of equal width
+  double brier_score = 0;
+  double accuracy_coverage_area = 0;    // mean accuracy over all coverages
+  std::vector<CoveragePoint> coverage;  // at most 20, from the highest threshold to that of all samples
+};
+
 struct Evaluation {
   Index samples = 0;  // that were evaluated
   // One per measures(); empty where the measure does not apply.
@@ -98,6 +126,7 @@ struct Evaluation {
   std::vector<NodeScore> nodes;                    // all of the taxonomy, in id order
   std::vector<Confusion> most_frequent;
   std::vector<Confusion> most_costly;
+  std::optional<Reliability> reliability;  // where scores are probabilities
   std::vector<std::string> notes;
 
   // Throws Error (kInput) if there is no such measure.

@@ -13,6 +13,8 @@
 
 namespace clade {
 
+struct TaxonomyShape;
+
 // An immutable directed acyclic graph of named classes with one root.
 //
 // Ids are topological: a parent's id is smaller than its children's, the root is 0. A tree's nodes stand level by
@@ -81,6 +83,7 @@ class Taxonomy {
 
  private:
   friend class TaxonomyBuilder;
+  friend Taxonomy restore_taxonomy(TaxonomyShape shape, const Where& where);
   struct Body;
   explicit Taxonomy(std::shared_ptr<const Body> body) : body_(std::move(body)) {}
   std::shared_ptr<const Body> body_;

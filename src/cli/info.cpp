@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/read_arguments.h"
 #include "data/summary.h"
+#include "model/model_file.h"
+#include "report/model_report.h"
 
 namespace clade::cli {
 namespace {
@@ -147,20 +150,22 @@ class InfoCommand : public Command {
  public:
   std::string_view name() const override { return "info"; }
   std::string_view help() const override {
-    return "show what a data set or a taxonomy holds, and what is odd about it";
+    return "show what a data set, a taxonomy or a model holds, and what is odd about it";
   }
 
   void declare(Arguments& arguments) override {
-    arguments.positional("DATA", path_, "data file, folder of documents, or taxonomy file");
+    arguments.positional("DATA", path_, "data file, folder of documents, taxonomy file, or model file");
     read_.declare(arguments);
     arguments.examples(
         "  clade info train.arff\n"
         "  clade info train.svm --taxonomy tree.csv --json\n"
         "  clade info go.obo\n"
+        "  clade info model.clade\n"
         "  clade info documents/ --stem english --min-documents 3\n");
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
+    if (looks_like_model(path_)) return show_model(common);
     if (read_.is_taxonomy(path_)) return show_taxonomy(ctx, common);
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     const DataSummary summary = summarise(loaded.data, ctx);
@@ -180,6 +185,13 @@ class InfoCommand : public Command {
     }
     print(fmt::format("{} ({})\n  hierarchy  {}\n", path_, loaded.report.format, hierarchy_line(summary)) +
           taxonomy_text(summary) + list("notes", loaded.report.notes) + list("warnings", warnings_of(summary)));
+  }
+
+  void show_model(const CommonOptions& common) const {
+    const Model model = read_model(path_);
+    const auto bytes = static_cast<Index>(std::filesystem::file_size(path_));
+    if (common.json) return print_json(model_json(model, bytes));
+    print(model_text(model, path_, bytes));
   }
 
   std::string path_;

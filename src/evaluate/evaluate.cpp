@@ -7,6 +7,7 @@
 #include "evaluate/confusions.h"
 #include "evaluate/outcome_scores.h"
 #include "evaluate/pair_scores.h"
+#include "evaluate/reliability.h"
 #include "evaluate/resampling.h"
 #include "evaluate/summary.h"
 
@@ -81,6 +82,7 @@ Evaluation evaluate(const Dataset& data, const Predictions& predictions, const E
   Confusions confusions = find_confusions(outcomes, distances, options.confusions, ctx);
   result.most_frequent = std::move(confusions.most_frequent);
   result.most_costly = std::move(confusions.most_costly);
+  result.reliability = measure_reliability(outcomes, table, options, ctx);
   if (!keep_scores) {
     Totals totals = total.totals;
     if (options.average == Average::kMacro) add_macro(result.nodes, options.count_root, totals);

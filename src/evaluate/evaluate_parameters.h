@@ -16,6 +16,9 @@ inline constexpr Choice<LabelSet> kLabelSetWords[] = {{LabelSet::kAuto, "auto"},
                                                       {LabelSet::kThreshold, "threshold"},
                                                       {LabelSet::kAll, "all"}};
 
+inline constexpr Choice<Probabilities> kProbabilitiesWords[] = {
+    {Probabilities::kAuto, "auto"}, {Probabilities::kYes, "yes"}, {Probabilities::kNo, "no"}};
+
 template <class V>
 void describe(V& v, EvaluateOptions& o) {
   v("average", o.average, kAverageWords, "how hierarchical precision, recall and F1 are averaged");
@@ -29,6 +32,8 @@ void describe(V& v, EvaluateOptions& o) {
   v("bootstrap", o.bootstrap, "confidence intervals by resampling the samples");
   v("resamples", o.resamples, between(2, 1000000), "how many resamples the intervals are made from");
   v("confidence-level", o.confidence, Range{.low = 0.5, .high = 0.9999}, "confidence of the intervals");
+  v("probabilities", o.probabilities, kProbabilitiesWords,
+    "whether scores are probabilities; auto: if all are from 0 to 1 and some first one is neither 0 nor 1");
   v("confusions", o.confusions, nonnegative(), "how many confusions are listed, most frequent and most costly");
 }
 

@@ -12,8 +12,9 @@ bool is_letter(char c) {
 
 bool is_cost(std::string_view word) {
   const std::string_view singular = word.ends_with('s') ? word.substr(0, word.size() - 1) : word;  // errors, times
-  return word == "tie" || word.starts_with("loss") || word.ends_with("loss") || word.starts_with("error") ||
-         singular.ends_with("error") || singular.ends_with("time") || singular.ends_with("second");
+  return word == "tie" || word == "brier" || word.starts_with("loss") || word.ends_with("loss") ||
+         word.starts_with("error") || singular.ends_with("error") || singular.ends_with("time") ||
+         singular.ends_with("second");
 }
 
 }  // namespace

@@ -32,6 +32,31 @@ json confusions_json(const std::vector<Confusion>& confusions, const Taxonomy& t
   return list;
 }
 
+// Null where scores are not probabilities.
+void add_reliability(json& document, const std::optional<Reliability>& reliability) {
+  const auto add = [&](const char* name, double Reliability::* member) {
+    document[name] = reliability ? json((*reliability).*member) : json(nullptr);
+  };
+  add("expected_calibration_error", &Reliability::expected_calibration_error);
+  add("adaptive_calibration_error", &Reliability::adaptive_calibration_error);
+  add("maximum_calibration_error", &Reliability::maximum_calibration_error);
+  add("brier_score", &Reliability::brier_score);
+  add("accuracy_coverage_area", &Reliability::accuracy_coverage_area);
+}
+
+json coverage_json(const std::optional<Reliability>& reliability) {
+  json list = json::array();
+  if (!reliability) return list;
+  for (const CoveragePoint& point : reliability->coverage) {
+    list.push_back({{"threshold", point.threshold},
+                    {"answered", point.answered},
+                    {"coverage", point.coverage},
+                    {"accuracy", point.accuracy},
+                    {"hierarchical_f1", point.hierarchical_f1}});
+  }
+  return list;
+}
+
 void add_breakdown(json& document, const Evaluation& evaluation, const Taxonomy& taxonomy) {
   document["levels"] = json::array();
   for (const LevelScore& level : evaluation.levels) {
@@ -47,6 +72,7 @@ void add_breakdown(json& document, const Evaluation& evaluation, const Taxonomy&
   }
   document["most_frequent_confusions"] = confusions_json(evaluation.most_frequent, taxonomy);
   document["most_costly_confusions"] = confusions_json(evaluation.most_costly, taxonomy);
+  document["coverage"] = coverage_json(evaluation.reliability);
   document["notes"] = evaluation.notes;
 }
 
@@ -64,6 +90,7 @@ json evaluation_json(const Evaluation& evaluation, const Taxonomy& taxonomy, boo
     }
     if (!evaluation.deviations.empty()) document[name + "_deviation"] = number_or_null(evaluation.deviations[m]);
   }
+  add_reliability(document, evaluation.reliability);
   if (breakdown) add_breakdown(document, evaluation, taxonomy);
   return document;
 }

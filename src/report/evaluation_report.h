@@ -7,13 +7,14 @@
 
 namespace clade {
 
-// An evaluation for people: measures, levels, confusions, and with `all_nodes` every node that occurs.
+// An evaluation for people: measures, reliability of probabilities, levels, confusions, and with `all_nodes` every node
+// that occurs and the whole curve of coverage.
 std::string evaluation_text(const Evaluation& evaluation, const Taxonomy& taxonomy, const EvaluateOptions& options,
                             bool all_nodes);
 
 // {"samples", one key per measure}, numbers or null; with intervals also MEASURE_low and MEASURE_high, with folds
-// MEASURE_deviation; with `breakdown` also the lists "levels", "nodes", "most_frequent_confusions",
-// "most_costly_confusions" and "notes".
+// MEASURE_deviation; the members of Reliability by name, null where scores are not probabilities; with `breakdown` also
+// the lists "levels", "nodes", "most_frequent_confusions", "most_costly_confusions", "coverage" and "notes".
 nlohmann::json evaluation_json(const Evaluation& evaluation, const Taxonomy& taxonomy, bool breakdown);
 
 }  // namespace clade

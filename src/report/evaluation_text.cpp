@@ -80,12 +80,34 @@ std::string confusions_text(std::string_view title, const std::vector<Confusion>
   return fmt::format("\n{}\n{}", title, aligned_table(rows, 2));
 }
 
+std::string reliability_text(const std::optional<Reliability>& reliability) {
+  if (!reliability) return {};
+  const Reliability& r = *reliability;
+  const Rows rows{{"expected_calibration_error", shown_value(r.expected_calibration_error), "lower"},
+                  {"adaptive_calibration_error", shown_value(r.adaptive_calibration_error), "lower"},
+                  {"maximum_calibration_error", shown_value(r.maximum_calibration_error), "lower"},
+                  {"brier_score", shown_value(r.brier_score), "lower"},
+                  {"accuracy_coverage_area", shown_value(r.accuracy_coverage_area), "higher"}};
+  return "\nscores of first labels as probabilities\n" + aligned_table(rows, 1);
+}
+
+std::string coverage_text(const std::optional<Reliability>& reliability) {
+  if (!reliability) return {};
+  Rows rows{{"score from", "answered", "coverage", "accuracy", "hierarchical_f1"}};
+  for (const CoveragePoint& point : reliability->coverage) {
+    rows.push_back({shown_value(point.threshold), std::to_string(point.answered), shown_value(point.coverage),
+                    shown_value(point.accuracy), shown_value(point.hierarchical_f1)});
+  }
+  return "\nif only samples with a first score from some threshold are answered\n" + aligned_table(rows, 0);
+}
+
 }  // namespace
 
 std::string evaluation_text(const Evaluation& evaluation, const Taxonomy& taxonomy, const EvaluateOptions& options,
                             bool all_nodes) {
-  std::string text = measures_text(evaluation, options) + levels_text(evaluation);
-  if (all_nodes) text += nodes_text(evaluation, taxonomy);
+  std::string text = measures_text(evaluation, options) + reliability_text(evaluation.reliability);
+  text += levels_text(evaluation);
+  if (all_nodes) text += nodes_text(evaluation, taxonomy) + coverage_text(evaluation.reliability);
   text += confusions_text("most frequent confusions", evaluation.most_frequent, taxonomy);
   text += confusions_text("most costly confusions (count x distance)", evaluation.most_costly, taxonomy);
   return text;

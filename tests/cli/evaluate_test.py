@@ -15,8 +15,8 @@ from pages import run_page
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
 from scipy.stats import norm
-from sklearn.metrics import (accuracy_score, label_ranking_average_precision_score, label_ranking_loss,
-                             precision_recall_fscore_support)
+from sklearn.metrics import (accuracy_score, brier_score_loss, label_ranking_average_precision_score,
+                             label_ranking_loss, precision_recall_fscore_support)
 
 RANKING = ["average_precision", "ranking_loss", "maximal_loss"]
 LOSSES = ["tie", "tie_normalized", "ranking_loss", "maximal_loss", "top_loss", "symmetric_loss"]
@@ -432,6 +432,60 @@ def test_samples_without_a_label_are_left_out_and_counted(tmp_path):
     assert "the data has no labelled sample" in line
 
 
+# ---- probabilities
+
+
+RELIABILITY = ["expected_calibration_error", "adaptive_calibration_error", "maximum_calibration_error", "brier_score",
+               "accuracy_coverage_area"]
+
+
+def probability_case(seed):
+    generator = np.random.default_rng(seed)
+    case = random_case(generator, dag=True, inner=False, multi=False, ranked=False, samples=200)
+    case.lists = [[(label, float(score))] for [(label, _)], score in zip(case.lists, generator.random(200))]
+    return case
+
+
+def test_reliability_against_numpy_and_scikit_learn(tmp_path):
+    for seed in range(5):
+        case = probability_case(seed)
+        found = run_json(*case.write(tmp_path), "--breakdown")
+        p = np.array([scored[0][1] for scored in case.lists])
+        r = np.array([scored[0][0] in truth for scored, truth in zip(case.lists, case.truth)])
+        close(found["brier_score"], brier_score_loss(r, p))
+        bins = np.minimum((p * 15).astype(int), 14)
+        gaps = {b: abs(r[bins == b].mean() - p[bins == b].mean()) for b in set(bins)}
+        close(found["expected_calibration_error"], sum(gaps[b] for b in bins) / len(p))
+        close(found["maximum_calibration_error"], max(gaps.values()))
+        sizes = np.bincount(np.arange(len(p)) * 15 // len(p))
+        cut = np.split(np.argsort(p), np.cumsum(sizes)[:-1])
+        close(found["adaptive_calibration_error"], sum(len(b) * abs(r[b].mean() - p[b].mean()) for b in cut) / len(p))
+        sure = r[np.argsort(-p)]
+        close(found["accuracy_coverage_area"], np.mean(np.cumsum(sure) / np.arange(1, len(p) + 1)))
+        assert len(found["coverage"]) == 20
+        for k, point in enumerate(found["coverage"], 1):
+            assert point["answered"] == 10 * k and point["threshold"] == np.sort(p)[-10 * k]
+            close(point["coverage"], k / 20)
+            close(point["accuracy"], sure[:10 * k].mean())
+        close(found["coverage"][-1]["hierarchical_f1"], found["hierarchical_f1"])
+
+
+def test_whether_scores_are_probabilities(tmp_path):
+    case = probability_case(1)
+    command = case.write(tmp_path)
+    assert all(run_json(*command)[name] is not None for name in RELIABILITY)
+    none = run_json(*command, "--probabilities", "no", "--breakdown")
+    assert all(none[name] is None for name in RELIABILITY) and none["coverage"] == []
+    assert "as probabilities" in run(*command).stdout
+    assert "as probabilities" not in run(*command, "--probabilities", "no").stdout
+    case.lists[3] = [(case.lists[3][0][0], 1.25)]
+    command = case.write(tmp_path)
+    assert run_json(*command)["brier_score"] is None
+    line = error_line(*command, "--probabilities", "yes", "--quiet")
+    assert line == ("the first score of sample s3 is 1.25, not a probability; "
+                    "expected scores from 0 to 1 with --probabilities yes")
+
+
 # ---- contract
 
 
@@ -439,8 +493,9 @@ def test_json_is_one_flat_object_with_every_measure(tmp_path):
     generator = np.random.default_rng(1)
     case = random_case(generator, dag=True, inner=True, multi=True, ranked=True)
     found = run_json(*case.write(tmp_path))
-    assert sorted(found) == sorted(["samples", *MEASURES]) and len(MEASURES) == 17
-    assert all(isinstance(value, (int, float)) for value in found.values())
+    assert sorted(found) == sorted(["samples", *MEASURES, *RELIABILITY]) and len(MEASURES) == 17
+    assert all(isinstance(value, (int, float)) for name, value in found.items() if name not in RELIABILITY)
+    assert all(found[name] is None for name in RELIABILITY)  # these scores are negative
     case.lists[7] = [pair for pair in case.lists[7] if pair[0] not in case.truth[7]]
     found = run_json(*case.write(tmp_path))
     assert [name for name in MEASURES if found[name] is None] == RANKING
@@ -454,13 +509,13 @@ def test_intervals_and_deviations_join_the_object(tmp_path):
     (tmp_path / "folds.csv").write_text("fold\n" + "".join(f"{s % 3}\n" for s in range(60)))
     found = run_json(*arguments, "--bootstrap", "--resamples", 50, "--fold-file", tmp_path / "folds.csv")
     expected = [name + end for name in MEASURES for end in ("", "_low", "_high", "_deviation")]
-    assert sorted(found) == sorted(["samples", *expected])
+    assert sorted(found) == sorted(["samples", *expected, *RELIABILITY])
     for name in MEASURES:
         missing = name in RANKING
         assert all((found[name + end] is None) == missing for end in ("", "_low", "_high", "_deviation")), name
     found = run_json(*arguments, "--breakdown")
-    assert sorted(found) == sorted(["samples", *MEASURES, "levels", "nodes", "most_frequent_confusions",
-                                    "most_costly_confusions", "notes"])
+    assert sorted(found) == sorted(["samples", *MEASURES, *RELIABILITY, "levels", "nodes", "most_frequent_confusions",
+                                    "most_costly_confusions", "coverage", "notes"])
 
 
 @pytest.mark.parametrize("multi, ranked", [(False, False), (False, True), (True, False), (True, True)])
@@ -730,7 +785,7 @@ def test_the_true_labels_of_real_data_are_perfect(tmp_path, path):
 
 
 def test_the_examples_of_the_page_are_what_the_tool_gives(tmp_path):
-    assert run_page("docs/evaluate.md", tmp_path) == 6
+    assert run_page("docs/evaluate.md", tmp_path) == 7
 
 
 def test_the_examples_of_the_front_page_are_what_the_tool_gives(tmp_path):

@@ -1,0 +1,12 @@
+#include <clade/model.h>
+
+#include <algorithm>
+
+namespace clade {
+
+const NodeClassifier* Model::at(NodeId node) const {
+  const auto found = std::ranges::lower_bound(nodes, node, {}, &NodeClassifier::node);
+  return found != nodes.end() && found->node == node ? &*found : nullptr;
+}
+
+}  // namespace clade

@@ -1,0 +1,181 @@
+#include "model/model_check.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace clade {
+namespace {
+
+// Without a branch in the loop, so that it runs at the speed of memory.
+bool never_falls(std::span<const Index> values) {
+  bool falls = false;
+  for (std::size_t k = 1; k < values.size(); ++k) falls |= values[k] < values[k - 1];
+  return !falls;
+}
+
+bool always_rises(std::span<const FeatureIndex> values) {
+  bool stays = false;
+  for (std::size_t k = 1; k < values.size(); ++k) stays |= values[k] <= values[k - 1];
+  return !stays;
+}
+
+template <class T>
+T largest(std::span<const T> values) {
+  T result = 0;
+  for (const T value : values) result = std::max(result, value);
+  return result;
+}
+
+bool all_finite(std::span<const double> values) {
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
+class ModelCheck {
+ public:
+  ModelCheck(const Model& model, const Where& where) : model_(model), where_(where) {}
+
+  void run() {
+    require(model_.taxonomy.has_value(), "no hierarchy", "expected one");
+    require(model_.features >= 0 && model_.features <= kMaxFeatures, "a bad number of features",
+            "expected at most 2147483647");
+    require(model_.feature_names.empty() || std::ssize(model_.feature_names) == model_.features,
+            "the names do not fit the features", "expected one per feature");
+    require(model_.samples >= 0 && std::isfinite(model_.seconds) && model_.seconds >= 0, "bad numbers about training",
+            "expected counts and seconds");
+    check_vectorizer();
+    check_levels();
+    NodeId last = kNoNode;
+    for (const NodeClassifier& node : model_.nodes) {
+      require(node.node > last && node.node < model_.taxonomy->size(), "the nodes are out of order",
+              "expected ids of the hierarchy, ascending");
+      last = node.node;
+      check_node(node);
+    }
+  }
+
+ private:
+  void require(bool condition, std::string_view problem, std::string_view expected) const {
+    if (!condition) throw input_error(where_, fmt::format("inconsistent model: {}", problem), expected);
+  }
+  void require_at(NodeId node, bool condition, std::string_view problem, std::string_view expected) const {
+    if (condition) return;
+    throw input_error(where_, fmt::format("inconsistent model: node '{}': {}", model_.taxonomy->name(node), problem),
+                      expected);
+  }
+
+  void check_vectorizer() const {
+    if (!model_.vectorizer) return;
+    const TextVectorizer& v = *model_.vectorizer;
+    require(std::ssize(v.words) == model_.features, "the words do not fit the features", "expected one per feature");
+    require(v.document_frequency.size() == v.words.size(), "the document frequencies do not fit the words",
+            "expected one per word");
+    for (std::size_t k = 1; k < v.words.size(); ++k) {
+      require(v.words[k - 1] < v.words[k], "the words are out of order", "expected byte order, each once");
+    }
+    for (const Index frequency : v.document_frequency) {
+      require(frequency >= 1 && frequency <= v.documents, "a bad document frequency", "expected 1 to the documents");
+    }
+  }
+
+  void check_levels() const {
+    require(all_finite(model_.level_weights), "a level weight is not a number", "expected finite weights");
+    if (model_.kind == ModelKind::kTopDown) {
+      require(model_.level_weights.empty(), "level weights in a top-down model", "expected none");
+      return;
+    }
+    require(std::ssize(model_.level_weights) >= model_.taxonomy->longest_path(), "too few level weights",
+            "expected one per level below the root");
+    require(model_.nodes.size() <= 1 && (model_.nodes.empty() || model_.nodes[0].node == 0),
+            "several nodes in a model of paths", "expected the root alone");
+  }
+
+  void check_node(const NodeClassifier& node) const {
+    const bool has_numbers = std::isfinite(node.temperature) && node.temperature > 0 && node.samples >= 0;
+    require_at(node.node, has_numbers, "a bad temperature or number of samples", "expected positive ones");
+    check_children(node);
+    check_outputs(node);
+    check_linear(node.node, node.linear);
+    require_at(node.node, node.calibration.empty() || node.calibration.size() == node.children.size(),
+               "calibrations do not fit the children", "expected one each, or none");
+    for (const Calibration& calibration : node.calibration) check_calibration(node.node, calibration);
+  }
+
+  void check_children(const NodeClassifier& node) const {
+    const auto below = model_.taxonomy->children(node.node);
+    require_at(node.node, !below.empty(), "it is a leaf", "expected internal nodes");
+    NodeId last = 0;
+    for (const NodeId child : node.children) {
+      const bool is_known =
+          model_.kind == ModelKind::kPaths ? child < model_.taxonomy->size() : std::ranges::binary_search(below, child);
+      require_at(node.node, child > last && is_known, "bad children", "expected children of the node, ascending");
+      last = child;
+    }
+  }
+
+  void check_outputs(const NodeClassifier& node) const {
+    const auto children = std::ssize(node.children);
+    const Index count = node.linear.count;
+    bool fits = false;
+    if (model_.kind == ModelKind::kPaths) {
+      fits = count == children || count == model_.taxonomy->size() - 1;
+    } else if (node.decision == Decision::kScores) {
+      fits = count == children || (children <= 1 && count == 0);
+    } else {
+      fits = count == children * (children - 1) / 2;
+    }
+    require_at(node.node, fits, fmt::format("{} outputs for {} children", count, children),
+               "expected one per child, or per pair of children");
+  }
+
+  void check_linear(NodeId node, const LinearOutputs& linear) const {
+    const auto weights = std::visit([](auto values) { return std::ssize(values); }, linear.weights);
+    const auto outputs = std::visit([](auto values) { return std::ssize(values); }, linear.outputs);
+    require_at(node, std::ssize(linear.bias) == linear.count && all_finite(linear.bias), "bad biases",
+               "expected one finite number per output");
+    require_at(node, outputs == weights, "outputs do not fit the weights", "expected one each");
+    if (!linear.features.empty()) {
+      require_at(node, linear.features.front() >= 0 && linear.features.back() < model_.features,
+                 "a feature that does not exist", "expected features of the model");
+      require_at(node, always_rises(linear.features), "features out of order", "expected ascending features");
+    }
+    if (linear.features.empty() && linear.offsets.empty()) {
+      require_at(node, weights == 0, "weights without features", "expected none");
+    } else {
+      const bool fit = linear.offsets.size() == linear.features.size() + 1 && linear.offsets.front() == 0 &&
+                       linear.offsets.back() == weights && never_falls(linear.offsets);
+      require_at(node, fit, "bad offsets of weights", "expected ascending offsets from 0 to the number of weights");
+    }
+    const Index last = std::visit([](auto v) { return v.empty() ? Index{-1} : Index{largest(v)}; }, linear.outputs);
+    require_at(node, last < linear.count, "a weight of an output that does not exist", "expected outputs of the node");
+  }
+
+  void check_calibration(NodeId node, const Calibration& c) const {
+    bool is_good = all_finite(c.at) && all_finite(c.value);
+    switch (c.kind) {
+      case Calibration::Kind::kNone:
+        is_good = c.at.empty() && c.value.empty();
+        break;
+      case Calibration::Kind::kSigmoid:
+        is_good = is_good && c.at.size() == 2 && c.value.empty();
+        break;
+      case Calibration::Kind::kIsotonic:
+        is_good = is_good && !c.at.empty() && c.at.size() == c.value.size() && std::ranges::is_sorted(c.at) &&
+                  std::ranges::is_sorted(c.value) && c.value.front() >= 0 && c.value.back() <= 1;
+        break;
+    }
+    require_at(node, is_good, "a bad calibration", "expected a function from scores to [0, 1]");
+  }
+
+  const Model& model_;
+  const Where& where_;
+};
+
+}  // namespace
+
+void check_model(const Model& model, const Where& where) {
+  ModelCheck(model, where).run();
+}
+
+}  // namespace clade

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace clade {
+
+// Words of the description of a model file, for its writer and its reader.
+
+constexpr std::string_view kTopDownName = "top-down";
+constexpr std::string_view kPathsName = "paths";
+
+// Where feature names are found.
+constexpr std::string_view kNoNames = "none";
+constexpr std::string_view kOwnNames = "own";
+constexpr std::string_view kWordNames = "words";  // they are the words of the vectoriser
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+}  // namespace clade

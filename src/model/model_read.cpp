@@ -1,0 +1,296 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "data/text/vectorizer_json.h"
+#include "model/array_file.h"
+#include "model/model_check.h"
+#include "model/model_file.h"
+#include "model/model_names.h"
+#include "taxonomy/restore.h"
+
+namespace clade {
+namespace {
+
+using nlohmann::json;
+
+// An array of which consecutive slices are taken; with `Aligned` each begins at a multiple of 64 bytes.
+template <class T, bool Aligned>
+class Slices {
+ public:
+  Slices(const ArrayFile& file, std::string name)
+      : file_(file), name_(std::move(name)), rest_(file.array<T>(name_)), size_(rest_.size()) {}
+
+  std::span<const T> take(Index count) {
+    if (count == 0) return {};
+    if constexpr (Aligned) {
+      constexpr std::size_t kStep = kArrayAlignment / sizeof(T);
+      const std::size_t at = size_ - rest_.size();
+      rest_ = rest_.subspan(std::min(rest_.size(), (kStep - at % kStep) % kStep));
+    }
+    if (count < 0 || static_cast<std::size_t>(count) > rest_.size()) {
+      throw file_.error(fmt::format("inconsistent model: array '{}' is too short", name_),
+                        "expected what the nodes say");
+    }
+    const auto slice = rest_.first(static_cast<std::size_t>(count));
+    rest_ = rest_.subspan(slice.size());
+    return slice;
+  }
+
+  void finish() const {
+    if (rest_.empty()) return;
+    throw file_.error(fmt::format("inconsistent model: array '{}' is too long", name_), "expected what the nodes say");
+  }
+
+ private:
+  const ArrayFile& file_;
+  std::string name_;
+  std::span<const T> rest_;
+  std::size_t size_;
+};
+
+class ModelReader {
+ public:
+  explicit ModelReader(const ArrayFile& file) : file_(file) {}
+
+  Model read() {
+    const json& top = file_.description();
+    Model model;
+    model.classifier = text(top, "classifier");
+    model.parameters = pairs("parameters");
+    model.kind = kind(text(top, "kind"));
+    model.taxonomy = taxonomy(get(top, "taxonomy"));
+    model.features = count(top, "features");
+    model.vectorizer = vectorizer(get(top, "vectorizer"));
+    model.feature_names = feature_names(text(top, "feature_names"), model.vectorizer.get());
+    model.has_unit_rows = flag(top, "unit_rows");
+    model.is_multilabel = flag(top, "multilabel");
+    const auto level_weights = file_.array<double>("level_weights");
+    model.level_weights.assign(level_weights.begin(), level_weights.end());
+    model.samples = count(top, "samples");
+    model.seconds = number(top, "seconds");
+    model.summary = pairs("summary");
+    read_node_table(model.nodes);
+    read_calibrations(model.nodes);
+    read_linear(model.nodes);
+    model.storage = file_.storage();
+    return model;
+  }
+
+ private:
+  Error error(std::string_view key, std::string_view expected) const {
+    return file_.error(fmt::format("inconsistent model: bad \"{}\" in the description", key), expected);
+  }
+
+  const json& get(const json& object, std::string_view key) const {
+    if (!object.is_object() || !object.contains(key)) throw error(key, "it is missing");
+    return *object.find(key);
+  }
+  std::string text(const json& object, std::string_view key) const {
+    const json& value = get(object, key);
+    if (!value.is_string()) throw error(key, "expected a string");
+    return value.get<std::string>();
+  }
+  Index count(const json& object, std::string_view key) const {
+    const json& value = get(object, key);
+    constexpr std::uint64_t kLargest = 1ULL << 53U;
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kLargest) throw error(key, "expected a count");
+    return value.get<Index>();
+  }
+  double number(const json& object, std::string_view key) const {
+    const json& value = get(object, key);
+    if (!value.is_number()) throw error(key, "expected a number");
+    return value.get<double>();
+  }
+  bool flag(const json& object, std::string_view key) const {
+    const json& value = get(object, key);
+    if (!value.is_boolean()) throw error(key, "expected true or false");
+    return value.get<bool>();
+  }
+
+  ModelKind kind(std::string_view name) const {
+    if (name == kTopDownName) return ModelKind::kTopDown;
+    if (name == kPathsName) return ModelKind::kPaths;
+    throw error("kind", "expected a kind that this version of Clade knows");
+  }
+
+  Pairs pairs(std::string_view name) const {
+    std::vector<std::string> flat = file_.strings(name);
+    if (flat.size() % 2 != 0) throw error(name, "expected names with their values");
+    Pairs result;
+    for (std::size_t k = 0; k < flat.size(); k += 2) result.emplace_back(std::move(flat[k]), std::move(flat[k + 1]));
+    return result;
+  }
+
+  Taxonomy taxonomy(const json& object) const {
+    TaxonomyShape shape;
+    shape.names = file_.strings("taxonomy_names");
+    const auto positions = file_.array<NodeId>("taxonomy_positions");
+    shape.input_position.assign(positions.begin(), positions.end());
+    const auto parents = file_.array<NodeId>("taxonomy_parents");
+    const auto children = file_.array<NodeId>("taxonomy_children");
+    if (parents.size() != children.size()) throw error("taxonomy", "expected a parent and a child per edge");
+    shape.edges.reserve(parents.size());
+    for (std::size_t k = 0; k < parents.size(); ++k) shape.edges.emplace_back(parents[k], children[k]);
+    shape.virtual_root = flag(object, "virtual_root");
+    const auto nodes = std::ssize(shape.names);
+    const Index miscellaneous = count(object, "miscellaneous");
+    if (nodes > std::numeric_limits<NodeId>::max() || miscellaneous > nodes || count(object, "nodes") != nodes) {
+      throw error("taxonomy", "expected the number of its nodes");
+    }
+    if (miscellaneous > 0) shape.first_miscellaneous = static_cast<NodeId>(nodes - miscellaneous);
+    return restore_taxonomy(std::move(shape), file_.where());
+  }
+
+  std::shared_ptr<const TextVectorizer> vectorizer(const json& given) const {
+    if (given.is_null()) return nullptr;
+    if (!given.is_object()) throw error("vectorizer", "expected its options, or null");
+    json object = given;
+    object["words"] = json::array();
+    object["document_frequency"] = json::array();
+    auto result = std::make_shared<TextVectorizer>(vectorizer_from_json(object, file_.where()));
+    result->words = file_.strings("words");
+    const auto frequencies = file_.array<Index>("document_frequency");
+    result->document_frequency.assign(frequencies.begin(), frequencies.end());
+    return result;
+  }
+
+  std::vector<std::string> feature_names(std::string_view from, const TextVectorizer* words) const {
+    if (from == kNoNames) return {};
+    if (from == kOwnNames) return file_.strings("feature_names");
+    if (from != kWordNames || words == nullptr) throw error("feature_names", "expected none, own or words");
+    return words->words;
+  }
+
+  template <class T>
+  std::span<const T> column(std::string_view name, std::size_t rows) const {
+    const auto values = file_.array<T>(name);
+    if (values.size() == rows) return values;
+    throw file_.error(fmt::format("inconsistent model: array '{}' has {} values", name, values.size()),
+                      fmt::format("expected one for each of {} nodes", rows));
+  }
+
+  void read_node_table(std::vector<NodeClassifier>& nodes) const {
+    const auto ids = file_.array<NodeId>("node");
+    const auto child_counts = column<NodeId>("node_children", ids.size());
+    const auto decisions = column<std::uint8_t>("node_decision", ids.size());
+    const auto outputs = column<Index>("node_outputs", ids.size());
+    const auto temperatures = column<double>("node_temperature", ids.size());
+    const auto samples = column<Index>("node_samples", ids.size());
+    Slices<NodeId, false> children(file_, "children");
+    nodes.resize(ids.size());
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+      NodeClassifier& node = nodes[k];
+      node.node = ids[k];
+      const auto below = children.take(child_counts[k]);
+      node.children.assign(below.begin(), below.end());
+      if (decisions[k] > 1) throw error("node_decision", "expected 0 or 1");
+      node.decision = static_cast<Decision>(decisions[k]);
+      node.linear.count = outputs[k];
+      node.temperature = temperatures[k];
+      node.samples = samples[k];
+    }
+    children.finish();
+  }
+
+  void read_calibrations(std::vector<NodeClassifier>& nodes) const {
+    const auto is_calibrated = column<std::uint8_t>("node_calibrated", nodes.size());
+    Slices<std::uint8_t, false> kinds(file_, "calibration_kind");
+    Slices<Index, false> points(file_, "calibration_points");
+    Slices<double, false> at(file_, "calibration_at");
+    Slices<double, false> values(file_, "calibration_value");
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      if (is_calibrated[k] == 0) continue;
+      const auto children = std::ssize(nodes[k].children);
+      const auto node_kinds = kinds.take(children);
+      const auto node_points = points.take(children);
+      for (std::size_t c = 0; c < node_kinds.size(); ++c) {
+        if (node_kinds[c] > 2) throw error("calibration_kind", "expected 0, 1 or 2");
+        Calibration& calibration = nodes[k].calibration.emplace_back();
+        calibration.kind = static_cast<Calibration::Kind>(node_kinds[c]);
+        const auto node_at = at.take(node_points[c]);
+        calibration.at.assign(node_at.begin(), node_at.end());
+        if (calibration.kind != Calibration::Kind::kIsotonic) continue;
+        const auto node_values = values.take(node_points[c]);
+        calibration.value.assign(node_values.begin(), node_values.end());
+      }
+    }
+    kinds.finish();
+    points.finish();
+    at.finish();
+    values.finish();
+  }
+
+  void read_linear(std::vector<NodeClassifier>& nodes) const {
+    const auto feature_counts = column<Index>("node_features", nodes.size());
+    const auto weight_counts = column<Index>("node_weights", nodes.size());
+    const auto output_bytes = column<std::uint8_t>("node_output_bytes", nodes.size());
+    const auto weight_bytes = column<std::uint8_t>("node_weight_bytes", nodes.size());
+    Slices<FeatureIndex, true> features(file_, "features");
+    Slices<Index, true> offsets(file_, "offsets");
+    Slices<std::uint16_t, true> outputs_u16(file_, "outputs_u16");
+    Slices<std::uint32_t, true> outputs_u32(file_, "outputs_u32");
+    Slices<float, true> weights_f32(file_, "weights_f32");
+    Slices<double, true> weights_f64(file_, "weights_f64");
+    Slices<double, true> bias(file_, "bias");
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      LinearOutputs& linear = nodes[k].linear;
+      linear.features = features.take(feature_counts[k]);
+      linear.offsets = offsets.take(std::ssize(linear.features) + 1);
+      if (output_bytes[k] == 2) {
+        linear.outputs = outputs_u16.take(weight_counts[k]);
+      } else if (output_bytes[k] == 4) {
+        linear.outputs = outputs_u32.take(weight_counts[k]);
+      } else {
+        throw error("node_output_bytes", "expected 2 or 4");
+      }
+      if (weight_bytes[k] == 4) {
+        linear.weights = weights_f32.take(weight_counts[k]);
+      } else if (weight_bytes[k] == 8) {
+        linear.weights = weights_f64.take(weight_counts[k]);
+      } else {
+        throw error("node_weight_bytes", "expected 4 or 8");
+      }
+      linear.bias = bias.take(linear.count);
+    }
+    features.finish();
+    offsets.finish();
+    outputs_u16.finish();
+    outputs_u32.finish();
+    weights_f32.finish();
+    weights_f64.finish();
+    bias.finish();
+  }
+
+  const ArrayFile& file_;
+};
+
+}  // namespace
+
+Model parse_model(const Input& input) {
+  const ArrayFile file(input);
+  Model model = ModelReader(file).read();
+  check_model(model, file.where());
+  return model;
+}
+
+Model read_model(const std::string& path) {
+  Context ctx({.threads = 1});
+  return parse_model(Input::open(path, ctx));
+}
+
+bool looks_like_model(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, kArrayFileMagic.size()> head{};
+  file.read(head.data(), std::ssize(head));
+  return file.good() && std::string_view(head.data(), head.size()) == kArrayFileMagic;
+}
+
+}  // namespace clade

@@ -1,0 +1,181 @@
+#include <clade/version.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "data/text/vectorizer_json.h"
+#include "model/array_file.h"
+#include "model/model_check.h"
+#include "model/model_file.h"
+#include "model/model_names.h"
+#include "taxonomy/restore.h"
+
+namespace clade {
+namespace {
+
+using nlohmann::json;
+
+void add_pairs(ArrayFileWriter& file, const std::string& name, const Pairs& pairs) {
+  std::vector<std::string> flat;
+  for (const auto& [key, value] : pairs) {
+    flat.push_back(key);
+    flat.push_back(value);
+  }
+  file.add_strings(name, flat);
+}
+
+json add_taxonomy(ArrayFileWriter& file, const Taxonomy& taxonomy) {
+  const TaxonomyShape shape = shape_of(taxonomy);
+  std::vector<NodeId> parents;
+  std::vector<NodeId> children;
+  for (const auto& [parent, child] : shape.edges) {
+    parents.push_back(parent);
+    children.push_back(child);
+  }
+  file.add_strings("taxonomy_names", shape.names);
+  file.add_copy("taxonomy_positions", shape.input_position);
+  file.add_copy("taxonomy_parents", std::move(parents));
+  file.add_copy("taxonomy_children", std::move(children));
+  const NodeId first = std::min(shape.first_miscellaneous, taxonomy.size());
+  return {{"nodes", taxonomy.size()}, {"virtual_root", shape.virtual_root}, {"miscellaneous", taxonomy.size() - first}};
+}
+
+json add_vectorizer(ArrayFileWriter& file, const Model& model) {
+  if (!model.vectorizer) return nullptr;
+  const TextVectorizer& vectorizer = *model.vectorizer;
+  file.add_strings("words", vectorizer.words);
+  file.add("document_frequency", std::span<const Index>(vectorizer.document_frequency));
+  json object = vectorizer_to_json(
+      {.options = vectorizer.options, .words = {}, .document_frequency = {}, .documents = vectorizer.documents});
+  object.erase("words");
+  object.erase("document_frequency");
+  return object;
+}
+
+std::string_view add_feature_names(ArrayFileWriter& file, const Model& model) {
+  if (model.feature_names.empty()) return kNoNames;
+  if (model.vectorizer && model.vectorizer->words == model.feature_names) return kWordNames;
+  file.add_strings("feature_names", model.feature_names);
+  return kOwnNames;
+}
+
+// A column of the table of nodes.
+template <class T, class Get>
+void add_column(ArrayFileWriter& file, std::string name, const std::vector<NodeClassifier>& nodes, const Get& get) {
+  std::vector<T> column;
+  column.reserve(nodes.size());
+  for (const NodeClassifier& node : nodes) column.push_back(static_cast<T>(get(node)));
+  file.add_copy(std::move(name), std::move(column));
+}
+
+template <class Variant>
+Index size_of(const Variant& spans) {
+  return std::visit([](auto values) { return static_cast<Index>(values.size()); }, spans);
+}
+
+void add_node_table(ArrayFileWriter& file, const std::vector<NodeClassifier>& nodes) {
+  using Node = NodeClassifier;
+  add_column<NodeId>(file, "node", nodes, [](const Node& n) { return n.node; });
+  add_column<NodeId>(file, "node_children", nodes, [](const Node& n) { return n.children.size(); });
+  add_column<std::uint8_t>(file, "node_decision", nodes, [](const Node& n) { return n.decision; });
+  add_column<Index>(file, "node_outputs", nodes, [](const Node& n) { return n.linear.count; });
+  add_column<Index>(file, "node_features", nodes, [](const Node& n) { return n.linear.features.size(); });
+  add_column<Index>(file, "node_weights", nodes, [](const Node& n) { return size_of(n.linear.weights); });
+  add_column<std::uint8_t>(file, "node_output_bytes", nodes,
+                           [](const Node& n) { return n.linear.outputs.index() == 0 ? 2 : 4; });
+  add_column<std::uint8_t>(file, "node_weight_bytes", nodes,
+                           [](const Node& n) { return n.linear.weights.index() == 0 ? 4 : 8; });
+  add_column<std::uint8_t>(file, "node_calibrated", nodes, [](const Node& n) { return !n.calibration.empty(); });
+  add_column<double>(file, "node_temperature", nodes, [](const Node& n) { return n.temperature; });
+  add_column<Index>(file, "node_samples", nodes, [](const Node& n) { return n.samples; });
+  std::vector<NodeId> children;
+  for (const Node& node : nodes) children.insert(children.end(), node.children.begin(), node.children.end());
+  file.add_copy("children", std::move(children));
+}
+
+void add_calibrations(ArrayFileWriter& file, const std::vector<NodeClassifier>& nodes) {
+  std::vector<std::uint8_t> kinds;
+  std::vector<Index> points;
+  std::vector<double> at;
+  std::vector<double> values;
+  for (const NodeClassifier& node : nodes) {
+    for (const Calibration& calibration : node.calibration) {
+      kinds.push_back(static_cast<std::uint8_t>(calibration.kind));
+      points.push_back(static_cast<Index>(calibration.at.size()));
+      at.insert(at.end(), calibration.at.begin(), calibration.at.end());
+      values.insert(values.end(), calibration.value.begin(), calibration.value.end());
+    }
+  }
+  file.add_copy("calibration_kind", std::move(kinds));
+  file.add_copy("calibration_points", std::move(points));
+  file.add_copy("calibration_at", std::move(at));
+  file.add_copy("calibration_value", std::move(values));
+}
+
+void add_linear(ArrayFileWriter& file, const std::vector<NodeClassifier>& nodes) {
+  static constexpr std::array<Index, 1> kNoOffsets{0};
+  std::vector<std::span<const FeatureIndex>> features;
+  std::vector<std::span<const Index>> offsets;
+  std::vector<std::span<const std::uint16_t>> outputs_u16;
+  std::vector<std::span<const std::uint32_t>> outputs_u32;
+  std::vector<std::span<const float>> weights_f32;
+  std::vector<std::span<const double>> weights_f64;
+  std::vector<std::span<const double>> bias;
+  for (const NodeClassifier& node : nodes) {
+    const LinearOutputs& linear = node.linear;
+    features.push_back(linear.features);
+    offsets.push_back(linear.offsets.empty() ? std::span<const Index>(kNoOffsets) : linear.offsets);
+    bias.push_back(linear.bias);
+    if (const auto* outputs = std::get_if<0>(&linear.outputs)) outputs_u16.push_back(*outputs);
+    if (const auto* outputs = std::get_if<1>(&linear.outputs)) outputs_u32.push_back(*outputs);
+    if (const auto* weights = std::get_if<0>(&linear.weights)) weights_f32.push_back(*weights);
+    if (const auto* weights = std::get_if<1>(&linear.weights)) weights_f64.push_back(*weights);
+  }
+  file.add_slices("features", features);
+  file.add_slices("offsets", offsets);
+  file.add_slices("outputs_u16", outputs_u16);
+  file.add_slices("outputs_u32", outputs_u32);
+  file.add_slices("weights_f32", weights_f32);
+  file.add_slices("weights_f64", weights_f64);
+  file.add_slices("bias", bias);
+}
+
+void write_checked(const Model& model, Sink& sink) {
+  ArrayFileWriter file;
+  json description;
+  description["writer"] = "Clade " CLADE_VERSION;
+  description["classifier"] = model.classifier;
+  description["kind"] = model.kind == ModelKind::kTopDown ? kTopDownName : kPathsName;
+  description["features"] = model.features;
+  description["feature_names"] = add_feature_names(file, model);
+  description["unit_rows"] = model.has_unit_rows;
+  description["multilabel"] = model.is_multilabel;
+  description["samples"] = model.samples;
+  description["seconds"] = model.seconds;
+  description["taxonomy"] = add_taxonomy(file, *model.taxonomy);
+  description["vectorizer"] = add_vectorizer(file, model);
+  add_pairs(file, "parameters", model.parameters);
+  add_pairs(file, "summary", model.summary);
+  file.add("level_weights", std::span<const double>(model.level_weights));
+  add_node_table(file, model.nodes);
+  add_calibrations(file, model.nodes);
+  add_linear(file, model.nodes);
+  file.write(std::move(description), sink);
+}
+
+}  // namespace
+
+void write_model(const Model& model, Sink& sink) {
+  check_model(model, {});
+  write_checked(model, sink);
+}
+
+void write_model(const Model& model, const std::string& path, bool overwrite) {
+  check_model(model, {.file = path});
+  OutputFile file(path, overwrite);
+  write_checked(model, file);
+  file.commit();
+}
+
+}  // namespace clade

@@ -1,0 +1,187 @@
+#include "report/model_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/check.h"
+#include "data/summary.h"
+#include "report/text_table.h"
+
+namespace clade {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kNodesShown = 10;
+
+Index weights_of(const NodeClassifier& node) {
+  return std::visit([](auto values) { return static_cast<Index>(values.size()); }, node.linear.weights);
+}
+
+// What is said of the nodes together.
+struct Totals {
+  Index weights = 0;
+  Index outputs = 0;
+  Index calibrated = 0;  // nodes
+  Index single = 0;      // nodes with one child, which need no weights
+  bool has_doubles = false;
+};
+
+Totals totals_of(const Model& model) {
+  Totals totals;
+  for (const NodeClassifier& node : model.nodes) {
+    totals.weights += weights_of(node);
+    totals.outputs += node.linear.count;
+    totals.calibrated += node.calibration.empty() ? 0 : 1;
+    totals.single += node.children.size() == 1 ? 1 : 0;
+    totals.has_doubles = totals.has_doubles || (node.linear.weights.index() == 1 && weights_of(node) > 0);
+  }
+  return totals;
+}
+
+std::vector<const NodeClassifier*> largest_nodes(const Model& model) {
+  std::vector<const NodeClassifier*> nodes;
+  for (const NodeClassifier& node : model.nodes) nodes.push_back(&node);
+  std::ranges::sort(nodes, {}, [](const NodeClassifier* n) { return std::pair(-weights_of(*n), n->node); });
+  nodes.resize(std::min(nodes.size(), kNodesShown));
+  return nodes;
+}
+
+std::string grouped(Index number) {
+  std::string digits = std::to_string(number);
+  for (auto at = std::ssize(digits) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
+std::string size_text(Index bytes) {
+  if (bytes < 1000) return fmt::format("{} bytes", bytes);
+  if (bytes < 1'000'000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+Index miscellaneous_leaves(const Taxonomy& taxonomy) {
+  const auto leaves = taxonomy.leaves();
+  return std::count_if(leaves.begin(), leaves.end(), [&](NodeId leaf) { return taxonomy.is_miscellaneous(leaf); });
+}
+
+std::string hierarchy_text(const Taxonomy& taxonomy) {
+  const TaxonomySummary s = summarise(taxonomy);
+  std::string text = fmt::format("{}, {} nodes ({} internal, {} leaves), {} levels", s.tree ? "tree" : "DAG",
+                                 grouped(s.nodes), grouped(s.internal), grouped(s.leaves), s.levels);
+  if (s.virtual_root) text += "; virtual root";
+  if (const Index count = miscellaneous_leaves(taxonomy); count > 0) {
+    text += fmt::format("; {} miscellaneous leaves", grouped(count));
+  }
+  return text;
+}
+
+std::string features_text(const Model& model) {
+  std::string text = grouped(model.features);
+  if (model.vectorizer) {
+    text += fmt::format(", words of {} documents", grouped(model.vectorizer->documents));
+  } else if (!model.feature_names.empty()) {
+    text += ", named";
+  }
+  if (model.has_unit_rows) text += "; samples are scaled to length 1";
+  return text;
+}
+
+std::string weights_text(const Model& model) {
+  const Totals totals = totals_of(model);
+  std::string text =
+      fmt::format("{} {} for {} outputs at {} nodes", grouped(totals.weights),
+                  totals.has_doubles ? "doubles" : "floats", grouped(totals.outputs), grouped(std::ssize(model.nodes)));
+  if (totals.single > 0) text += fmt::format(", {} with one child", grouped(totals.single));
+  if (totals.calibrated > 0) text += fmt::format("; {} nodes calibrated", grouped(totals.calibrated));
+  return text;
+}
+
+std::string pairs_text(std::string_view title, const std::vector<std::pair<std::string, std::string>>& pairs) {
+  if (pairs.empty()) return {};
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, value] : pairs) rows.push_back({name, value});
+  return fmt::format("\n{}\n", title) + aligned_table(rows, 2);
+}
+
+std::string nodes_text(const Model& model) {
+  if (model.nodes.empty()) return {};
+  std::vector<std::vector<std::string>> rows{{"", "children", "samples", "features", "weights"}};
+  for (const NodeClassifier* node : largest_nodes(model)) {
+    rows.push_back({model.taxonomy->name(node->node), grouped(std::ssize(node->children)), grouped(node->samples),
+                    grouped(std::ssize(node->linear.features)), grouped(weights_of(*node))});
+  }
+  return "\nnodes with most weights\n" + aligned_table(rows, 1);
+}
+
+json object_of(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  json object = json::object();
+  for (const auto& [name, value] : pairs) object[name] = value;
+  return object;
+}
+
+json taxonomy_json(const Taxonomy& taxonomy) {
+  const TaxonomySummary s = summarise(taxonomy);
+  return {{"nodes", s.nodes},
+          {"internal", s.internal},
+          {"leaves", s.leaves},
+          {"edges", s.edges},
+          {"height", s.levels},
+          {"kind", s.tree ? "tree" : "dag"},
+          {"virtual_root", s.virtual_root},
+          {"miscellaneous_leaves", miscellaneous_leaves(taxonomy)}};
+}
+
+json nodes_json(const Model& model) {
+  json list = json::array();
+  for (const NodeClassifier* node : largest_nodes(model)) {
+    list.push_back({{"node", model.taxonomy->name(node->node)},
+                    {"children", node->children.size()},
+                    {"samples", node->samples},
+                    {"features", node->linear.features.size()},
+                    {"weights", weights_of(*node)}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string model_text(const Model& model, const std::string& name, Index file_bytes) {
+  CLADE_CHECK(model.taxonomy.has_value());
+  std::string text = fmt::format("{} (model)\n", name);
+  text += fmt::format("  classifier  {}\n", model.classifier);
+  text += fmt::format("  hierarchy   {}\n", hierarchy_text(*model.taxonomy));
+  text += fmt::format("  features    {}\n", features_text(model));
+  text += fmt::format("  trained on  {} samples{} in {:.3g} s\n", grouped(model.samples),
+                      model.is_multilabel ? " of several labels" : "", model.seconds);
+  text += fmt::format("  weights     {}\n", weights_text(model));
+  text += fmt::format("  file        {}\n", size_text(file_bytes));
+  return text + pairs_text("parameters", model.parameters) + pairs_text("training", model.summary) + nodes_text(model);
+}
+
+json model_json(const Model& model, Index file_bytes) {
+  CLADE_CHECK(model.taxonomy.has_value());
+  const Totals totals = totals_of(model);
+  return {{"format", "model"},
+          {"classifier", model.classifier},
+          {"parameters", object_of(model.parameters)},
+          {"prediction", model.kind == ModelKind::kTopDown ? "top-down" : "paths"},
+          {"taxonomy", taxonomy_json(*model.taxonomy)},
+          {"features", model.features},
+          {"named_features", !model.feature_names.empty()},
+          {"vectorizer", model.vectorizer != nullptr},
+          {"unit_rows", model.has_unit_rows},
+          {"multilabel", model.is_multilabel},
+          {"samples", model.samples},
+          {"seconds", model.seconds},
+          {"trained_nodes", model.nodes.size()},
+          {"calibrated_nodes", totals.calibrated},
+          {"outputs", totals.outputs},
+          {"weights", totals.weights},
+          {"file_bytes", file_bytes},
+          {"summary", object_of(model.summary)},
+          {"largest_nodes", nodes_json(model)}};
+}
+
+}  // namespace clade

@@ -1,0 +1,60 @@
+#include "report/model_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "model/random_model.h"
+
+namespace clade {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Index weights_of(const NodeClassifier& node) {
+  return std::visit([](auto values) { return static_cast<Index>(values.size()); }, node.linear.weights);
+}
+
+TEST(ModelReport, JsonSaysWhatTheModelHolds) {
+  const Model model = random_model({.seed = 4, .nodes = 60, .miscellaneous = true, .vectorizer = true});
+  const nlohmann::json report = model_json(model, 4711);
+  EXPECT_EQ(report["classifier"], "top-down-svm");
+  EXPECT_EQ(report["parameters"]["C"], "0.5");
+  EXPECT_EQ(report["summary"]["support vectors"], "77");
+  EXPECT_EQ(report["file_bytes"], 4711);
+  EXPECT_EQ(report["samples"], 1234);
+  EXPECT_EQ(report["features"], model.features);
+  EXPECT_EQ(report["vectorizer"], true);
+  EXPECT_EQ(report["taxonomy"]["nodes"], model.taxonomy->size());
+  EXPECT_EQ(report["taxonomy"]["leaves"], model.taxonomy->leaves().size());
+  EXPECT_EQ(report["taxonomy"]["miscellaneous_leaves"], 2);
+  EXPECT_EQ(report["trained_nodes"], model.nodes.size());
+  Index total = 0;
+  for (const NodeClassifier& node : model.nodes) total += weights_of(node);
+  EXPECT_EQ(report["weights"], total);
+}
+
+TEST(ModelReport, TheLargestNodesComeFirst) {
+  const Model model = random_model({.seed = 6, .nodes = 80});
+  const nlohmann::json nodes = model_json(model, 1)["largest_nodes"];
+  ASSERT_EQ(nodes.size(), 10U);
+  for (std::size_t k = 1; k < nodes.size(); ++k) EXPECT_GE(nodes[k - 1]["weights"], nodes[k]["weights"]);
+  Index larger = 0;  // than the last one listed
+  for (const NodeClassifier& node : model.nodes) larger += weights_of(node) > nodes[9]["weights"] ? 1 : 0;
+  EXPECT_LT(larger, 10);
+}
+
+TEST(ModelReport, TextSaysWhatTheModelHolds) {
+  const std::string text = model_text(random_model({.seed = 4, .calibration = true}), "m.clade", 2'345'678);
+  for (const char* part : {"m.clade (model)\n", "classifier  top-down-svm\n", "tree, 12 nodes", "features    20\n",
+                           "1,234 samples of several labels in 0.1 s", "floats", "2.3 MB", "parameters\n", "0.5",
+                           "support vectors", "nodes with most weights", "nodes calibrated"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+  EXPECT_THAT(text, Not(HasSubstr("miscellaneous")));
+}
+
+}  // namespace
+}  // namespace clade
