@@ -45,6 +45,7 @@ std::unique_ptr<Command> make_convert_command();
 std::unique_ptr<Command> make_synth_command();
 std::unique_ptr<Command> make_select_command();
 std::unique_ptr<Command> make_train_command();
+std::unique_ptr<Command> make_predict_command();
 std::unique_ptr<Command> make_evaluate_command();
 std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_formats_command();

@@ -15,6 +15,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_synth_command());
   commands.push_back(make_select_command());
   commands.push_back(make_train_command());
+  commands.push_back(make_predict_command());
   commands.push_back(make_evaluate_command());
   commands.push_back(make_compare_command());
   commands.push_back(make_formats_command());

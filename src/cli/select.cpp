@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/method_list.h"
+#include "cli/method_parameters.h"
 #include "cli/read_arguments.h"
 #include "core/output_file.h"
 #include "report/ranking_report.h"
@@ -31,7 +33,8 @@ class SelectCommand : public Command {
     arguments.flag("--list", list_, "show the selectors with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.parameters("Before selecting", ParameterTable(options_));
-    arguments.parameters("Parameters of the selectors", method_parameters());
+    arguments.parameters("Parameters of the selectors",
+                         method_parameters(selectors(), make_selector, options_.parameters));
     read_.declare(arguments);
     arguments.examples(
         "  clade select train.arff --method hirr-fam -o ranking.json\n"
@@ -41,7 +44,7 @@ class SelectCommand : public Command {
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
-    if (list_) return show_list(common);
+    if (list_) return show_methods(selectors(), make_selector, common.json);
     if (path_.empty() || options_.method.empty()) {
       throw usage_error("nothing to select on", "expected DATA and --method M; clade select --list shows the methods");
     }
@@ -65,45 +68,6 @@ class SelectCommand : public Command {
   }
 
  private:
-  // All parameters of all selectors, each once; what the user gives is kept until the method is known.
-  ParameterTable method_parameters() {
-    std::vector<Parameter> all;
-    for (const SelectorInfo& info : selectors()) {
-      const std::unique_ptr<Selector> selector = make_selector(info.name);
-      const ParameterTable own = selector->parameters();
-      for (Parameter parameter : own.parameters()) {
-        const auto known =
-            std::find_if(all.begin(), all.end(), [&](const Parameter& p) { return p.name == parameter.name; });
-        if (known != all.end()) {
-          if (known->default_text != parameter.default_text) known->default_text = "by method";
-          continue;
-        }
-        parameter.set = [this, name = parameter.name](std::string_view text) { options_.parameters[name] = text; };
-        parameter.get = [] { return std::string(); };
-        all.push_back(std::move(parameter));
-      }
-    }
-    ParameterTable table;
-    for (Parameter& parameter : all) table.add(std::move(parameter));
-    return table;
-  }
-
-  static void show_list(const CommonOptions& common) {
-    nlohmann::json list = nlohmann::json::array();
-    std::string text;
-    for (const SelectorInfo& info : selectors()) {
-      const std::unique_ptr<Selector> selector = make_selector(info.name);
-      const ParameterTable parameters = selector->parameters();
-      list.push_back(
-          {{"name", info.name}, {"help", info.help}, {"source", info.source}, {"parameters", parameters.to_json()}});
-      text += fmt::format("{:12} {} ({})\n", info.name, info.help, info.source);
-      for (const Parameter& p : parameters.parameters()) {
-        text += fmt::format("    --{:<18} {} [{}]\n", p.name, p.help, p.default_text);
-      }
-    }
-    common.json ? print_json(list) : print(text);
-  }
-
   std::string path_;
   std::string output_;
   std::string top_;

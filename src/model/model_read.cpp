@@ -69,6 +69,7 @@ class ModelReader {
     model.vectorizer = vectorizer(get(top, "vectorizer"));
     model.feature_names = feature_names(text(top, "feature_names"), model.vectorizer.get());
     model.has_unit_rows = flag(top, "unit_rows");
+    model.has_probabilities = flag(top, "probabilities");
     model.is_multilabel = flag(top, "multilabel");
     const auto level_weights = file_.array<double>("level_weights");
     model.level_weights.assign(level_weights.begin(), level_weights.end());

@@ -150,6 +150,7 @@ void write_checked(const Model& model, Sink& sink) {
   description["features"] = model.features;
   description["feature_names"] = add_feature_names(file, model);
   description["unit_rows"] = model.has_unit_rows;
+  description["probabilities"] = model.has_probabilities;
   description["multilabel"] = model.is_multilabel;
   description["samples"] = model.samples;
   description["seconds"] = model.seconds;

@@ -1,8 +1,11 @@
 #include "select/ranking_file.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "core/output_file.h"
+#include "io/json_input.h"
 
 namespace clade {
 
@@ -33,6 +36,48 @@ json ranking_json(const FeatureRanking& ranking, const Dataset& data) {
           {"seconds", ranking.seconds},
           {"notes", ranking.notes},
           {"nodes", std::move(nodes)}};
+}
+
+FeatureRanking read_ranking(const std::string& path, const Dataset& data, Context& ctx) {
+  const json document = parse_json(Input::open(path, ctx));
+  const auto fail = [&](const std::string& what, const std::string& expected) -> Error {
+    return input_error({.file = path}, what, expected);
+  };
+  FeatureRanking ranking;
+  try {
+    const json& features = document.at("features");
+    if (std::ssize(features) != data.features()) {
+      throw fail(fmt::format("ranks {} features, the data have {}", features.size(), data.features()),
+                 "expected a ranking made on the same features");
+    }
+    for (std::size_t f = 0; f < features.size(); ++f) {
+      const std::string name = data.feature_name(static_cast<FeatureIndex>(f));
+      if (features[f].get<std::string>() == name) continue;
+      throw fail(fmt::format("feature {} is '{}', in the data '{}'", f + 1, features[f].get<std::string>(), name),
+                 "expected a ranking made on the same features");
+    }
+    ranking.method = document.value("method", "");
+    for (const json& entry : document.at("nodes")) {
+      NodeRanking& node = ranking.nodes.emplace_back();
+      const auto name = entry.at("node").get<std::string>();
+      if (name != "*") {
+        const auto known = data.taxonomy().find(name);
+        if (!known) throw fail(fmt::format("no node '{}' in the hierarchy", name), "expected a ranking made over it");
+        node.node = *known;
+      }
+      node.ranking = entry.at("ranking").get<std::vector<FeatureIndex>>();
+      std::vector<char> is_seen(static_cast<std::size_t>(data.features()), 0);
+      for (const FeatureIndex f : node.ranking) {
+        if (f < 0 || f >= data.features() || is_seen[static_cast<std::size_t>(f)]++ != 0) {
+          throw fail(fmt::format("node '{}': feature {} is out of range or ranked twice", name, f),
+                     "expected 0-based features, each once");
+        }
+      }
+    }
+  } catch (const json::exception&) {
+    throw fail("this is no ranking", "expected what clade select writes");
+  }
+  return ranking;
 }
 
 void write_ranking(const FeatureRanking& ranking, const Dataset& data, const std::string& path, bool overwrite) {

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "io/lines.h"
+#include "io/sample_lines.h"
 
 namespace clade {
 namespace {
@@ -25,21 +26,9 @@ Index parse_fold(const Input& input, std::string_view text, Index line) {
 }  // namespace
 
 std::vector<Index> parse_folds(const Input& input, Index samples) {
-  std::string_view rest = without_byte_order_mark(input.bytes());
   std::vector<Index> folds;
-  for (Index line = 1; !rest.empty(); ++line) {
-    const std::string_view text = trim(take_line(rest));
-    if (line == 1 && text == "fold") continue;
-    if (text.empty() && trim(rest).empty()) break;
-    if (static_cast<Index>(folds.size()) == samples) {
-      throw input_error(input.at_line(line), "more folds than samples", fmt::format("expected {} lines", samples));
-    }
-    folds.push_back(parse_fold(input, text, line));
-  }
-  if (static_cast<Index>(folds.size()) < samples) {
-    throw input_error({.file = input.name()}, fmt::format("folds for {} samples", folds.size()),
-                      fmt::format("expected {}, one line for each sample of the data", samples));
-  }
+  for_each_sample_line(input, samples, "folds", "fold",
+                       [&](std::string_view text, Index line) { folds.push_back(parse_fold(input, text, line)); });
   std::vector<Index> numbers = folds;
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());

@@ -49,6 +49,7 @@ std::string_view DocumentDecoder::decode(std::string_view bytes, const Where& wh
 }
 
 TextFeatures::TextFeatures(const ReadOptions& options, Context& ctx) : options_(options) {
+  given_ = options.vectorizer;
   if (!options.vocabulary.empty()) given_ = read_vectorizer(options.vocabulary, ctx);
   check_text_options(text_options());
 }

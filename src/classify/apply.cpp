@@ -1,0 +1,122 @@
+#include "classify/apply.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+namespace clade {
+namespace {
+
+Error other_features(const Dataset& data, const Model& model) {
+  const auto names = data.feature_names();
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  std::size_t shown = 0;
+  for (std::size_t f = 0; f < std::max(names.size(), model.feature_names.size()) && shown < kShown; ++f) {
+    const std::string_view own = f < names.size() ? std::string_view(names[f]) : "(none)";
+    const std::string_view wanted =
+        f < model.feature_names.size() ? std::string_view(model.feature_names[f]) : "(none)";
+    if (own == wanted) continue;
+    text += fmt::format("{}feature {} is '{}' and not '{}'", shown++ == 0 ? "" : ", ", f + 1, own, wanted);
+  }
+  return usage_error("the data have other features than the model: " + text,
+                     "expected the same; --align-features finds them by name");
+}
+
+Dataset by_names(const Dataset& data, const Model& model) {
+  std::unordered_map<std::string_view, FeatureIndex> place;
+  for (std::size_t f = 0; f < model.feature_names.size(); ++f) {
+    place.emplace(model.feature_names[f], static_cast<FeatureIndex>(f));
+  }
+  std::vector<FeatureIndex> to(static_cast<std::size_t>(data.features()), -1);
+  Index found = 0;
+  for (std::size_t f = 0; f < to.size(); ++f) {
+    const auto known = place.find(data.feature_names()[f]);
+    if (known == place.end()) continue;
+    to[f] = known->second;
+    ++found;
+  }
+  if (found == 0) throw other_features(data, model);
+  std::vector<std::pair<FeatureIndex, double>> row;
+  std::vector<FeatureIndex> indices;
+  std::vector<double> values;
+  SparseMatrix<double> matrix{data.samples(), model.features, Buffer<Index>(data.samples() + 1), {}, {}};
+  matrix.offsets[0] = 0;
+  for (Index s = 0; s < data.samples(); ++s) {
+    row.clear();
+    data.for_each_value(s, [&](FeatureIndex f, auto value) {
+      if (to[static_cast<std::size_t>(f)] >= 0 && value != 0) {
+        row.emplace_back(to[static_cast<std::size_t>(f)], static_cast<double>(value));
+      }
+    });
+    std::sort(row.begin(), row.end());
+    for (const auto& [feature, value] : row) {
+      indices.push_back(feature);
+      values.push_back(value);
+    }
+    matrix.offsets[s + 1] = std::ssize(indices);
+  }
+  matrix.indices = Buffer<FeatureIndex>(std::ssize(indices));
+  matrix.values = Buffer<double>(std::ssize(values));
+  std::copy(indices.begin(), indices.end(), matrix.indices.begin());
+  std::copy(values.begin(), values.end(), matrix.values.begin());
+  Dataset::Parts parts;
+  parts.features = std::move(matrix);
+  parts.taxonomy = data.taxonomy();
+  for (Index s = 0; s < data.samples(); ++s) {
+    const auto labels = data.labels(s);
+    parts.labels.nodes.insert(parts.labels.nodes.end(), labels.begin(), labels.end());
+    parts.labels.offsets.push_back(std::ssize(parts.labels.nodes));
+    if (data.has_sample_names()) parts.sample_names.push_back(data.sample_name(s));
+  }
+  parts.feature_names = model.feature_names;
+  return Dataset(std::move(parts));
+}
+
+}  // namespace
+
+Dataset with_model_features(const Dataset& data, const Model& model, bool by_name) {
+  const bool has_names = data.has_feature_names() && !model.feature_names.empty();
+  if (by_name) {
+    if (!has_names) {
+      throw usage_error("--align-features needs names of features on both sides", "expected data and model with names");
+    }
+    return by_names(data, model);
+  }
+  if (has_names && !std::ranges::equal(data.feature_names(), model.feature_names)) throw other_features(data, model);
+  const bool fits = data.features() == model.features || (data.features() < model.features && is_sparse(data.matrix()));
+  if (!fits) {
+    throw usage_error(fmt::format("the data have {} features and the model {}", data.features(), model.features),
+                      "expected the features that it was trained on");
+  }
+  return data;
+}
+
+Dataset with_model_labels(const Dataset& data, const Model& model) {
+  const Taxonomy& taxonomy = *model.taxonomy;
+  LabelSets labels;
+  for (Index s = 0; s < data.samples(); ++s) {
+    for (const NodeId label : data.labels(s)) {
+      const auto known = taxonomy.find(data.taxonomy().name(label));
+      if (!known) {
+        throw usage_error(fmt::format("the label '{}' of sample {} is not in the model's hierarchy",
+                                      data.taxonomy().name(label), data.sample_name(s)),
+                          "expected labels that it was trained with, or above them");
+      }
+      labels.nodes.push_back(*known);
+    }
+    std::sort(labels.nodes.begin() + labels.offsets.back(), labels.nodes.end());
+    labels.offsets.push_back(std::ssize(labels.nodes));
+  }
+  return data.relabelled(taxonomy, std::move(labels));
+}
+
+Dataset without_labels(const Dataset& data, const Model& model) {
+  LabelSets labels;
+  labels.offsets.assign(static_cast<std::size_t>(data.samples()) + 1, 0);
+  return data.relabelled(*model.taxonomy, std::move(labels));
+}
+
+}  // namespace clade

@@ -1,0 +1,90 @@
+#include "classify/explain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "classify/node_decision.h"
+#include "classify/output_scorer.h"
+
+namespace clade {
+namespace {
+
+// The nodes from the root to the label, by way of first parents; a label at an inner node stands for its own leaf.
+std::vector<NodeId> path_to(const Taxonomy& taxonomy, NodeId label) {
+  const NodeId leaf = taxonomy.miscellaneous_leaf(label);
+  std::vector<NodeId> path{leaf == kNoNode ? label : leaf};
+  while (!taxonomy.parents(path.back()).empty()) path.push_back(taxonomy.parents(path.back())[0]);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+double weight_of(const LinearOutputs& linear, std::size_t place, std::size_t output) {
+  double found = 0;
+  std::visit(
+      [&](const auto& outputs, const auto& weights) {
+        for (auto e = static_cast<std::size_t>(linear.offsets[place]);
+             e < static_cast<std::size_t>(linear.offsets[place + 1]); ++e) {
+          if (outputs[e] == output) found = static_cast<double>(weights[e]);
+        }
+      },
+      linear.outputs, linear.weights);
+  return found;
+}
+
+void add_reasons(const NodeClassifier& node, const Model& model, const Dataset& data, Index sample, std::size_t chosen,
+                 std::size_t rival, Index count, Step& step) {
+  double square = 0;
+  data.for_each_value(sample, [&](FeatureIndex f, auto value) {
+    square += static_cast<double>(value) * static_cast<double>(value);
+    const auto at = std::lower_bound(node.linear.features.begin(), node.linear.features.end(), f);
+    if (value == 0 || at == node.linear.features.end() || *at != f) return;
+    const auto place = static_cast<std::size_t>(at - node.linear.features.begin());
+    const double weight = weight_of(node.linear, place, chosen) - weight_of(node.linear, place, rival);
+    if (weight != 0) step.reasons.push_back({f, static_cast<double>(value), weight * static_cast<double>(value)});
+  });
+  if (model.has_unit_rows && square > 0) {
+    for (Step::Reason& reason : step.reasons) reason.contribution /= std::sqrt(square);
+  }
+  std::sort(step.reasons.begin(), step.reasons.end(), [](const Step::Reason& a, const Step::Reason& b) {
+    return a.contribution != b.contribution ? a.contribution > b.contribution : a.feature < b.feature;
+  });
+  if (std::ssize(step.reasons) > count) step.reasons.resize(static_cast<std::size_t>(count));
+}
+
+}  // namespace
+
+std::vector<Step> explain(const Model& model, const Dataset& data, Index sample, NodeId label, Index reasons) {
+  std::vector<Step> steps;
+  if (model.kind != ModelKind::kTopDown) return steps;
+  OutputScorer scorer(model);
+  const std::vector<NodeId> path = path_to(*model.taxonomy, label);
+  for (std::size_t k = 0; k + 1 < path.size(); ++k) {
+    const NodeClassifier* node = model.at(path[k]);
+    if (node == nullptr) break;
+    const auto child = std::find(node->children.begin(), node->children.end(), path[k + 1]);
+    if (child == node->children.end()) break;
+    const auto chosen = static_cast<std::size_t>(child - node->children.begin());
+    Step& step = steps.emplace_back();
+    step.node = path[k];
+    step.child = path[k + 1];
+    if (node->children.size() == 1) continue;
+    std::vector<double> outputs(static_cast<std::size_t>(node->linear.count));
+    std::vector<double> scores(node->children.size());
+    std::vector<double> probabilities(node->children.size());
+    scorer.use(node->linear, 1);
+    scorer.score(data, sample, outputs);
+    child_scores(*node, outputs, scores);
+    child_probabilities(*node, scores, model.is_multilabel, probabilities);
+    std::vector<double> others = scores;
+    others[chosen] = -std::numeric_limits<double>::infinity();
+    const std::size_t rival = best_of(others);
+    step.rival = node->children[rival];
+    step.probability = probabilities[chosen];
+    step.margin = scores[chosen] - scores[rival];
+    if (node->decision == Decision::kScores) add_reasons(*node, model, data, sample, chosen, rival, reasons, step);
+  }
+  return steps;
+}
+
+}  // namespace clade

@@ -1,0 +1,69 @@
+#include <clade/io.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "classify/classifier.h"
+#include "cli/command.h"
+#include "cli/method_list.h"
+#include "cli/read_arguments.h"
+#include "cli/train_arguments.h"
+#include "core/output_file.h"
+#include "model/model_file.h"
+#include "report/model_report.h"
+
+namespace clade::cli {
+namespace {
+
+class TrainCommand : public Command {
+ public:
+  std::string_view name() const override { return "train"; }
+  std::string_view help() const override { return "train a classifier over the class hierarchy"; }
+
+  void declare(Arguments& arguments) override {
+    arguments.positional("DATA", path_, "data set to train on", false);
+    arguments.option("-o,--output", output_, "file for the model");
+    arguments.flag("--list", list_, "show the classifiers with their parameters");
+    arguments.flag("--force", force_, "overwrite the output if it exists");
+    train_.declare(arguments);
+    read_.declare(arguments);
+    arguments.examples(
+        "  clade train train.svm --taxonomy tree.csv --classifier top-down-svm -o model.clade\n"
+        "  clade train train.arff --classifier top-down-logistic --calibrate temperature -o model.clade\n"
+        "  clade train train.arff --classifier top-down-svm --features ranking.json --top 40 -o model.clade\n"
+        "  clade train train.arff --classifier top-down-svm --select hirr-fam --top 10% -o model.clade\n"
+        "  clade train --list\n");
+  }
+
+  void run(Context& ctx, const CommonOptions& common) override {
+    if (list_) return show_methods(classifiers(), make_classifier, common.json);
+    if (path_.empty()) throw usage_error("nothing to train on", "expected DATA and --classifier C");
+    train_.check();
+    if (output_.empty()) throw usage_error("nowhere to put the model", "expected -o MODEL");
+    OutputFile(output_, force_);
+    const LoadedData loaded = read_dataset(path_, read_.options, ctx);
+    for (const auto& note : loaded.report.notes) ctx.info(note);
+    const Model model = train_.train(loaded.data, train_.options_for(loaded.data, ctx), ctx);
+    write_model(model, output_, force_);
+    const auto bytes = static_cast<Index>(std::filesystem::file_size(output_));
+    if (common.json) return print_json(model_json(model, bytes));
+    print(fmt::format("{}model -> {}\n", model_text(model, path_, bytes), output_));
+  }
+
+ private:
+  std::string path_;
+  std::string output_;
+  bool list_ = false;
+  bool force_ = false;
+  TrainArguments train_;
+  ReadArguments read_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_train_command() {
+  return std::make_unique<TrainCommand>();
+}
+
+}  // namespace clade::cli

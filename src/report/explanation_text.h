@@ -1,0 +1,18 @@
+#pragma once
+
+#include <clade/dataset.h>
+#include <clade/model.h>
+
+#include <string>
+#include <vector>
+
+#include "classify/explain.h"
+
+namespace clade {
+
+// A sample's way from the root to its label, for people: at each node the child taken, how sure that was, the next best
+// child, and the features that decided.
+std::string explanation_text(const Model& model, const Dataset& data, Index sample, NodeId label, double score,
+                             const std::vector<Step>& steps);
+
+}  // namespace clade
