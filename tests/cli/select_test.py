@@ -228,6 +228,22 @@ def test_every_method_has_its_page():
         assert f"`{method}`" in overview, method
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_nodes_without_samples_or_with_one_child(tmp_path, method):
+    (tmp_path / "tree.csv").write_text("child,parent\na,r\nb,r\nempty,r\na1,a\na2,a\nb1,b\nb2,b\ne1,empty\ne2,empty\n")
+    generator = np.random.default_rng(8)
+    rows = [f"{generator.normal()},{generator.normal()},{generator.normal()},{('a1', 'a2', 'b1')[s % 3]}\n" for s in range(30)]
+    (tmp_path / "d.csv").write_text("x,y,z,label\n" + "".join(rows))
+    arguments = ["select", tmp_path / "d.csv", "--taxonomy", tmp_path / "tree.csv", "--method", method, *FITTING.get(method, [])]
+    document = run_json(*arguments)
+    assert run(*arguments, "--quiet").stdout.startswith(f"{method} on 30 samples")
+    if method not in FLAT:
+        found = {entry["node"]: entry for entry in document["nodes"]}
+        assert (found["empty"]["ranking"], found["empty"]["weight"], found["empty"]["samples"]) == ([0, 1, 2], [0, 0, 0], 0)
+        assert "nodes without samples, ranked in feature order: empty" in document["notes"]
+        assert found["b"]["children"] == 1
+
+
 # ---- formulas
 
 
