@@ -23,11 +23,12 @@ class SelectCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.positional("DATA", path_, "data set to select features on", false);
-    arguments.option("--method", options_.method, "the selector; --list shows all");
-    arguments.option("-o,--output", output_, "file for the ranking (JSON)");
-    arguments.option("--top", top_, "features to keep at each node: a number, or a share such as 10%");
-    arguments.option("--nodes", nodes_, "only these internal nodes, separated by commas");
-    arguments.option("--memory", options_.memory, "what the work may take beside the data, such as 4G (default: most)");
+    arguments.option("--method", "METHOD", options_.method, "the selector; --list shows all");
+    arguments.option("-o,--output", "FILE", output_, "file for the ranking (JSON)");
+    arguments.option("--top", "COUNT", top_, "features to keep at each node: a number, or a share such as 10%");
+    arguments.option("--nodes", "NODES", nodes_, "only these internal nodes, separated by commas");
+    arguments.option("--memory", "SIZE", options_.memory,
+                     "what the work may take beside the data, such as 4G (default: most)");
     arguments.flag("--list", list_, "show the selectors with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.parameters("Before selecting", ParameterTable(options_));
