@@ -43,6 +43,17 @@ void set_parameters(Selector& selector, const SelectOptions& options) {
   }
 }
 
+// What the user gave to no effect.
+std::vector<std::string> idle_notes(const Selector& selector, const SelectOptions& options) {
+  std::vector<std::string> notes;
+  for (const auto& [name, when] : selector.idle_parameters()) {
+    if (options.parameters.contains(std::string(name))) {
+      notes.push_back(fmt::format("--{} has no effect {}", name, when));
+    }
+  }
+  return notes;
+}
+
 void note_odd_nodes(const Taxonomy& taxonomy, FeatureRanking& ranking) {
   std::vector<std::string> empty;
   std::vector<std::string> single;
@@ -107,6 +118,7 @@ FeatureRanking select_features(const Dataset& data, const SelectOptions& options
   const auto start = std::chrono::steady_clock::now();
   const std::unique_ptr<Selector> selector = make_selector(options.method);
   set_parameters(*selector, options);
+  const std::vector<std::string> idle = idle_notes(*selector, options);
   if (data.features() == 0 || data.samples() == 0) {
     throw usage_error("the data has no features or no samples", "expected some of both to select from");
   }
@@ -121,6 +133,7 @@ FeatureRanking select_features(const Dataset& data, const SelectOptions& options
     throw usage_error("--nodes: " + options.method + " ranks features for the whole data set", "expected no --nodes");
   }
   found.method = options.method;
+  found.notes.insert(found.notes.begin(), idle.begin(), idle.end());
   // After the run: a selector may have chosen some itself.
   const ParameterTable parameters = selector->parameters();
   for (const Parameter& p : parameters.parameters()) found.parameters.emplace_back(p.name, p.get());

@@ -127,6 +127,18 @@ class RecursiveSelector : public Selector {
 
   ParameterTable parameters() override { return ParameterTable(described_); }
 
+  std::vector<Idle> idle_parameters() const override {
+    const RecursiveOptions& common = options_.common;
+    const bool is_chosen = common.select_lambda == LambdaChoice::kCrossValidation;
+    std::vector<Idle> idle;
+    if (!common.needs_exact()) idle.push_back({"gap", "without --solver exact, --path or --select-lambda cv"});
+    if (!is_chosen) idle.push_back({"cv-folds", "without --select-lambda cv"});
+    if (!is_chosen && common.path == 0) idle.push_back({"path-ratio", "without --path or --select-lambda cv"});
+    if (is_chosen) idle.push_back({"lambda", "with --select-lambda cv, which chooses it"});
+    if (!is_chosen && common.path > 0) idle.push_back({"lambda", "with --path, which tries many"});
+    return idle;
+  }
+
   FeatureRanking select(const SelectionInput& input, Context& ctx) override {
     options_ = with_defaults(options_, input.data.taxonomy().is_tree());
     if (options_.common.needs_exact()) check_exact();
