@@ -4,6 +4,7 @@
 #include <clade/select.h>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -47,9 +48,10 @@ class SelectCommand : public Command {
       throw usage_error("nothing to select on", "expected DATA and --method M; clade select --list shows the methods");
     }
     // What is wrong with the request is said before the work.
-    make_selector(options_.method);
-    if (!output_.empty()) OutputFile(output_, force_);
+    check_request(options_);
+    check_output();
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
+    if (loaded.data.samples() == 0) throw input_error({.file = path_}, "no samples", "expected some to select by");
     for (const auto& note : loaded.report.notes) ctx.info(note);
     if (!top_.empty()) options_.top = parse_top(top_, loaded.data.features());
     for (std::size_t begin = 0; !nodes_.empty() && begin <= nodes_.size();) {
@@ -66,6 +68,17 @@ class SelectCommand : public Command {
   }
 
  private:
+  void check_output() const {
+    if (output_.empty()) return;
+    std::error_code ignored;  // a file that does not exist yet is no other file
+    for (const std::string& input : {path_, read_.options.taxonomy}) {
+      if (std::filesystem::equivalent(output_, input, ignored)) {
+        throw input_error({.file = output_}, "is the input", "expected another file for the ranking");
+      }
+    }
+    OutputFile(output_, force_);
+  }
+
   // All parameters of all selectors, each once; what the user gives is kept until the method is known.
   ParameterTable method_parameters() {
     std::vector<Parameter> all;

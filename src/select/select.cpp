@@ -84,6 +84,26 @@ void require_finite(const Dataset& data) {
   }
 }
 
+void require_labels(const Dataset& data) {
+  for (Index s = 0; s < data.samples(); ++s) {
+    if (!data.labels(s).empty()) return;
+  }
+  throw usage_error("the data has no labelled sample", "expected labels to select features by");
+}
+
+void require_finite_weights(const Taxonomy& taxonomy, const FeatureRanking& ranking) {
+  for (const NodeRanking& node : ranking.nodes) {
+    if (std::all_of(node.weight.begin(), node.weight.end(), [](double w) { return std::isfinite(w); })) continue;
+    throw usage_error(fmt::format("the weights of the node '{}' are not finite: values are too large to compute with",
+                                  node.node == kNoNode ? "*" : taxonomy.name(node.node)),
+                      "expected scaled features: --scale standard");
+  }
+}
+
+double memory_limit(const SelectOptions& options) {
+  return options.memory.empty() ? default_memory_limit() : parse_bytes(options.memory);
+}
+
 void drop_feature(FeatureIndex feature, FeatureRanking& ranking) {
   for (NodeRanking& node : ranking.nodes) {
     const auto place = std::find(node.ranking.begin(), node.ranking.end(), feature) - node.ranking.begin();
@@ -114,6 +134,11 @@ Index parse_top(std::string_view text, Index features) {
   return static_cast<Index>(value);
 }
 
+void check_request(const SelectOptions& options) {
+  set_parameters(*make_selector(options.method), options);
+  memory_limit(options);
+}
+
 FeatureRanking select_features(const Dataset& data, const SelectOptions& options, Context& ctx) {
   const auto start = std::chrono::steady_clock::now();
   const std::unique_ptr<Selector> selector = make_selector(options.method);
@@ -122,16 +147,17 @@ FeatureRanking select_features(const Dataset& data, const SelectOptions& options
   if (data.features() == 0 || data.samples() == 0) {
     throw usage_error("the data has no features or no samples", "expected some of both to select from");
   }
+  require_labels(data);
   require_finite(data);
   const Dataset leaves = scaled(with_leaf_labels(data), options.scale, options.bias);
   const std::vector<NodeTable> tables = node_tables(leaves);
   const SelectionInput input{leaves, tables, nodes_asked_for(leaves.taxonomy(), options.nodes),
-                             options.top > 0 && options.bias ? options.top + 1 : options.top,
-                             options.memory.empty() ? default_memory_limit() : parse_bytes(options.memory)};
+                             options.top > 0 && options.bias ? options.top + 1 : options.top, memory_limit(options)};
   FeatureRanking found = selector->select(input, ctx);
   if (!options.nodes.empty() && found.nodes.size() == 1 && found.nodes[0].node == kNoNode) {
     throw usage_error("--nodes: " + options.method + " ranks features for the whole data set", "expected no --nodes");
   }
+  require_finite_weights(leaves.taxonomy(), found);
   found.method = options.method;
   found.notes.insert(found.notes.begin(), idle.begin(), idle.end());
   // After the run: a selector may have chosen some itself.
