@@ -38,13 +38,14 @@ std::string one_line(std::string text) {
 }  // namespace
 
 void Arguments::positional(std::string_view name, std::string& value, std::string_view help, bool required) {
-  app_.add_option(std::string(name), value, std::string(help))->required(required);
+  app_.add_option(std::string(name), value, std::string(help))->required(required)->type_name("");
   page_ += fmt::format("`{}`{}: {}\n\n", name, required ? "" : " (optional)", help);
 }
 
-void Arguments::option(std::string_view flags, std::string& value, std::string_view help, bool required) {
-  app_.add_option(std::string(flags), value, std::string(help))->required(required)->type_name("FILE");
-  page_ += fmt::format("`{} FILE`{}: {}\n\n", flags, required ? "" : " (optional)", help);
+void Arguments::option(std::string_view flags, std::string_view kind, std::string& value, std::string_view help,
+                       bool required) {
+  app_.add_option(std::string(flags), value, std::string(help))->required(required)->type_name(std::string(kind));
+  page_ += fmt::format("`{} {}`{}: {}\n\n", flags, kind, required ? "" : " (optional)", help);
 }
 
 void Arguments::flag(std::string_view flags, bool& value, std::string_view help) {

@@ -21,7 +21,9 @@ class Arguments {
   Arguments(CLI::App& app, std::string& page) : app_(app), page_(page) {}
 
   void positional(std::string_view name, std::string& value, std::string_view help, bool required = true);
-  void option(std::string_view flags, std::string& value, std::string_view help, bool required = false);
+  // `kind` says in one word what the value is: FILE, COUNT, ...
+  void option(std::string_view flags, std::string_view kind, std::string& value, std::string_view help,
+              bool required = false);
   void flag(std::string_view flags, bool& value, std::string_view help);
   // All parameters of a table under a heading of the help.
   void parameters(std::string_view heading, const ParameterTable& table);

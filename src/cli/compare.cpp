@@ -28,7 +28,7 @@ class CompareCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.positional("RESULTS", path_, "table of results (CSV, TSV), or a folder with results.csv");
-    arguments.option("--diagram", diagram_path_, "write a critical-distance diagram (SVG)");
+    arguments.option("--diagram", "FILE", diagram_path_, "write a critical-distance diagram (SVG)");
     arguments.parameters("Comparing", ParameterTable(parameters_));
     arguments.parameters("Diagram", ParameterTable(diagram_));
     arguments.examples(

@@ -24,9 +24,10 @@ class EvaluateCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.positional("DATA", path_, "data set with the true labels");
-    arguments.option("--predictions", predictions_, "predictions to measure: CSV with sample,rank,label,score");
-    arguments.option("--clusters", clusters_, "clusters to measure: CSV with sample,cluster");
-    arguments.option("--fold-file", folds_, "the fold of each sample, a line each: measures are means over folds");
+    arguments.option("--predictions", "FILE", predictions_, "predictions to measure: CSV with sample,rank,label,score");
+    arguments.option("--clusters", "FILE", clusters_, "clusters to measure: CSV with sample,cluster");
+    arguments.option("--fold-file", "FILE", folds_,
+                     "the fold of each sample, a line each: measures are means over folds");
     arguments.flag("--breakdown", breakdown_, "also precision, recall and support of every node");
     arguments.parameters("Measures", ParameterTable(options_));
     read_.declare(arguments);

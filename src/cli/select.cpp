@@ -4,6 +4,7 @@
 #include <clade/select.h>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -25,11 +26,12 @@ class SelectCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.positional("DATA", path_, "data set to select features on", false);
-    arguments.option("--method", options_.method, "the selector; --list shows all");
-    arguments.option("-o,--output", output_, "file for the ranking (JSON)");
-    arguments.option("--top", top_, "features to keep at each node: a number, or a share such as 10%");
-    arguments.option("--nodes", nodes_, "only these internal nodes, separated by commas");
-    arguments.option("--memory", options_.memory, "what the work may take beside the data, such as 4G (default: most)");
+    arguments.option("--method", "METHOD", options_.method, "the selector; --list shows all");
+    arguments.option("-o,--output", "FILE", output_, "file for the ranking (JSON)");
+    arguments.option("--top", "COUNT", top_, "features to keep at each node: a number, or a share such as 10%");
+    arguments.option("--nodes", "NODES", nodes_, "only these internal nodes, separated by commas");
+    arguments.option("--memory", "SIZE", options_.memory,
+                     "what the work may take beside the data, such as 4G (default: most)");
     arguments.flag("--list", list_, "show the selectors with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.parameters("Before selecting", ParameterTable(options_));
@@ -49,9 +51,10 @@ class SelectCommand : public Command {
       throw usage_error("nothing to select on", "expected DATA and --method M; clade select --list shows the methods");
     }
     // What is wrong with the request is said before the work.
-    make_selector(options_.method);
-    if (!output_.empty()) OutputFile(output_, force_);
+    check_request(options_);
+    check_output();
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
+    if (loaded.data.samples() == 0) throw input_error({.file = path_}, "no samples", "expected some to select by");
     for (const auto& note : loaded.report.notes) ctx.info(note);
     if (!top_.empty()) options_.top = parse_top(top_, loaded.data.features());
     for (std::size_t begin = 0; !nodes_.empty() && begin <= nodes_.size();) {
@@ -68,6 +71,17 @@ class SelectCommand : public Command {
   }
 
  private:
+  void check_output() const {
+    if (output_.empty()) return;
+    std::error_code ignored;  // a file that does not exist yet is no other file
+    for (const std::string& input : {path_, read_.options.taxonomy}) {
+      if (std::filesystem::equivalent(output_, input, ignored)) {
+        throw input_error({.file = output_}, "is the input", "expected another file for the ranking");
+      }
+    }
+    OutputFile(output_, force_);
+  }
+
   std::string path_;
   std::string output_;
   std::string top_;

@@ -18,7 +18,7 @@ class SynthCommand : public Command {
   std::string_view help() const override { return "generate data over a perfect tree whose nearby classes are alike"; }
 
   void declare(Arguments& arguments) override {
-    arguments.option("-o,--output", output_, "file to write", true);
+    arguments.option("-o,--output", "FILE", output_, "file to write", true);
     arguments.parameters("Data", ParameterTable(options_));
     arguments.parameters("Writing", ParameterTable(write_));
     arguments.examples(

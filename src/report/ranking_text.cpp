@@ -40,15 +40,18 @@ std::string overlap(const Best& best, NodeId node, const std::vector<NodeId>& ot
 
 std::string ranking_text(const FeatureRanking& ranking, const Dataset& data) {
   const Taxonomy& taxonomy = data.taxonomy();
-  std::string text = fmt::format("{} on {} samples x {} features, {} nodes, {:.2f} s\n", ranking.method, data.samples(),
-                                 data.features(), ranking.nodes.size(), ranking.seconds);
+  std::string text = fmt::format("{} on {} x {}, {}, {:.2f} s\n", ranking.method,
+                                 counted(static_cast<std::size_t>(data.samples()), "sample"),
+                                 counted(static_cast<std::size_t>(data.features()), "feature"),
+                                 counted(ranking.nodes.size(), "node"), ranking.seconds);
   if (!ranking.objective.empty()) {
-    text += fmt::format("objective {:.6g} after {} iterations\n", ranking.objective.back(), ranking.objective.size());
+    text += fmt::format("objective {:.6g} after {}\n", ranking.objective.back(),
+                        counted(ranking.objective.size(), "iteration"));
   }
   Best best;
-  const auto counted = static_cast<std::size_t>(std::max<Index>(1, data.features() / 10));
+  const auto compared = static_cast<std::size_t>(std::max<Index>(1, data.features() / 10));
   for (const NodeRanking& node : ranking.nodes) {
-    const std::size_t size = std::min(counted, node.ranking.size());
+    const std::size_t size = std::min(compared, node.ranking.size());
     best[node.node] = {node.ranking.begin(), node.ranking.begin() + static_cast<std::ptrdiff_t>(size)};
   }
   std::vector<std::vector<std::string>> rows{{"node", "samples", "children", "parent", "siblings", "best features"}};
@@ -69,10 +72,12 @@ std::string ranking_text(const FeatureRanking& ranking, const Dataset& data) {
                     std::to_string(node.children), overlap(best, node.node, parents),
                     overlap(best, node.node, siblings), features});
   }
-  text += "\n" + aligned_table(rows, 1);
+  text += "\n" + aligned_table(rows, 1, rows.front().size() - 1);
   if (ranking.nodes.size() > kShownNodes)
-    text += fmt::format("  ... {} more nodes\n", ranking.nodes.size() - kShownNodes);
-  text += fmt::format("\nparent, siblings: share of the best {} features that are among theirs, too\n", counted);
+    text += fmt::format("  ... {}\n", counted(ranking.nodes.size() - kShownNodes, "more node"));
+  text += compared == 1
+              ? "\nparent, siblings: share of them that have the same best feature\n"
+              : fmt::format("\nparent, siblings: share of the best {} features that are among theirs, too\n", compared);
   return text;
 }
 

@@ -1,5 +1,6 @@
 #include "report/text_table.h"
 
+#include <fmt/format.h>
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ int display_width(std::string_view utf8) {
   return width;
 }
 
-std::string aligned_table(const std::vector<std::vector<std::string>>& rows, std::size_t left) {
+std::string aligned_table(const std::vector<std::vector<std::string>>& rows, std::size_t left, std::size_t text_from) {
   std::vector<int> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -28,12 +29,16 @@ std::string aligned_table(const std::vector<std::vector<std::string>>& rows, std
   for (const auto& row : rows) {
     for (std::size_t k = 0; k < row.size(); ++k) {
       const std::string padding(static_cast<std::size_t>(widths[k] - display_width(row[k])), ' ');
-      text += k < left ? "  " + row[k] + padding : "  " + padding + row[k];
+      text += k < left || k >= text_from ? "  " + row[k] + padding : "  " + padding + row[k];
     }
     text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
   }
   return text;
+}
+
+std::string counted(std::size_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
 }  // namespace clade

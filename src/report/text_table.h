@@ -9,8 +9,12 @@ namespace clade {
 // How many cells of a terminal a text takes: 2 for wide characters, 0 for those that join others.
 int display_width(std::string_view utf8);
 
-// Rows of cells, aligned: the first `left` columns to the left, the others to the right, two blanks between columns and
-// before the first. Rows may end early.
-std::string aligned_table(const std::vector<std::vector<std::string>>& rows, std::size_t left);
+// Rows of cells, aligned: the first `left` columns to the left, the others to the right but for those from `text_from`
+// on, which are to the left as well; two blanks between columns and before the first. Rows may end early.
+std::string aligned_table(const std::vector<std::vector<std::string>>& rows, std::size_t left,
+                          std::size_t text_from = std::string::npos);
+
+// "1 node", "2 nodes".
+std::string counted(std::size_t number, std::string_view noun);
 
 }  // namespace clade

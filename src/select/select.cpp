@@ -34,6 +34,17 @@ void set_parameters(Selector& selector, const SelectOptions& options) {
   for (const auto& [name, value] : options.parameters) table.set_own(options.method, name, value);
 }
 
+// What the user gave to no effect.
+std::vector<std::string> idle_notes(const Selector& selector, const SelectOptions& options) {
+  std::vector<std::string> notes;
+  for (const auto& [name, when] : selector.idle_parameters()) {
+    if (options.parameters.contains(std::string(name))) {
+      notes.push_back(fmt::format("--{} has no effect {}", name, when));
+    }
+  }
+  return notes;
+}
+
 void note_odd_nodes(const Taxonomy& taxonomy, FeatureRanking& ranking) {
   std::vector<std::string> empty;
   std::vector<std::string> single;
@@ -62,6 +73,26 @@ void require_finite(const Dataset& data) {
           "expected finite values; --missing says what to do with missing ones");
     });
   }
+}
+
+void require_labels(const Dataset& data) {
+  for (Index s = 0; s < data.samples(); ++s) {
+    if (!data.labels(s).empty()) return;
+  }
+  throw usage_error("the data has no labelled sample", "expected labels to select features by");
+}
+
+void require_finite_weights(const Taxonomy& taxonomy, const FeatureRanking& ranking) {
+  for (const NodeRanking& node : ranking.nodes) {
+    if (std::all_of(node.weight.begin(), node.weight.end(), [](double w) { return std::isfinite(w); })) continue;
+    throw usage_error(fmt::format("the weights of the node '{}' are not finite: values are too large to compute with",
+                                  node.node == kNoNode ? "*" : taxonomy.name(node.node)),
+                      "expected scaled features: --scale standard");
+  }
+}
+
+double memory_limit(const SelectOptions& options) {
+  return options.memory.empty() ? default_memory_limit() : parse_bytes(options.memory);
 }
 
 void drop_feature(FeatureIndex feature, FeatureRanking& ranking) {
@@ -94,24 +125,32 @@ Index parse_top(std::string_view text, Index features) {
   return static_cast<Index>(value);
 }
 
+void check_request(const SelectOptions& options) {
+  set_parameters(*make_selector(options.method), options);
+  memory_limit(options);
+}
+
 FeatureRanking select_features(const Dataset& data, const SelectOptions& options, Context& ctx) {
   const auto start = std::chrono::steady_clock::now();
   const std::unique_ptr<Selector> selector = make_selector(options.method);
   set_parameters(*selector, options);
+  const std::vector<std::string> idle = idle_notes(*selector, options);
   if (data.features() == 0 || data.samples() == 0) {
     throw usage_error("the data has no features or no samples", "expected some of both to select from");
   }
+  require_labels(data);
   require_finite(data);
   const Dataset leaves = scaled(with_leaf_labels(data), options.scale, options.bias);
   const std::vector<NodeTable> tables = node_tables(leaves);
   const SelectionInput input{leaves, tables, nodes_asked_for(leaves.taxonomy(), options.nodes),
-                             options.top > 0 && options.bias ? options.top + 1 : options.top,
-                             options.memory.empty() ? default_memory_limit() : parse_bytes(options.memory)};
+                             options.top > 0 && options.bias ? options.top + 1 : options.top, memory_limit(options)};
   FeatureRanking found = selector->select(input, ctx);
   if (!options.nodes.empty() && found.nodes.size() == 1 && found.nodes[0].node == kNoNode) {
     throw usage_error("--nodes: " + options.method + " ranks features for the whole data set", "expected no --nodes");
   }
+  require_finite_weights(leaves.taxonomy(), found);
   found.method = options.method;
+  found.notes.insert(found.notes.begin(), idle.begin(), idle.end());
   // After the run: a selector may have chosen some itself.
   const ParameterTable parameters = selector->parameters();
   for (const Parameter& p : parameters.parameters()) found.parameters.emplace_back(p.name, p.get());

@@ -36,6 +36,9 @@ void describe(V& v, SelectOptions& o) {
 // than there are.
 Index parse_top(std::string_view text, Index features);
 
+// Throws Error (kInput) for what is wrong with the method, its parameters or the memory, whatever the data.
+void check_request(const SelectOptions& options);
+
 // Runs a selector on a data set; labels at inner nodes are moved to leaves of their own first.
 FeatureRanking select_features(const Dataset& data, const SelectOptions& options, Context& ctx);
 

@@ -31,6 +31,12 @@ class Selector {
   virtual ~Selector() = default;
   // Refers to the selector's options: set values through it, then select.
   virtual ParameterTable parameters() = 0;
+  // Parameters that have no effect with the others as they are set.
+  struct Idle {
+    std::string_view name;
+    std::string_view when;  // "without --select-lambda cv"
+  };
+  virtual std::vector<Idle> idle_parameters() const { return {}; }
   // Fills nodes, objective, gap and notes. Throws Error (kInput) for parameters that do not suit the data.
   virtual FeatureRanking select(const SelectionInput& input, Context& ctx) = 0;
 };

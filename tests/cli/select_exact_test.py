@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from clade_tool import error_line, run_json
+from clade_tool import error_line, run, run_json
 from sklearn.linear_model import MultiTaskLasso
 
 
@@ -110,6 +110,26 @@ def test_cross_validation_names_its_lambda(tmp_path):
     assert given["nodes"][0]["ranking"] == chosen["nodes"][0]["ranking"]
     again = run_json(*common, "--select-lambda", "cv", "--path", 12, "--cv-folds", 4, "--seed", 3)
     assert again["nodes"] == chosen["nodes"]
+
+
+IDLE = [
+    (["--gap", 1e-4], ["--solver", "exact"], "--gap has no effect without --solver exact, --path or --select-lambda cv"),
+    (["--cv-folds", 3], ["--select-lambda", "cv"], "--cv-folds has no effect without --select-lambda cv"),
+    (["--path-ratio", 0.1], ["--path", 3], "--path-ratio has no effect without --path or --select-lambda cv"),
+    (["--path", 3, "--lambda", 5], [], "--lambda has no effect with --path, which tries many"),
+    (["--select-lambda", "cv", "--lambda", 5], [], "--lambda has no effect with --select-lambda cv, which chooses it"),
+]
+
+
+@pytest.mark.parametrize("flags, needed, note", IDLE, ids=[case[0][-2] for case in IDLE])
+def test_parameters_without_effect_are_noted(tmp_path, flags, needed, note):
+    x, labels, _ = problem(60, 10, 6)
+    command = ["select", write(tmp_path, x, labels), "--method", "hier-fs", *flags]
+    assert note in run_json(*command)["notes"]
+    assert run(*command).stderr.count(f"clade: {note}\n") == 1
+    assert run_json(*command[:4])["notes"] == []
+    if needed:
+        assert not any("no effect" in found for found in run_json(*command, *needed)["notes"])
 
 
 @pytest.mark.parametrize("flags", [["--solver", "exact"], ["--path", "5"], ["--select-lambda", "cv"]])

@@ -209,6 +209,31 @@ def test_the_table_names_the_best_features(tmp_path):
         assert "".join(row[3:]).endswith(",".join(f"x{j}" for j in entry["ranking"][:8]))
 
 
+def test_the_table_is_to_the_left_and_counts_in_the_singular(tmp_path):
+    (tmp_path / "d.csv").write_text("a,long_name,label\n1,2,x\n3,1,y\n")
+    text = run("select", tmp_path / "d.csv", "--method", "hier-fs", "--top", 1, "--iterations", 1).stdout
+    assert re.match(r"hier-fs on 2 samples x 2 features, 1 node, \d+\.\d\d s\nobjective \S+ after 1 iteration\n", text)
+    assert "parent, siblings: share of them that have the same best feature\n" in text
+    lines = run("select", *write("tree", tmp_path), "--method", "hier-fs").stdout.splitlines()
+    header = next(line for line in lines if line.endswith("best features"))
+    rows = lines[lines.index(header) + 1:lines.index("", lines.index(header))]
+    assert len(rows) == 5
+    assert all(row[header.index("best features") - 1] == " " and row[header.index("best features")] == "x" for row in rows)
+
+
+def test_the_help_names_the_values():
+    text = run("select", "--help").stdout
+    for option in ("--method METHOD", "--top COUNT", "--nodes NODES", "--memory SIZE", "-o,--output FILE"):
+        assert f"  {option} " in text
+    assert re.search(r"^  DATA  +data set", text, re.MULTILINE)
+
+
+def test_bins_without_effect_are_noted(tmp_path):
+    command = ["select", *write("tree", tmp_path), "--method", "hier-mrmr", "--bins", 5]
+    assert run_json(*command)["notes"] == []
+    assert run_json(*command, "--discretise", "round")["notes"] == ["--bins has no effect with --discretise round"]
+
+
 def test_the_list_names_every_method_with_its_parameters():
     entries = run_json("select", "--list")
     assert [entry["name"] for entry in entries] == METHODS
@@ -226,6 +251,22 @@ def test_every_method_has_its_page():
     for method in METHODS:
         assert f"--method {method}" in pages or f"`{method}`" in pages, method
         assert f"`{method}`" in overview, method
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_nodes_without_samples_or_with_one_child(tmp_path, method):
+    (tmp_path / "tree.csv").write_text("child,parent\na,r\nb,r\nempty,r\na1,a\na2,a\nb1,b\nb2,b\ne1,empty\ne2,empty\n")
+    generator = np.random.default_rng(8)
+    rows = [f"{generator.normal()},{generator.normal()},{generator.normal()},{('a1', 'a2', 'b1')[s % 3]}\n" for s in range(30)]
+    (tmp_path / "d.csv").write_text("x,y,z,label\n" + "".join(rows))
+    arguments = ["select", tmp_path / "d.csv", "--taxonomy", tmp_path / "tree.csv", "--method", method, *FITTING.get(method, [])]
+    document = run_json(*arguments)
+    assert run(*arguments, "--quiet").stdout.startswith(f"{method} on 30 samples")
+    if method not in FLAT:
+        found = {entry["node"]: entry for entry in document["nodes"]}
+        assert (found["empty"]["ranking"], found["empty"]["weight"], found["empty"]["samples"]) == ([0, 1, 2], [0, 0, 0], 0)
+        assert "nodes without samples, ranked in feature order: empty" in document["notes"]
+        assert found["b"]["children"] == 1
 
 
 # ---- formulas

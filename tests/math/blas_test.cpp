@@ -112,5 +112,19 @@ TEST(Blas, CholeskySaysSoWhereThereIsNone) {
   EXPECT_FALSE(blas::cholesky(5, a.data(), 5));
 }
 
+// The library prints on standard output, which belongs to the results, where it does not like a dimension.
+TEST(Blas, EmptyMatricesAreNothingToTalkAbout) {
+  double c = 3;
+  testing::internal::CaptureStdout();
+  blas::gemm(false, false, 0, 0, 0, 1, nullptr, 0, nullptr, 0, 0, nullptr, 0);
+  blas::gemm(true, false, 1, 1, 0, 1, nullptr, 0, nullptr, 0, 1, &c, 1);
+  blas::syrk(true, 1, 0, 1, nullptr, 0, 1, &c, 1);
+  EXPECT_TRUE(blas::cholesky(0, nullptr, 0));
+  blas::solve_right(0, 0, nullptr, 0, nullptr, 0);
+  blas::cholesky_solve(0, 1, nullptr, 0, nullptr, 0);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(c, 3);
+}
+
 }  // namespace
 }  // namespace clade

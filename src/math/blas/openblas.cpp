@@ -2,6 +2,7 @@
 
 #ifdef CLADE_WITH_BLAS
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
@@ -70,6 +71,11 @@ Library prepare_once() {
   return library;
 }
 
+// The library demands 1 or more as a leading dimension, of an empty matrix too, and prints where it is not.
+int leading(int dimension) {
+  return std::max(dimension, 1);
+}
+
 }  // namespace
 
 const Library& prepare() noexcept {
@@ -80,16 +86,22 @@ const Library& prepare() noexcept {
 void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, double alpha, const double* a, int lda,
           const double* b, int ldb, double beta, double* c, int ldc) {
   prepare();
+  lda = leading(lda);
+  ldb = leading(ldb);
+  ldc = leading(ldc);
   dgemm_(transpose_a ? "T" : "N", transpose_b ? "T" : "N", &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc);
 }
 
 void syrk(bool transpose, int n, int k, double alpha, const double* a, int lda, double beta, double* c, int ldc) {
   prepare();
+  lda = leading(lda);
+  ldc = leading(ldc);
   dsyrk_("L", transpose ? "T" : "N", &n, &k, &alpha, a, &lda, &beta, c, &ldc);
 }
 
 bool cholesky(int n, double* a, int lda) {
   prepare();
+  lda = leading(lda);
   int info = 0;
   dpotrf_("L", &n, a, &lda, &info);
   return info == 0;
@@ -97,12 +109,16 @@ bool cholesky(int n, double* a, int lda) {
 
 void solve_right(int m, int n, const double* l, int ldl, double* b, int ldb) {
   prepare();
+  ldl = leading(ldl);
+  ldb = leading(ldb);
   const double one = 1;
   dtrsm_("R", "L", "T", "N", &m, &n, &one, l, &ldl, b, &ldb);
 }
 
 void cholesky_solve(int n, int columns, const double* l, int ldl, double* b, int ldb) {
   prepare();
+  ldl = leading(ldl);
+  ldb = leading(ldb);
   int info = 0;
   dpotrs_("L", &n, &columns, l, &ldl, b, &ldb, &info);
 }

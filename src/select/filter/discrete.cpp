@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/parallel.h"
 #include "select/filter/row_values.h"
@@ -51,12 +52,13 @@ struct Coded {
 struct Coding {
   std::uint32_t levels = 0;
   std::uint32_t zero = 0;      // the level of values that are not stored
-  std::vector<Coded> entries;  // rows ascending
+  std::vector<Coded> entries;  // levels ascending
 };
 
 Coding code(std::vector<ColumnEntry>& entries, Index samples, Discretise how, int bins) {
   if (how == Discretise::kRound) {
     for (auto& e : entries) e.value = std::round(e.value);
+    std::erase_if(entries, [](const ColumnEntry& e) { return e.value == 0; });  // often all: nothing to sort
   }
   const auto before = [](const ColumnEntry& a, const ColumnEntry& b) {
     if (std::isnan(a.value) || std::isnan(b.value)) return !std::isnan(a.value) && std::isnan(b.value);
@@ -84,7 +86,6 @@ Coding code(std::vector<ColumnEntry>& entries, Index samples, Discretise how, in
   }
   if (!zeros_done) result.zero = levels.next(zeros);
   result.levels = levels.count();
-  std::sort(result.entries.begin(), result.entries.end(), [](const Coded& a, const Coded& b) { return a.row < b.row; });
   return result;
 }
 
@@ -97,7 +98,9 @@ struct Listing {
 Listing list_stored(const Coding& coding) {
   Listing list;
   list.common = static_cast<std::uint16_t>(coding.zero);
-  for (const Coded& e : coding.entries) {
+  std::vector<Coded> entries = coding.entries;
+  std::sort(entries.begin(), entries.end(), [](const Coded& a, const Coded& b) { return a.row < b.row; });
+  for (const Coded& e : entries) {
     if (e.level == coding.zero) continue;
     list.rows.push_back(e.row);
     list.levels.push_back(static_cast<std::uint16_t>(e.level));
@@ -162,11 +165,14 @@ DiscreteColumn discretise(std::vector<ColumnEntry>& entries, Index samples, Disc
 std::vector<DiscreteColumn> discretise(const Dataset& data, const NodeTable& table, Discretise how, int bins,
                                        Context& ctx) {
   std::vector<DiscreteColumn> columns(static_cast<std::size_t>(data.features()));
+  // What is or will be 0 is not collected; what is missing is.
+  const double least = how == Discretise::kRound ? 0.5 : std::numeric_limits<double>::denorm_min();
   parallel_for(ctx, data.features(), kColumnGrain, [&](Index begin, Index end) {
     std::vector<std::vector<ColumnEntry>> entries(static_cast<std::size_t>(end - begin));
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
       for_each_value_between(data, table.rows[r], begin, end, [&](Index j, double x) {
-        if (x != 0) entries[static_cast<std::size_t>(j - begin)].push_back({static_cast<std::uint32_t>(r), x});
+        if (!(std::abs(x) < least))
+          entries[static_cast<std::size_t>(j - begin)].push_back({static_cast<std::uint32_t>(r), x});
       });
     }
     for (Index j = begin; j < end; ++j) {

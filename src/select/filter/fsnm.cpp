@@ -49,7 +49,7 @@ void describe(V& v, FsnmOptions& o) {
 constexpr double kResidualFloor = 0x1p-52;
 
 [[noreturn]] void throw_too_large() {
-  throw usage_error("fsnm: the values are too large to compute with", "scaled features");
+  throw usage_error("fsnm: the values are too large to compute with", "expected scaled features: --scale standard");
 }
 
 // Solves (M + ridge I) Z = B for a symmetric M of which the lower triangle is given; Z replaces B. The ridge is as

@@ -128,6 +128,10 @@ class Mrmr final : public FilterSelector {
  public:
   using FilterSelector::FilterSelector;
   ParameterTable parameters() override { return ParameterTable(options_); }
+  std::vector<Idle> idle_parameters() const override {
+    if (options_.discretise == Discretise::kRound) return {{"bins", "with --discretise round"}};
+    return {};
+  }
 
  protected:
   Ranked rank(const Dataset& data, const NodeTable& table, Index top, Context& ctx) const override {

@@ -54,12 +54,13 @@ void require_memory(const std::vector<NodeTable>& tables, const MemoryNeeds& nee
   }
   throw usage_error(
       fmt::format("selection needs about {} of memory and may use {}", bytes_text(total), bytes_text(limit)),
-      fmt::format("expected at most {} features with these nodes{}, or a larger --memory", fits,
-                  needs.has_full_terms ? " (--redundancy psd needs less)" : ""));
+      fmt::format("expected {}a larger --memory{}", fits > 0 ? fmt::format("fewer features, {} or so, or ", fits) : "",
+                  needs.has_full_terms ? ", or --redundancy psd, which needs less" : ""));
 }
 
 std::string bytes_text(double bytes) {
   constexpr double kMega = 1024.0 * 1024.0;
+  if (bytes < kMega) return fmt::format("{:.0f} KiB", std::ceil(bytes / 1024));
   return bytes < 1024 * kMega ? fmt::format("{:.0f} MiB", std::ceil(bytes / kMega))
                               : fmt::format("{:.1f} GiB", bytes / (1024 * kMega));
 }

@@ -127,6 +127,18 @@ class RecursiveSelector : public Selector {
 
   ParameterTable parameters() override { return ParameterTable(described_); }
 
+  std::vector<Idle> idle_parameters() const override {
+    const RecursiveOptions& common = options_.common;
+    const bool is_chosen = common.select_lambda == LambdaChoice::kCrossValidation;
+    std::vector<Idle> idle;
+    if (!common.needs_exact()) idle.push_back({"gap", "without --solver exact, --path or --select-lambda cv"});
+    if (!is_chosen) idle.push_back({"cv-folds", "without --select-lambda cv"});
+    if (!is_chosen && common.path == 0) idle.push_back({"path-ratio", "without --path or --select-lambda cv"});
+    if (is_chosen) idle.push_back({"lambda", "with --select-lambda cv, which chooses it"});
+    if (!is_chosen && common.path > 0) idle.push_back({"lambda", "with --path, which tries many"});
+    return idle;
+  }
+
   FeatureRanking select(const SelectionInput& input, Context& ctx) override {
     options_ = with_defaults(options_, input.data.taxonomy().is_tree());
     if (options_.common.needs_exact()) check_exact();
@@ -210,6 +222,11 @@ class RecursiveSelector : public Selector {
   // Sets lambda.
   void cross_validate(const SelectionInput& input, const Problem& problem, FeatureRanking& result, Context& ctx) {
     const RecursiveOptions& common = options_.common;
+    if (common.cv_folds > input.data.samples()) {
+      throw usage_error(
+          fmt::format("--cv-folds: '{}'", common.cv_folds),
+          fmt::format("expected no more folds than samples, of which there are {}", input.data.samples()));
+    }
     const std::vector<double> lambdas = grid(problem, common.path > 0 ? common.path : kGridOfCrossValidation);
     const std::vector<int> folds = stratified_folds(input.data, common.cv_folds, ctx.seed());
     const std::vector<double> errors = held_out_errors(
@@ -229,6 +246,9 @@ class RecursiveSelector : public Selector {
   std::vector<double> grid(const Problem& problem, int values) const {
     const double largest = largest_lambda(problem);
     if (largest == 0) throw usage_error("no feature has anything to do with the labels", "expected features that vary");
+    if (!std::isfinite(largest)) {
+      throw usage_error("values are too large to compute with", "expected scaled features: --scale standard");
+    }
     return lambda_grid(largest, values, options_.common.path_ratio);
   }
 
@@ -297,14 +317,19 @@ class RecursiveSelector : public Selector {
         "expected a smaller --alpha, or a larger --lambda");
   }
 
+  std::string_view advice_for_indefinite() const {
+    if (!traits_.has_redundancy) return "parameters of such size are lost to rounding";
+    return options_.redundancy == Redundancy::kPsd
+               ? "a beta of such size is lost to rounding"
+               : "beta is large for these data, and --redundancy psd is the sound form";
+  }
+
   void note_trouble(const Problem& problem, const SolverResult& solved, FeatureRanking& result) const {
     if (!solved.indefinite.empty()) {
       const std::string eigenvalue =
           solved.smallest_eigenvalue ? fmt::format(" (smallest eigenvalue {:.2g})", *solved.smallest_eigenvalue) : "";
-      result.notes.push_back(fmt::format(
-          "the systems of {} of {} nodes are indefinite{}: beta is large for these data; --redundancy psd is "
-          "the sound form",
-          solved.indefinite.size(), problem.size(), eigenvalue));
+      result.notes.push_back(fmt::format("systems that are indefinite: {} of {}{}; {}", solved.indefinite.size(),
+                                         problem.size(), eigenvalue, advice_for_indefinite()));
     }
     if (!traits_.can_diverge) return;
     // Without a minimum the objective rises, stops being a number, or falls below what no data can explain.

@@ -27,7 +27,7 @@ void assemble(const Matrix& gram, const SystemTerms& terms, MatrixRef a, Context
 
 Error unsolvable(const NodeProblem& node) {
   return usage_error("the system of the node '" + node.name + "' cannot be solved",
-                     "expected finite data and parameters that keep it regular");
+                     "expected data and parameters that keep it finite and regular");
 }
 
 Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, const Matrix& gram,
@@ -43,6 +43,7 @@ Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, co
     solution.was_indefinite = true;
     assemble(gram, terms, a, ctx);
     a.triangularView<Eigen::StrictlyUpper>() = a.transpose();
+    if (!a.allFinite()) throw unsolvable(node);
     const Eigen::PartialPivLU<Eigen::Ref<Matrix>> factors(a);
     solution.weights = factors.solve(solution.weights).eval();
   }
