@@ -26,13 +26,13 @@ struct PackOptions {
   }
 };
 
-inline constexpr Choice<WeightPrecision> kPrecisionWords[] = {{WeightPrecision::kFloat, "float"},
+inline constexpr Choice<WeightPrecision> kWeightPrecisionWords[] = {{WeightPrecision::kFloat, "float"},
                                                               {WeightPrecision::kDouble, "double"}};
 template <class V>
 void describe(V& v, PackOptions& o) {
   v("prune", o.prune, between(0, 0.9),
     "share of a weight vector's squared length that may be dropped to save space; auto: 0.1 if the data are sparse");
-  v("weights", o.precision, kPrecisionWords, "numbers in which weights are kept");
+  v("weights", o.precision, kWeightPrecisionWords, "numbers in which weights are kept");
 }
 
 // The weights of one output that are kept: columns, ascending, and values.

@@ -25,12 +25,18 @@ struct PredictOptions {
 inline constexpr Choice<Policy> kPolicyWords[] = {
     {Policy::kAuto, "auto"}, {Policy::kGreedy, "greedy"}, {Policy::kBest, "best"}};
 
+// The part that measuring a model shares.
 template <class V>
-void describe(V& v, PredictOptions& o) {
+void describe_policy(V& v, PredictOptions& o) {
   v("policy", o.policy, kPolicyWords,
     "greedy: the best child at every node; best: the most probable path; auto: best if the model has probabilities");
   v("confidence", o.confidence, between(0, 1),
     "answer with the deepest node of the path whose probability is at least this");
+}
+
+template <class V>
+void describe(V& v, PredictOptions& o) {
+  describe_policy(v, o);
   v("top-k", o.top_k, at_least(1), "labels per sample, best first (with --policy best)");
   v("beam", o.beam, nonnegative(), "nodes that a sample keeps open while its best path is sought; 0: all");
 }

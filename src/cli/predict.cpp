@@ -26,7 +26,7 @@ class PredictCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.positional("MODEL", model_, "a model from clade train");
     arguments.positional("DATA", path_, "data to predict for; labels in it are ignored");
-    arguments.option("-o,--output", output_, "file for the predictions: CSV with sample,rank,label,score");
+    arguments.option("-o,--output", "FILE", output_, "file for the predictions: CSV with sample,rank,label,score");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.flag("--align-features", align_, "find the model's features in the data by name");
     arguments.parameters("Prediction", ParameterTable(options_));

@@ -23,7 +23,7 @@ class TrainCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.positional("DATA", path_, "data set to train on", false);
-    arguments.option("-o,--output", output_, "file for the model");
+    arguments.option("-o,--output", "FILE", output_, "file for the model");
     arguments.flag("--list", list_, "show the classifiers with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     train_.declare(arguments);

@@ -31,12 +31,13 @@ std::map<std::string, std::string> assignments(const std::string& text) {
 }  // namespace
 
 void TrainArguments::declare(Arguments& arguments) {
-  arguments.option("--classifier", options_.classifier, "the classifier; clade train --list shows all");
-  arguments.option("--features", ranking_, "features to use at each node: a ranking from clade select");
-  arguments.option("--select", select_, "select features with this method first, on the training data");
-  arguments.option("--select-parameters", select_parameters_, "of --select, such as lambda=5,alpha=0.1");
-  arguments.option("--top", top_, "features of the ranking to use at each node: a number, or a share such as 10%");
-  arguments.option("--sample-weights", weights_, "the weight of each training sample, a number per line");
+  arguments.option("--classifier", "METHOD", options_.classifier, "the classifier; clade train --list shows all");
+  arguments.option("--features", "FILE", ranking_, "features to use at each node: a ranking from clade select");
+  arguments.option("--select", "METHOD", select_, "select features with this method first, on the training data");
+  arguments.option("--select-parameters", "VALUES", select_parameters_, "of --select, such as lambda=5,alpha=0.1");
+  arguments.option("--top", "COUNT", top_,
+                   "features of the ranking to use at each node: a number, or a share such as 10%");
+  arguments.option("--sample-weights", "FILE", weights_, "the weight of each training sample, a number per line");
   arguments.parameters("Parameters of the classifiers",
                        method_parameters(classifiers(), make_classifier, options_.parameters));
 }
@@ -64,6 +65,16 @@ TrainOptions TrainArguments::options_for(const Dataset& data, Context& ctx) cons
   if (!ranking_.empty()) options.ranking = read_ranking(ranking_, with_leaf_labels(data), ctx);
   if (!weights_.empty()) options.weight = read_sample_weights(weights_, data.samples(), ctx);
   return options;
+}
+
+Model TrainArguments::train_part(const Dataset& part, const std::vector<Index>& samples, TrainOptions options,
+                                 Context& ctx) const {
+  if (!options.weight.empty()) {
+    std::vector<double> own;
+    for (const Index s : samples) own.push_back(options.weight[static_cast<std::size_t>(s)]);
+    options.weight = std::move(own);
+  }
+  return train(part, std::move(options), ctx);
 }
 
 Model TrainArguments::train(const Dataset& data, TrainOptions options, Context& ctx) const {

@@ -25,6 +25,8 @@ class TrainArguments {
   TrainOptions options_for(const Dataset& data, Context& ctx) const;
   // Trains; with --select features are selected on the same data first.
   Model train(const Dataset& data, TrainOptions options, Context& ctx) const;
+  // The same for a part of the data that the options were made for: `samples` are its rows in the whole.
+  Model train_part(const Dataset& part, const std::vector<Index>& samples, TrainOptions options, Context& ctx) const;
 
  private:
   TrainOptions options_;

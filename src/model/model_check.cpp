@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace clade {
 namespace {
@@ -105,8 +106,11 @@ class ModelCheck {
   void check_children(const NodeClassifier& node) const {
     const auto below = model_.taxonomy->children(node.node);
     require_at(node.node, !below.empty(), "it is a leaf", "expected internal nodes");
+    // Votes are counted in any order of the children; all else is in the order of ids.
+    std::vector<NodeId> children = node.children;
+    if (node.decision == Decision::kVotes) std::sort(children.begin(), children.end());
     NodeId last = 0;
-    for (const NodeId child : node.children) {
+    for (const NodeId child : children) {
       const bool is_known =
           model_.kind == ModelKind::kPaths ? child < model_.taxonomy->size() : std::ranges::binary_search(below, child);
       require_at(node.node, child > last && is_known, "bad children", "expected children of the node, ascending");

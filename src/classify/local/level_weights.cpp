@@ -51,12 +51,15 @@ class Search {
  public:
   Search(const HeldOutScores& scores, const std::vector<NodeId>& nodes, const Dataset& data, Context& ctx)
       : scores_(scores), nodes_(nodes), data_(data), taxonomy_(data.taxonomy()), ctx_(ctx) {
-    for (const NodeId node : nodes) levels_ = std::max(levels_, static_cast<std::size_t>(taxonomy_.depth(node)));
+    levels_ = static_cast<std::size_t>(taxonomy_.longest_path());
   }
 
   std::vector<double> run() {
+    // Leaves lie on several levels: only the leaves themselves count where all inner levels weigh 0, which is flat.
     std::vector<double> flat(levels_, 0);
-    flat.back() = 1;
+    for (const NodeId node : nodes_) {
+      if (taxonomy_.is_leaf(node)) flat[static_cast<std::size_t>(taxonomy_.depth(node)) - 1] = 1;
+    }
     const std::vector<double> equal(levels_, 1);
     std::vector<double> best = climb(flat);
     const std::vector<double> other = climb(equal);
