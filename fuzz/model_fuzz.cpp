@@ -30,7 +30,7 @@ double touch(const Model& model) {
     std::vector<double> scores(linear.bias.begin(), linear.bias.end());
     for (std::size_t f = 0; f < linear.features.size(); ++f) {
       require(linear.features[f] >= 0 && linear.features[f] < model.features);
-      for (Index k = linear.offsets[f]; k < linear.offsets[f + 1]; ++k) {
+      for (std::uint32_t k = linear.offsets[f]; k < linear.offsets[f + 1]; ++k) {
         const auto at = static_cast<std::size_t>(k);
         const auto output = std::visit([&](auto v) { return static_cast<std::size_t>(v[at]); }, linear.outputs);
         require(output < scores.size());

@@ -24,7 +24,7 @@ constexpr Index kWeightsPerFeature = 4;
 
 struct Arrays {
   std::vector<FeatureIndex> features;
-  std::vector<Index> offsets{0};
+  std::vector<std::uint32_t> offsets{0};
   std::vector<std::uint16_t> outputs;
   std::vector<float> weights;
   std::vector<double> bias;
@@ -55,7 +55,7 @@ NodeClassifier classifier(const Taxonomy& taxonomy, NodeId node, Index features,
       arrays.outputs.push_back(static_cast<std::uint16_t>(random.below(count)));
       arrays.weights.push_back(static_cast<float>(random.uniform()));
     }
-    arrays.offsets.push_back(static_cast<Index>(arrays.weights.size()));
+    arrays.offsets.push_back(static_cast<std::uint32_t>(arrays.weights.size()));
   }
   arrays.bias.assign(children.size(), 0.5);
   NodeClassifier result{.node = node, .children = {children.begin(), children.end()}, .linear = {.count = count}};

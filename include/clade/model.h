@@ -27,7 +27,7 @@ enum class Decision : std::uint8_t {
 struct LinearOutputs {
   Index count = 0;                         // outputs
   std::span<const FeatureIndex> features;  // with a weight, ascending
-  std::span<const Index> offsets;          // features + 1: where the weights of a feature begin
+  std::span<const std::uint32_t> offsets;  // features + 1: where the weights of a feature begin
   std::variant<std::span<const std::uint16_t>, std::span<const std::uint32_t>> outputs;  // of each weight
   std::variant<std::span<const float>, std::span<const double>> weights;
   std::span<const double> bias;  // count

@@ -1,5 +1,7 @@
 #include "classify/pack.h"
 
+#include <clade/error.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -58,9 +60,12 @@ LinearOutputs PackedWeights::pack(const std::vector<SparseOutput>& weights, cons
     next[k + 1] += next[k];
     if (count == 0) continue;
     arrays.features.push_back(features[k]);
-    arrays.offsets.push_back(next[k + 1]);
+    arrays.offsets.push_back(static_cast<std::uint32_t>(next[k + 1]));
   }
-  const auto stored = static_cast<std::size_t>(arrays.offsets.back());
+  const auto stored = static_cast<std::size_t>(next.back());
+  if (stored > std::numeric_limits<std::uint32_t>::max()) {
+    throw usage_error("a node has more than 4 billion weights", "expected a larger --prune, or fewer features");
+  }
   is_narrow ? arrays.outputs16.resize(stored) : arrays.outputs32.resize(stored);
   precision == WeightPrecision::kFloat ? arrays.weights32.resize(stored) : arrays.weights64.resize(stored);
   for (std::size_t o = 0; o < weights.size(); ++o) {

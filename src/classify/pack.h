@@ -19,19 +19,20 @@ struct PackOptions {
   // Share of an output's squared weights that may be dropped, the smallest weights first; not a number: by the data.
   double prune = std::numeric_limits<double>::quiet_NaN();
   WeightPrecision precision = WeightPrecision::kFloat;
+  double sparse_prune = 0.15;  // what that is for sparse data; 0 for dense data
 
   // Sparse data has many features of little weight each.
   double prune_for(const Dataset& data) const {
-    return !std::isnan(prune) ? prune : is_sparse(data.matrix()) ? 0.1 : 0;
+    return !std::isnan(prune) ? prune : is_sparse(data.matrix()) ? sparse_prune : 0;
   }
 };
 
 inline constexpr Choice<WeightPrecision> kWeightPrecisionWords[] = {{WeightPrecision::kFloat, "float"},
-                                                              {WeightPrecision::kDouble, "double"}};
+                                                                    {WeightPrecision::kDouble, "double"}};
 template <class V>
 void describe(V& v, PackOptions& o) {
   v("prune", o.prune, between(0, 0.9),
-    "share of a weight vector's squared length that may be dropped to save space; auto: 0.1 if the data are sparse");
+    "share of a weight vector's squared length that may be dropped to save space; auto: some if the data are sparse");
   v("weights", o.precision, kWeightPrecisionWords, "numbers in which weights are kept");
 }
 
@@ -52,7 +53,7 @@ class PackedWeights {
  private:
   struct Arrays {
     std::vector<FeatureIndex> features;
-    std::vector<Index> offsets;
+    std::vector<std::uint32_t> offsets;
     std::vector<std::uint16_t> outputs16;
     std::vector<std::uint32_t> outputs32;
     std::vector<float> weights32;

@@ -10,7 +10,7 @@ namespace clade {
 namespace {
 
 // Without a branch in the loop, so that it runs at the speed of memory.
-bool never_falls(std::span<const Index> values) {
+bool never_falls(std::span<const std::uint32_t> values) {
   bool falls = false;
   for (std::size_t k = 1; k < values.size(); ++k) falls |= values[k] < values[k - 1];
   return !falls;

@@ -233,7 +233,7 @@ class ModelReader {
     const auto output_bytes = column<std::uint8_t>("node_output_bytes", nodes.size());
     const auto weight_bytes = column<std::uint8_t>("node_weight_bytes", nodes.size());
     Slices<FeatureIndex, true> features(file_, "features");
-    Slices<Index, true> offsets(file_, "offsets");
+    Slices<std::uint32_t, true> offsets(file_, "offsets");
     Slices<std::uint16_t, true> outputs_u16(file_, "outputs_u16");
     Slices<std::uint32_t, true> outputs_u32(file_, "outputs_u32");
     Slices<float, true> weights_f32(file_, "weights_f32");

@@ -114,9 +114,9 @@ void add_calibrations(ArrayFileWriter& file, const std::vector<NodeClassifier>& 
 }
 
 void add_linear(ArrayFileWriter& file, const std::vector<NodeClassifier>& nodes) {
-  static constexpr std::array<Index, 1> kNoOffsets{0};
+  static constexpr std::array<std::uint32_t, 1> kNoOffsets{0};
   std::vector<std::span<const FeatureIndex>> features;
-  std::vector<std::span<const Index>> offsets;
+  std::vector<std::span<const std::uint32_t>> offsets;
   std::vector<std::span<const std::uint16_t>> outputs_u16;
   std::vector<std::span<const std::uint32_t>> outputs_u32;
   std::vector<std::span<const float>> weights_f32;
@@ -125,7 +125,7 @@ void add_linear(ArrayFileWriter& file, const std::vector<NodeClassifier>& nodes)
   for (const NodeClassifier& node : nodes) {
     const LinearOutputs& linear = node.linear;
     features.push_back(linear.features);
-    offsets.push_back(linear.offsets.empty() ? std::span<const Index>(kNoOffsets) : linear.offsets);
+    offsets.push_back(linear.offsets.empty() ? std::span<const std::uint32_t>(kNoOffsets) : linear.offsets);
     bias.push_back(linear.bias);
     if (const auto* outputs = std::get_if<0>(&linear.outputs)) outputs_u16.push_back(*outputs);
     if (const auto* outputs = std::get_if<1>(&linear.outputs)) outputs_u32.push_back(*outputs);

@@ -271,7 +271,7 @@ TEST(ModelFile, InconsistentContentIsRefused) {
   };
   EXPECT_EQ(refused([](Model&) {}), "");
   const std::vector<FeatureIndex> falling{3, 2};
-  const std::vector<Index> backwards{0, 2, 1};
+  const std::vector<std::uint32_t> backwards{0, 2, 1};
   EXPECT_THAT(refused([](Model& m) { m.features = 3; }), HasSubstr("a feature that does not exist"));
   EXPECT_THAT(refused([](Model& m) { std::swap(m.nodes[0], m.nodes[1]); }), HasSubstr("out of order"));
   EXPECT_THAT(refused([](Model& m) { m.nodes[1].node = 1000; }), HasSubstr("out of order"));

@@ -30,7 +30,7 @@ struct RandomModel {
 // The arrays that the spans of a random model point to.
 struct RandomArrays {
   std::vector<FeatureIndex> features;
-  std::vector<Index> offsets;
+  std::vector<std::uint32_t> offsets;
   std::vector<std::uint16_t> outputs_u16;
   std::vector<std::uint32_t> outputs_u32;
   std::vector<float> weights_f32;
@@ -70,7 +70,7 @@ inline LinearOutputs random_outputs(Index count, const RandomModel& wanted, Rand
       if (!wanted.double_weights) arrays.weights_f32.push_back(static_cast<float>(weight));
     }
     const std::size_t total = wanted.double_weights ? arrays.weights_f64.size() : arrays.weights_f32.size();
-    arrays.offsets.push_back(static_cast<Index>(total));
+    arrays.offsets.push_back(static_cast<std::uint32_t>(total));
   }
   for (Index o = 0; o < count; ++o) arrays.bias.push_back(std::normal_distribution<double>()(random));
   LinearOutputs linear;

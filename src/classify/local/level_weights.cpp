@@ -9,43 +9,86 @@
 
 namespace clade {
 
-HeldOutScores::HeldOutScores(const TrainingRows& rows, Index outputs, std::span<const double> weight,
+HeldOutScores::HeldOutScores(const TrainingRows& rows, std::vector<std::size_t> level, std::span<const double> weight,
                              std::uint64_t seed)
-    : rows_(rows), outputs_(outputs), samples_(static_cast<std::size_t>(rows.rows())) {
+    : rows_(rows), level_(std::move(level)), samples_(static_cast<std::size_t>(rows.rows())) {
   constexpr Index kMost = 4000;
+  constexpr Index kMostScores = 20'000'000;
   constexpr Index kOneOf = 6;
+  const auto outputs = std::ssize(level_);
   std::iota(samples_.begin(), samples_.end(), 0);
   RandomStream(seed, {kSubsampleStream, 1}).shuffle(std::span(samples_));
-  samples_.resize(static_cast<std::size_t>(std::min(kMost, (rows.rows() + kOneOf - 1) / kOneOf)));
+  const Index taken = std::min(
+      {kMost, std::max<Index>(1, kMostScores / std::max<Index>(1, outputs)), (rows.rows() + kOneOf - 1) / kOneOf});
+  samples_.resize(static_cast<std::size_t>(taken));
   std::sort(samples_.begin(), samples_.end());
   weight_.assign(static_cast<std::size_t>(rows.rows()), 1);
   if (!weight.empty()) weight_.assign(weight.begin(), weight.end());
   for (const Index s : samples_) weight_[static_cast<std::size_t>(s)] = 0;
-  scores_.resize(samples_.size() * static_cast<std::size_t>(outputs));
+  scores_.resize(samples_.size() * level_.size());
+  losses_.resize(scores_.size());
+  fits_.resize(level_.size());
+  // Spread evenly over each level.
+  constexpr std::size_t kMeasuredPerLevel = 20;
+  is_measured_.assign(level_.size(), 0);
+  const std::size_t levels = level_.empty() ? 0 : *std::max_element(level_.begin(), level_.end()) + 1;
+  for (std::size_t l = 0; l < levels; ++l) {
+    std::vector<std::size_t> of_level;
+    for (std::size_t o = 0; o < level_.size(); ++o) {
+      if (level_[o] == l) of_level.push_back(o);
+    }
+    const std::size_t count = std::min(kMeasuredPerLevel, of_level.size());
+    for (std::size_t k = 0; k < count; ++k) is_measured_[of_level[k * of_level.size() / count]] = 1;
+  }
 }
 
-void HeldOutScores::set(Index o, const HingeResult& solution) {
+void HeldOutScores::set(Index o, const HingeResult& solution, const HingeResult* without,
+                        std::span<const std::int8_t> sign, double bias) {
+  const auto at = static_cast<std::size_t>(o);
+  const auto decision = [](const HingeResult& of, std::span<const std::int32_t> columns,
+                           std::span<const double> values) {
+    double sum = of.bias;
+    for (std::size_t e = 0; e < columns.size(); ++e) sum += values[e] * of.w[static_cast<std::size_t>(columns[e])];
+    return sum;
+  };
   for (std::size_t k = 0; k < samples_.size(); ++k) {
+    const auto s = static_cast<std::size_t>(samples_[k]);
     const auto columns = rows_.columns_of(samples_[k]);
     const auto values = rows_.values_of(samples_[k]);
-    double sum = solution.bias;
-    for (std::size_t e = 0; e < columns.size(); ++e) {
-      sum += values[e] * solution.w[static_cast<std::size_t>(columns[e])];
+    double square = bias * bias;
+    for (const double value : values) square += value * value;
+    const double with = decision(solution, columns, values);
+    const double loss = solution.alpha[s] * sign[s] * square;
+    scores_[k * level_.size() + at] = static_cast<float>(with);
+    losses_[k * level_.size() + at] = static_cast<float>(loss);
+    if (without == nullptr) continue;
+    const double held_out = decision(*without, columns, values);
+    fits_[at].product += loss * (with - held_out);
+    fits_[at].square += loss * loss;
+    scores_[k * level_.size() + at] = static_cast<float>(held_out);
+    losses_[k * level_.size() + at] = 0;  // no estimate where the truth is known
+  }
+}
+
+void HeldOutScores::finish() {
+  std::vector<Fit> of_level(level_.empty() ? 0 : *std::max_element(level_.begin(), level_.end()) + 1);
+  for (std::size_t o = 0; o < level_.size(); ++o) {
+    of_level[level_[o]].product += fits_[o].product;
+    of_level[level_[o]].square += fits_[o].square;
+  }
+  std::vector<float> factor(level_.size());
+  for (std::size_t o = 0; o < level_.size(); ++o) {
+    const Fit& fit = of_level[level_[o]];
+    factor[o] = static_cast<float>(fit.square > 0 ? std::clamp(fit.product / fit.square, 0.0, 1.0) : 1);
+  }
+  for (std::size_t k = 0; k < samples_.size(); ++k) {
+    for (std::size_t o = 0; o < level_.size(); ++o) {
+      scores_[k * level_.size() + o] -= factor[o] * losses_[k * level_.size() + o];
     }
-    scores_[k * static_cast<std::size_t>(outputs_) + static_cast<std::size_t>(o)] = static_cast<float>(sum);
   }
 }
 
 namespace {
-
-struct Quality {
-  double f1 = 0;
-  double accuracy = 0;
-  bool is_better_than(const Quality& other) const {
-    constexpr double kNoise = 1e-9;
-    return f1 > other.f1 + kNoise || (f1 > other.f1 - kNoise && accuracy > other.accuracy + kNoise);
-  }
-};
 
 class Search {
  public:
@@ -63,7 +106,7 @@ class Search {
     const std::vector<double> equal(levels_, 1);
     std::vector<double> best = climb(flat);
     const std::vector<double> other = climb(equal);
-    if (quality(other).is_better_than(quality(best))) best = other;
+    if (quality(other) > quality(best)) best = other;
     const double largest = *std::max_element(best.begin(), best.end());
     for (double& w : best) w /= largest;
     return best;
@@ -71,7 +114,7 @@ class Search {
 
  private:
   std::vector<double> climb(std::vector<double> weights) {
-    Quality now = quality(weights);
+    double now = quality(weights);
     constexpr int kRounds = 3;
     for (int round = 0; round < kRounds; ++round) {
       bool has_moved = false;
@@ -81,8 +124,8 @@ class Search {
         for (const double tried : {0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0}) {
           if (tried == start) continue;
           weights[level] = tried;
-          const Quality then = quality(weights);
-          if (!then.is_better_than(now)) continue;
+          const double then = quality(weights);
+          if (then <= now) continue;
           now = then;
           best = tried;
           has_moved = true;
@@ -94,7 +137,8 @@ class Search {
     return weights;
   }
 
-  Quality quality(const std::vector<double>& weights) const {
+  // Hierarchical F1 (micro, without the root) plus accuracy.
+  double quality(const std::vector<double>& weights) const {
     struct Counts {
       double common = 0;
       double nodes = 0;  // of both paths
@@ -125,7 +169,7 @@ class Search {
           total.right += part.right;
           total.samples += part.samples;
         });
-    return {2 * counts.common / counts.nodes, counts.right / counts.samples};
+    return 2 * counts.common / counts.nodes + counts.right / counts.samples;
   }
 
   NodeId best_leaf(std::span<const float> outputs, const std::vector<double>& weights,

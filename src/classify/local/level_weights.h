@@ -9,33 +9,53 @@
 
 namespace clade {
 
-// Decisions of many outputs for some samples that were held out of training.
+// What many outputs would say of some training samples, had these been held out of training:
+//
+//   f(x) - g a y ||x||^2        a: the sample's dual variable, y: +1 or -1
+//
+// With g = 1 that is what the solution loses with the sample if all other variables stay as they are: right where
+// samples have little in common, as in text; far too much where features are few. So g is measured, one for each
+// level: some outputs are solved once more without the samples, and g is what fits best there.
 class HeldOutScores {
  public:
-  // Holds out a share of the rows, drawn at random. `weight` has those of all rows; empty: 1 each.
-  HeldOutScores(const TrainingRows& rows, Index outputs, std::span<const double> weight, std::uint64_t seed);
+  // Takes a share of the rows, drawn at random. `weight` has those of all rows; empty: 1 each. `level` has the level of
+  // each output, from 0.
+  HeldOutScores(const TrainingRows& rows, std::vector<std::size_t> level, std::span<const double> weight,
+                std::uint64_t seed);
 
-  // Weights to train with: 0 for samples that are held out.
+  // Is this one of the outputs to be solved once more? With these weights: 0 for samples that are held out.
+  bool is_measured(Index o) const { return is_measured_[static_cast<std::size_t>(o)] != 0; }
   const std::vector<double>& weight() const { return weight_; }
-  // The scores of output o; from several threads for several o.
-  void set(Index o, const HingeResult& solution);
+  // The solution of output o, and the one without the samples where it is measured (null elsewhere); from several
+  // threads for several o.
+  void set(Index o, const HingeResult& solution, const HingeResult* without, std::span<const std::int8_t> sign,
+           double bias);
+  // Once all are set.
+  void finish();
 
   const std::vector<Index>& samples() const { return samples_; }
   std::span<const float> of(std::size_t k) const {  // of samples()[k], an entry per output
-    return {scores_.data() + k * static_cast<std::size_t>(outputs_), static_cast<std::size_t>(outputs_)};
+    return {scores_.data() + k * level_.size(), level_.size()};
   }
 
  private:
   const TrainingRows& rows_;
-  Index outputs_;
+  std::vector<std::size_t> level_;
   std::vector<Index> samples_;
   std::vector<double> weight_;
+  std::vector<char> is_measured_;
   std::vector<float> scores_;
+  std::vector<float> losses_;  // a y ||x||^2
+  struct Fit {
+    double product = 0;  // of the loss that was measured and the one for g = 1
+    double square = 0;
+  };
+  std::vector<Fit> fits_;  // per output
 };
 
 // Weights of depth 1, 2, ... for the sum of decisions along paths, such that the best leaves of the samples have the
-// best hierarchical F1 (micro, without the root), then accuracy. `nodes` has the node of every output, ascending.
-// Coordinate search from equal weights and from all weight on the last level; the largest weight is 1.
+// largest sum of hierarchical F1 (micro, without the root) and accuracy. `nodes` has the node of every output,
+// ascending. Coordinate search from equal weights and from all weight on the last level; the largest weight is 1.
 std::vector<double> learn_level_weights(const HeldOutScores& scores, const std::vector<NodeId>& nodes,
                                         const Dataset& data, Context& ctx);
 

@@ -20,7 +20,7 @@ struct PathSvmOptions {
   double tolerance = 0.1;
   int iterations = 1000;
   Scaling scale = Scaling::kAuto;
-  PackOptions pack;
+  PackOptions pack{.sparse_prune = 0.03};  // all nodes compete, so small weights matter more than at one node
 };
 
 template <class V>
@@ -94,7 +94,11 @@ class PathSvm : public Classifier {
     const std::size_t outputs = paths.children.size();
     std::vector<SparseOutput> weights(outputs);
     std::vector<double> bias(outputs);
-    HeldOutScores held_out(rows, static_cast<Index>(outputs), input.weight, ctx.seed());
+    std::vector<std::size_t> level;
+    for (const NodeId node : paths.children) {
+      level.push_back(static_cast<std::size_t>(input.data.taxonomy().depth(node)) - 1);
+    }
+    HeldOutScores held_out(rows, std::move(level), input.weight, ctx.seed());
     Progress progress(ctx, "training", static_cast<Index>(outputs));
     const double prune = options_.pack.prune_for(input.data);
     parallel_for(ctx, static_cast<Index>(outputs), 1, [&](Index o, Index) {
@@ -108,13 +112,19 @@ class PathSvm : public Classifier {
                                .seed = ctx.seed(),
                                .stream = static_cast<std::uint64_t>(paths.children[at])};
       HingeResult result = hinge_dual(rows, sign, input.weight, {}, hinge, ctx);
-      held_out.set(o, hinge_dual(rows, sign, held_out.weight(), result.alpha, hinge, ctx));
+      if (held_out.is_measured(o)) {
+        const HingeResult without = hinge_dual(rows, sign, held_out.weight(), result.alpha, hinge, ctx);
+        held_out.set(o, result, &without, sign, options_.bias);
+      } else {
+        held_out.set(o, result, nullptr, sign, options_.bias);
+      }
       LinearWeights own{{std::move(result.w)}, {result.bias}};
       scaling.features.turn_back(rows.features, own);
       weights[at] = pruned(own.w[0], prune);
       bias[at] = own.bias[0];
       progress.advance();
     });
+    held_out.finish();
     model.level_weights = learn_level_weights(held_out, paths.children, input.data, ctx);
     const auto storage = std::make_shared<PackedWeights>();
     paths.linear = storage->pack(weights, bias, rows.features, options_.pack.precision);
