@@ -52,7 +52,8 @@ struct NodeClassifier {
   Decision decision = Decision::kScores;
   LinearOutputs linear;
   std::vector<Calibration> calibration;  // per child; empty: none
-  // Without calibration, the probability of a child is softmax(temperature x scores).
+  // The probability of a child is softmax(temperature x scores), the scores being logarithms of calibrated
+  // probabilities where there are such.
   double temperature = 1;
   Index samples = 0;  // it was trained on
 };

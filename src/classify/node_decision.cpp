@@ -29,6 +29,8 @@ void child_probabilities(const NodeClassifier& node, std::span<const double> sco
   if (!node.calibration.empty()) {
     for (std::size_t c = 0; c < scores.size(); ++c) probabilities[c] = probability(node.calibration[c], scores[c]);
     if (is_multilabel) return;
+    // Judged one by one, children may all look unlikely, or several likely: the exponent makes up for it.
+    for (double& p : probabilities) p = std::pow(p, node.temperature);
   } else if (node.decision == Decision::kVotes) {
     std::copy(scores.begin(), scores.end(), probabilities.begin());
   } else {

@@ -39,6 +39,15 @@ SparseOutput pruned(const std::vector<double>& weights, double prune) {
   return kept;
 }
 
+void prune_in_place(LinearWeights& weights, double prune) {
+  for (auto& w : weights.w) {
+    const double least = smallest_kept(w, prune);
+    for (double& value : w) {
+      if (std::abs(value) < least) value = 0;
+    }
+  }
+}
+
 std::vector<SparseOutput> pruned(const LinearWeights& weights, double prune) {
   std::vector<SparseOutput> kept;
   for (const auto& w : weights.w) kept.push_back(pruned(w, prune));

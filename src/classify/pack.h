@@ -42,6 +42,8 @@ using SparseOutput = std::vector<std::pair<std::int32_t, double>>;
 // Drops the smallest weights as long as they make up at most `prune` of the sum of squares.
 SparseOutput pruned(const std::vector<double>& weights, double prune);
 std::vector<SparseOutput> pruned(const LinearWeights& weights, double prune);
+// The same, in place: weights that would be dropped become 0.
+void prune_in_place(LinearWeights& weights, double prune);
 
 // The arrays that the LinearOutputs of a model point into. Addresses stay when more are packed.
 class PackedWeights {

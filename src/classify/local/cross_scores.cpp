@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "classify/local/calibration.h"
+#include "classify/pack.h"
 
 namespace clade {
 namespace {
@@ -51,7 +52,7 @@ std::vector<int> dealt_folds(const NodeTable& table, int folds) {
 }  // namespace
 
 CrossScores cross_scores(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
-                         const NodeSolver& solver, int folds, Context& ctx) {
+                         const NodeSolver& solver, int folds, double prune, Context& ctx) {
   CrossScores scores(static_cast<std::size_t>(table.samples()),
                      std::vector<double>(static_cast<std::size_t>(table.classes()), 0));
   const std::vector<int> fold = dealt_folds(table, folds);
@@ -59,7 +60,8 @@ CrossScores cross_scores(const NodeTable& table, const TrainingRows& rows, std::
     const Part part = part_of(table, rows, weight, fold, left_out);
     if (part.table.samples() == 0) continue;
     const auto stream = static_cast<std::uint64_t>(table.node) + (static_cast<std::uint64_t>(left_out + 1) << 24);
-    const NodeSolution solution = solver.solve(part.table, part.rows, part.weight, stream, ctx);
+    NodeSolution solution = solver.solve(part.table, part.rows, part.weight, stream, ctx);
+    prune_in_place(solution.weights, prune);
     for (Index r = 0; r < table.samples(); ++r) {
       if (fold[static_cast<std::size_t>(r)] != left_out) continue;
       const auto columns = rows.columns_of(r);

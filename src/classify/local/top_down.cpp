@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <numeric>
 
+#include "classify/local/calibration.h"
 #include "classify/local/cross_scores.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -110,7 +112,8 @@ class Trainer {
 
   void calibrate(const NodeTable& table, const TrainingRows& rows, const std::vector<double>& weight,
                  NodeClassifier& node) const {
-    const CrossScores scores = cross_scores(table, rows, weight, solver_, options_.calibration_folds, ctx_);
+    const CrossScores scores = cross_scores(table, rows, weight, solver_, options_.calibration_folds,
+                                            options_.pack.prune_for(input_.data), ctx_);
     if (options_.calibrate == Calibrate::kTemperature) {
       node.temperature = temperature_of(scores, table);
       return;
@@ -118,6 +121,11 @@ class Trainer {
     for (Index c = 0; c < table.classes(); ++c) {
       node.calibration.push_back(calibration_of(scores, table, c, options_.calibrate == Calibrate::kIsotonic));
     }
+    CrossScores logarithms = scores;
+    for (auto& row : logarithms) {
+      for (std::size_t c = 0; c < row.size(); ++c) row[c] = std::log(probability(node.calibration[c], row[c]));
+    }
+    node.temperature = temperature_of(logarithms, table);
   }
 
   Model collect() {

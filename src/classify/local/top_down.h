@@ -22,7 +22,7 @@ struct LocalOptions {
   ClassWeight class_weight = ClassWeight::kNone;
   Scaling scale = Scaling::kAuto;
   Calibrate calibrate = Calibrate::kNone;
-  int calibration_folds = 3;
+  int calibration_folds = 5;
   PackOptions pack;
 };
 

@@ -1,3 +1,5 @@
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "classify/linear/multinomial_logistic.h"
@@ -8,7 +10,7 @@ namespace clade {
 namespace {
 
 struct TopDownLogisticOptions {
-  double c = 1;
+  double c = std::numeric_limits<double>::quiet_NaN();  // by the length of the samples
   double tolerance = 1e-3;
   int iterations = 200;
   LocalOptions local;
@@ -16,11 +18,20 @@ struct TopDownLogisticOptions {
 
 template <class V>
 void describe(V& v, TopDownLogisticOptions& o) {
-  v("c", o.c, positive(), "weight of the training errors against the size of the weights");
+  v("c", o.c, positive(),
+    "weight of the training errors against the size of the weights; auto: 10 over the mean squared length of samples");
   v("tolerance", o.tolerance, positive(),
     "largest entry of the gradient, relative to the start, at which a node is solved");
   v("iterations", o.iterations, at_least(1), "steps at most");
   describe(v, o.local);
+}
+
+// Scores then range over about as much whatever the number and the scale of the features.
+double natural_c(const TrainingRows& rows) {
+  constexpr double kMargins = 10;
+  double squares = 0;
+  for (const double value : rows.values) squares += value * value;
+  return squares > 0 ? kMargins * static_cast<double>(rows.rows()) / squares : kMargins;
 }
 
 class LogisticNode : public NodeSolver {
@@ -31,9 +42,11 @@ class LogisticNode : public NodeSolver {
                      std::uint64_t /*stream*/, Context& ctx) const override {
     SharedOut shared;
     share_out(table, rows, weight, shared);
-    LogisticResult result = multinomial_logistic(
-        *shared.rows, shared.label, table.classes(), shared.weight,
-        {.c = options_.c, .tolerance = options_.tolerance, .iterations = options_.iterations}, ctx);
+    LogisticResult result = multinomial_logistic(*shared.rows, shared.label, table.classes(), shared.weight,
+                                                 {.c = std::isnan(options_.c) ? natural_c(rows) : options_.c,
+                                                  .tolerance = options_.tolerance,
+                                                  .iterations = options_.iterations},
+                                                 ctx);
     NodeSolution solution{.weights = std::move(result.weights), .is_converged = result.is_converged};
     solution.order.resize(static_cast<std::size_t>(table.classes()));
     std::iota(solution.order.begin(), solution.order.end(), 0);
@@ -52,7 +65,7 @@ class TopDownLogistic : public Classifier {
     Model model = train_top_down(input, LogisticNode(options_), options_.local, ctx);
     model.has_probabilities = true;
     // Scores are log-probabilities but for a constant, unless held-out samples say otherwise.
-    if (options_.local.calibrate != Calibrate::kTemperature) {
+    if (options_.local.calibrate == Calibrate::kNone) {
       for (NodeClassifier& node : model.nodes) node.temperature = 1;
     }
     return model;
