@@ -34,9 +34,9 @@ class PredictionsWriter {
     CLADE_CHECK(std::ssize(predictions.scores) == predictions.offsets.back());
   }
 
-  void write(Sink& sink, Context& ctx) const {
+  void write(Sink& sink, bool has_header, Context& ctx) const {
     const SampleIndex unambiguous(data_, {});
-    sink.write(kHeader);
+    if (has_header) sink.write(kHeader);
     const Index chunks = chunk_count(data_.samples(), kSampleGrain);
     std::vector<std::string> texts(static_cast<std::size_t>(std::min(kBatch, chunks)));
     for (Index first = 0; first < chunks; first += kBatch) {
@@ -110,8 +110,8 @@ class PredictionsWriter {
 
 }  // namespace
 
-void write_predictions(const Predictions& predictions, const Dataset& data, Sink& sink, Context& ctx) {
-  PredictionsWriter(predictions, data).write(sink, ctx);
+void write_predictions(const Predictions& predictions, const Dataset& data, Sink& sink, Context& ctx, bool has_header) {
+  PredictionsWriter(predictions, data).write(sink, has_header, ctx);
 }
 
 void write_predictions(const Predictions& predictions, const Dataset& data, const std::string& path, bool overwrite,

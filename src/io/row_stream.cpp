@@ -1,0 +1,109 @@
+#include "io/row_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "data/missing.h"
+#include "data/storage.h"
+#include "io/choose_format.h"
+#include "io/lines.h"
+
+namespace clade {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{8} << 20U;
+constexpr std::string_view kCutFormats[] = {"libsvm", "json-lines", "text-lines"};
+
+// Up to the last line end within `most` bytes, or the whole first line where that is longer.
+std::size_t whole_lines(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text.size();
+  const std::size_t before = text.rfind('\n', most - 1);
+  if (before != std::string_view::npos) return before + 1;
+  const std::size_t after = text.find('\n', most);
+  return after == std::string_view::npos ? text.size() : after + 1;
+}
+
+}  // namespace
+
+RowStream::RowStream(const std::string& path, const ReadOptions& options, Context& ctx)
+    : options_(options), name_(path == "-" ? "standard input" : path) {
+  if (options.missing != Missing::kError && options.missing != Missing::kZero) {
+    throw usage_error("--missing: a row may not depend on the other rows here", "expected error or zero");
+  }
+  if (path == "-" && options.format.empty()) {
+    throw usage_error("standard input has no name to tell its format", "expected --format with it");
+  }
+  format_ = &choose_data_format(path, options.format, ctx);
+  is_cut_ = std::ranges::find(kCutFormats, format_->name) != std::end(kCutFormats);
+  if (path == "-") return;
+  if (format_->read_path != nullptr) {
+    throw usage_error(fmt::format("{} cannot be read row by row", format_->name), "expected a file of another format");
+  }
+  file_ = Input::open(path, ctx);
+  refuse_other_format(*file_, *format_);
+}
+
+void RowStream::fill_from_standard_input() {
+  constexpr std::size_t kPiece = std::size_t{1} << 20U;
+  while (!is_at_end_ && (!is_cut_ || buffer_.size() < kBlockBytes || buffer_.find('\n') == std::string::npos)) {
+    const std::size_t before = buffer_.size();
+    buffer_.resize(before + kPiece);
+    const std::size_t got = std::fread(buffer_.data() + before, 1, kPiece, stdin);
+    buffer_.resize(before + got);
+    if (got < kPiece) {
+      if (std::ferror(stdin) != 0) throw system_error("standard input", "cannot read", errno);
+      is_at_end_ = true;
+    }
+  }
+}
+
+std::string_view RowStream::take_block() {
+  if (file_) {
+    const std::string_view rest = file_->bytes().substr(taken_);
+    const std::size_t size = is_cut_ ? whole_lines(rest, kBlockBytes) : rest.size();
+    file_->release(0, taken_);
+    taken_ += size;
+    return rest.substr(0, size);
+  }
+  fill_from_standard_input();
+  const std::size_t size = is_cut_ ? whole_lines(buffer_, kBlockBytes) : buffer_.size();
+  block_ = buffer_.substr(0, size);
+  buffer_.erase(0, size);
+  return block_;
+}
+
+std::optional<Dataset> RowStream::next(const Taxonomy& taxonomy, Context& ctx) {
+  const std::string_view block = take_block();
+  if (trim(block).empty() && (rows_ > 0 || lines_ > 0 || block.empty())) return std::nullopt;
+  const std::string name = lines_ == 0 ? name_ : fmt::format("{} (lines from {})", name_, lines_ + 1);
+  ParsedData parsed = format_->read(Input::from_bytes(name, block), options_, ctx);
+  lines_ += count_lines(block);
+  std::vector<std::string> notes = std::move(parsed.notes);
+  if (parsed.missing_values > 0) {
+    if (options_.missing == Missing::kError) {
+      throw input_error(parsed.first_missing, "missing value", "say what to do with them: --missing zero");
+    }
+    replace_missing_by_zero(parsed.features, notes, ctx);
+  }
+  parsed.features = stored_as(std::move(parsed.features), options_.storage, options_.precision, notes, ctx);
+  for (std::string& note : notes) {
+    if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(std::move(note));
+  }
+  const Index rows = row_count(parsed.features);
+  if (parsed.sample_names.empty()) {
+    for (Index r = 0; r < rows; ++r) parsed.sample_names.push_back(std::to_string(rows_ + r));
+  }
+  rows_ += rows;
+  LabelSets labels;
+  labels.offsets.assign(static_cast<std::size_t>(rows) + 1, 0);
+  return Dataset({.features = std::move(parsed.features),
+                  .labels = std::move(labels),
+                  .taxonomy = taxonomy,
+                  .feature_names = std::move(parsed.feature_names),
+                  .sample_names = std::move(parsed.sample_names),
+                  .vectorizer = std::move(parsed.vectorizer)});
+}
+
+}  // namespace clade

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/dataset.h>
+#include <clade/io.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/format.h"
+#include "io/input.h"
+
+namespace clade {
+
+// The rows of a data file in blocks, without their labels, for work in constant memory. Formats with a row per line
+// that need nothing of the lines before (libsvm, json-lines, text-lines) come in blocks of some megabytes; other
+// formats in one. Raw text needs options.vectorizer.
+class RowStream {
+ public:
+  // "-" is standard input; its format must be given. Throws Error (kInput).
+  RowStream(const std::string& path, const ReadOptions& options, Context& ctx);
+
+  // The next rows, over `taxonomy`, or nothing at the end. Samples without names are named by their number in the whole
+  // file, from 0. Throws Error (kInput) for what is wrong with the rows; missing values are refused or, if the options
+  // say so, replaced by 0: other policies would make a row depend on its company.
+  std::optional<Dataset> next(const Taxonomy& taxonomy, Context& ctx);
+
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  std::string_view take_block();
+  void fill_from_standard_input();
+
+  ReadOptions options_;
+  std::string name_;
+  const DataFormat* format_;
+  bool is_cut_ = false;  // in blocks
+  std::optional<Input> file_;
+  std::size_t taken_ = 0;  // bytes of the file
+  std::string buffer_;     // of standard input: what is not yet handed out
+  std::string block_;
+  bool is_at_end_ = false;
+  Index rows_ = 0;
+  Index lines_ = 0;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace clade
