@@ -38,6 +38,11 @@ void describe(V& v, ShapeOptions& o) {
   v("reasons", o.reasons, at_least(1), "features shown at each node");
 }
 
+class StandardOutput : public Sink {
+ public:
+  void write(std::string_view bytes) override { print(bytes); }
+};
+
 class PredictCommand : public Command {
  public:
   std::string_view name() const override { return "predict"; }
@@ -71,7 +76,7 @@ class PredictCommand : public Command {
     read_.options.vectorizer = model.vectorizer;
     RowStream rows(path_, read_.options, ctx);
     std::optional<OutputFile> file;
-    if (!output_.empty()) file.emplace(output_ == "-" ? "/dev/stdout" : output_, force_ || output_ == "-");
+    if (!output_.empty() && output_ != "-") file.emplace(output_, force_);
     Index samples = 0;
     std::string explanations;
     const auto predict_all = [&](Sink* sink) {
@@ -89,7 +94,10 @@ class PredictCommand : public Command {
       }
       if (samples == 0) throw input_error({.file = path_}, "no samples", "expected some to predict for");
     };
-    if (file) {
+    if (output_ == "-") {
+      StandardOutput standard_output;
+      predict_all(&standard_output);
+    } else if (file) {
       write_through(*file, [&](Sink& sink) { predict_all(&sink); });
       file->commit();
     } else {

@@ -22,7 +22,9 @@ OutputFile::OutputFile(std::string path, bool overwrite) : path_(std::move(path)
   if (exists && S_ISDIR(status.st_mode)) {
     throw input_error({.file = path_}, "is a directory", "expected the name of a file to write");
   }
-  if (exists && !S_ISREG(status.st_mode)) {
+  // /dev/stdout may stand for a regular file; replacing the link in /dev would be a disaster.
+  const bool is_device = path_.starts_with("/dev/") || path_.starts_with("/proc/");
+  if (exists && (is_device || !S_ISREG(status.st_mode))) {
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) throw system_error(path_, "cannot open for writing", errno);
     return;

@@ -24,7 +24,7 @@ class StringSink : public Sink {
 
 // A file that appears whole or not at all: bytes go to a temporary file beside it, commit() flushes them to the disk
 // and renames. Destroyed without commit(), it leaves nothing behind. A path that exists and is not a regular file
-// (a pipe, /dev/stdout) is written directly.
+// (a pipe), or that lies in /dev, is written directly.
 class OutputFile : public Sink {
  public:
   // Throws Error (kInput) if the file exists and `overwrite` is false, (kSystem) if it cannot be created.

@@ -68,7 +68,8 @@ std::string_view RowStream::take_block() {
     return rest.substr(0, size);
   }
   fill_from_standard_input();
-  const std::size_t size = is_cut_ ? whole_lines(buffer_, kBlockBytes) : buffer_.size();
+  // More may follow: then only what ends with a line is whole.
+  const std::size_t size = is_at_end_ ? buffer_.size() : buffer_.rfind('\n') + 1;
   block_ = buffer_.substr(0, size);
   buffer_.erase(0, size);
   return block_;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -130,6 +131,23 @@ TEST(OutputFile, AWriteThatFailsPartOfTheWayLeavesNothing) {
   ::setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_TRUE(failed);
   EXPECT_EQ(files_in(folder.path()), 0U);
+}
+
+// Standard output that the shell has sent to a file: /dev/stdout is then a regular file, and must stay a link.
+TEST(OutputFile, WritesThroughADeviceThatIsAFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("out");
+  std::FILE* opened = std::fopen(path.c_str(), "w");
+  ASSERT_NE(opened, nullptr);
+  const std::string device = "/proc/self/fd/" + std::to_string(::fileno(opened));
+  {
+    OutputFile file(device, true);
+    file.write("through");
+    file.commit();
+  }
+  std::fclose(opened);
+  EXPECT_EQ(content(path), "through");
+  EXPECT_EQ(files_in(folder.path()), 1U);
 }
 
 }  // namespace
