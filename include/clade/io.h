@@ -54,8 +54,8 @@ struct ReadOptions {
   // raw text
   TextOptions text;
   ClassFrom class_from = ClassFrom::kFolder;
-  std::string under;       // of an archive or a folder, only documents below this folder
-  std::string vocabulary;  // a .meta.json whose vocabulary to use instead of learning one
+  std::string under;                                 // of an archive or a folder, only documents below this folder
+  std::string vocabulary;                            // a .meta.json whose vocabulary to use instead of learning one
   std::shared_ptr<const TextVectorizer> vectorizer;  // the same, at hand
   std::string text_field = "text";
   std::string token_field = "doc_token";

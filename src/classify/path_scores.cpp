@@ -51,7 +51,7 @@ Predictions predict_paths(const Model& model, const Dataset& data, Index top_k, 
   const NodeClassifier& all = model.nodes[0];
   Predictions predictions;
   const auto samples = static_cast<std::size_t>(data.samples());
-  const Index kept = std::min<Index>(top_k, PathSums(model).leaves().size());
+  const Index kept = std::min(top_k, static_cast<Index>(PathSums(model).leaves().size()));
   predictions.labels.resize(samples * static_cast<std::size_t>(kept));
   predictions.scores.resize(predictions.labels.size());
   for (Index s = 1; s <= data.samples(); ++s) predictions.offsets.push_back(s * kept);

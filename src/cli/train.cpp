@@ -41,7 +41,9 @@ class TrainCommand : public Command {
     if (path_.empty()) throw usage_error("nothing to train on", "expected DATA and --classifier C");
     train_.check();
     if (output_.empty()) throw usage_error("nowhere to put the model", "expected -o MODEL");
-    OutputFile(output_, force_);
+    {
+      const OutputFile writable(output_, force_);
+    }  // said before the work
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
     const Model model = train_.train(loaded.data, train_.options_for(loaded.data, ctx), ctx);
