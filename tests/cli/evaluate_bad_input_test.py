@@ -44,7 +44,7 @@ def test_bad_predictions(files, case):
 def test_wrong_usage(files):
     data, good, clusters = files / "data.csv", files / "good.csv", files / "clusters.csv"
     assert "with one of --predictions FILE, --clusters FILE and --classifier C" in error_line("evaluate", data)
-    assert "expected either" in error_line("evaluate", data, "--predictions", good, "--clusters", clusters)
+    assert "several things to measure" in error_line("evaluate", data, "--predictions", good, "--clusters", clusters)
     base = ["evaluate", "--predictions", good, data]
     assert "--top-k: '0'" in error_line(*base, "--top-k", 0)
     assert "--confidence-level: '2'" in error_line(*base, "--confidence-level", 2)
