@@ -1,7 +1,7 @@
 """clade train, predict and evaluate: the examples of the pages."""
 
 import pytest
-from clade_tool import SOURCE, run_json
+from clade_tool import DATA, SOURCE, run_json
 from pages import run_page
 
 COMMANDS = ("synth", "select", "train", "predict", "evaluate", "info")
@@ -12,6 +12,15 @@ COMMANDS = ("synth", "select", "train", "predict", "evaluate", "info")
     ("docs/methods/path-svm.md", 3), ("docs/methods/calibration.md", 3)])
 def test_the_examples_of_the_pages_are_what_the_tool_gives(tmp_path, page, count):
     assert run_page(page, tmp_path, COMMANDS) == count
+
+
+def test_the_examples_of_the_page_on_looking_at_data(tmp_path):
+    name = "cellcycle_GO.train.arff"
+    real = next(DATA.glob(f"cellcycle_GO/{name}*"), None)
+    if real is None:
+        pytest.skip(f"no {name}")
+    (tmp_path / name).symlink_to(real.resolve())
+    assert run_page("docs/info.md", tmp_path, COMMANDS) == 4
 
 
 def test_every_parameter_stands_on_the_page_of_its_classifier():
