@@ -1,71 +1,116 @@
 #!/bin/sh
-# The demonstration: generates hierarchical data, looks at it, converts it, selects features, measures predictions, compares
-# methods, and says where everything is.
+# The demonstration: writes a small collection of texts in a hierarchy of subjects, looks at it, selects words at every node,
+# trains classifiers with and without the selection, measures both, explains predictions, compares classifiers on generated data,
+# and says how long each step took and where everything is.
 set -eu
 cd "$(dirname "$0")/.."
-clade=build/clade
-out=build/demo
+clade=${CLADE:-build/clade}
+out=${DEMO_FOLDER:-build/demo}
 rm -rf "$out"
 mkdir -p "$out"
 
-say() { printf '\n\033[1m%s\033[0m\n' "$1"; }
+now() { date +%s%N; }
+step() {
+  end_step
+  title=$1
+  begin=$(now)
+  printf '\n\033[1m%s\033[0m\n' "$title"
+}
+end_step() {
+  [ -z "${title-}" ] || echo "$begin $(now) $title" >>$out/steps
+}
 run() { printf '$ %s\n' "$*"; "$@"; }
+# value FILE KEY: a number of a flat JSON document
+value() { sed -n 's/^ *"'"$2"'": *\([0-9.e-]*\),*$/\1/p' "$1"; }
 
-say '1. Generate data: 27 classes in a tree of three levels, several labels per sample'
-run $clade synth -o $out/synth.arff --depth 3 --fanout 3 --features 20 --samples 1000 --seed 1
-say '2. Look at it'
-run $clade info $out/synth.arff
-say '3. Convert it, with its hierarchy'
-run $clade convert $out/synth.arff -o $out/synth.npz
-run $clade convert $out/synth.arff -o $out/synth.svm.gz --taxonomy-out $out/tree.csv
-run $clade convert $out/synth.arff -o $out/synth.mat
-
-# guess DATA.csv PERCENT SEED: predictions that repeat the true labels, but for PERCENT of them, which become a neighbour: mostly a
-# sibling, sometimes a class on the other side of the tree. The last column of DATA has labels such as 1.3.2;2.1.1.
-guess() {
-  awk -F, -v percent="$2" -v draw="$3" 'BEGIN { print "sample,rank,label" }
-    NR > 1 {
-      count = split($NF, labels, ";"); rank = 0; split("", listed)
-      for (k = 1; k <= count; k++) {
-        split(labels[k], digit, ".")
-        draw = draw * 16807 % 2147483647
-        if (draw % 100 < percent) {
-          at = draw % 3 ? 3 : 1
-          digit[at] = digit[at] % 3 + 1
+# texts COUNT SEED: texts of nine subjects in three groups, one JSON object per line. Of the words 18 % belong to the
+# subject, 12 % to its group and 15 % to any subject; the others say nothing.
+texts() {
+  awk -v count="$1" -v draw="$2" '
+    function below(n) { draw = draw * 16807 % 2147483647; return draw % n }
+    function word_of(name) { return word[name, below(size[name])] }
+    function words(name, text, parts, k) {
+      size[name] = split(text, parts, " ")
+      for (k = 1; k <= size[name]; k++) word[name, k - 1] = parts[k]
+    }
+    BEGIN {
+      words("science", "theory experiment laboratory measurement hypothesis researcher data evidence")
+      words("science/astronomy", "star planet telescope orbit galaxy comet moon eclipse nebula satellite")
+      words("science/biology", "cell protein gene species enzyme tissue organism evolution membrane bacteria")
+      words("science/physics", "quantum particle energy magnet laser electron gravity momentum photon field")
+      words("sport", "team player coach season victory training champion record")
+      words("sport/football", "goal striker penalty defender pitch kick header keeper midfield league")
+      words("sport/tennis", "serve racket volley baseline court backhand set umpire ace tournament")
+      words("sport/cycling", "stage sprint mountain bicycle wheel breakaway peloton saddle rider gear")
+      words("arts", "artist audience gallery style critic tradition masterpiece premiere")
+      words("arts/music", "melody orchestra violin rhythm concert singer chord symphony piano choir")
+      words("arts/film", "camera director actor scene screen script studio editing cinema plot")
+      words("arts/painting", "canvas brush portrait landscape colour oil sketch pigment fresco stage")
+      words("any", "the year people time new first last long day world place work part way city report story \
+        question answer group begin end small large open often never always around between")
+      n = split("science/astronomy science/biology science/physics sport/football sport/tennis sport/cycling " \
+        "arts/music arts/film arts/painting", subject, " ")
+      for (k = 0; k < 30; k++) below(2)
+      for (d = 0; d < count; d++) {
+        own = subject[below(n) + 1]
+        group = own; sub("/.*", "", group)
+        text = ""
+        for (length_left = 6 + below(8); length_left > 0; length_left--) {
+          luck = below(100)
+          name = luck < 18 ? own : luck < 30 ? group : luck < 45 ? subject[below(n) + 1] : "any"
+          text = text (text == "" ? "" : " ") word_of(name)
         }
-        label = digit[1] "." digit[2] "." digit[3]
-        if (!(label in listed)) print NR - 2 "," ++rank "," label
-        listed[label] = 1
+        printf "{\"doc_label\": \"%s\", \"text\": \"%s\"}\n", own, text
       }
-    }' "$1"
+    }'
 }
 
-say '4. Select features: the best ones at every node of the tree'
-run $clade select $out/synth.arff --method hirr-fam --top 5 -o $out/ranking.json
+step '1. Write texts: nine subjects in three groups'
+texts 3000 1 >$out/train.jsonl
+texts 1000 2 >$out/test.jsonl
+run head -3 $out/train.jsonl
 
-say '5. Measure predictions: the true labels, one in four replaced by a neighbour'
-run $clade convert $out/synth.arff -o $out/synth.csv
-guess $out/synth.csv 25 7 >$out/predictions.csv
-echo "wrote $out/predictions.csv: sample,rank,label"
-run $clade evaluate --predictions $out/predictions.csv $out/synth.csv --bootstrap --confusions 3
+step '2. Look at them'
+run $clade info $out/train.jsonl
 
-say '6. Compare methods: three that err more and more often, on six data sets'
+step '3. Select words: the best ones at every node'
+run $clade select $out/train.jsonl --method hier-fs --top 30 -o $out/ranking.json
+
+step '4. Train: with all words, and with the best 30 of every node'
+run $clade train $out/train.jsonl --classifier top-down-logistic -o $out/all.clade
+run $clade train $out/train.jsonl --classifier top-down-logistic --features $out/ranking.json -o $out/selected.clade
+
+step '5. Measure both on new texts'
+run $clade evaluate $out/all.clade $out/test.jsonl --confusions 3
+$clade evaluate $out/all.clade $out/test.jsonl --json --quiet >$out/all.json
+$clade evaluate $out/selected.clade $out/test.jsonl --json --quiet >$out/selected.json
+
+step '6. Predict, and explain three predictions'
+run $clade predict $out/all.clade $out/test.jsonl --explain 3 --reasons 4 -o $out/predictions.csv
+
+step '7. Compare three classifiers by cross-validation on six generated data sets'
 echo 'dataset,method,hierarchical_f1' >$out/results.csv
 for seed in 1 2 3 4 5 6; do
-  $clade synth -o $out/part.csv --depth 3 --fanout 3 --features 20 --samples 50 --seed $seed --force --quiet >$out/part.log
-  for percent in 20 25 40; do
-    guess $out/part.csv $percent $((100 * seed + percent)) >$out/part_predictions.csv
-    f1=$($clade evaluate --predictions $out/part_predictions.csv $out/part.csv --json --quiet |
-      sed -n 's/.*"hierarchical_f1": *\([0-9.e-]*\).*/\1/p')
-    echo "synth$seed,errs $percent %,$f1" >>$out/results.csv
+  $clade synth -o $out/synth.npz --features 30 --samples 300 --single-label --seed $seed --force --quiet >$out/log
+  for classifier in top-down-svm top-down-logistic path-svm; do
+    $clade evaluate $out/synth.npz --classifier $classifier --folds 5 --json --quiet >$out/fold.json
+    echo "synth$seed,$classifier,$(value $out/fold.json hierarchical_f1)" >>$out/results.csv
   done
 done
-rm -f $out/part*
-echo "wrote $out/results.csv: dataset,method,hierarchical_f1"
 run $clade compare $out/results.csv --metric hierarchical_f1 --diagram $out/ranks.svg
-echo "The diagram is $out/ranks.svg"
 
-say 'Done'
-echo "The files are in $out:"
-ls -l $out | awk 'NR > 1 { printf "  %-24s %10d bytes\n", $9, $5 }'
-echo "Next: $clade --help, $clade formats, docs/README.md"
+end_step
+rm -f $out/log $out/fold.json $out/synth.npz*
+printf '\n\033[1mSummary\033[0m\n'
+awk 'BEGIN { print "  seconds  step" }
+  { seconds = ($2 - $1) / 1e9; total += seconds; $1 = $2 = ""; printf "  %7.2f  %s\n", seconds, substr($0, 3) }
+  END { printf "  %7.2f  altogether\n", total }' $out/steps
+rm $out/steps
+printf '\n  %-20s  %8s  %15s  %11s\n' 'new texts' accuracy hierarchical_f1 'model bytes'
+for model in all selected; do
+  printf '  %-20s  %8.4f  %15.4f  %11d\n' "$model words" "$(value $out/$model.json accuracy)" \
+    "$(value $out/$model.json hierarchical_f1)" "$(wc -c <$out/$model.clade)"
+done
+printf '\n  files in %s\n' $out
+ls -l $out | awk 'NR > 1 { printf "    %-16s %8d bytes\n", $9, $5 }'
+printf '\nNext: %s --help, %s train --list, docs/README.md\n' $clade $clade

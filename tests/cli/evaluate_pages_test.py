@@ -8,11 +8,12 @@ from pages import run_page
 
 
 def test_the_examples_of_the_page_are_what_the_tool_gives(tmp_path):
-    assert run_page("docs/evaluate.md", tmp_path) == 7
+    assert run_page("docs/evaluate.md", tmp_path, ("synth", "train", "evaluate")) == 12
 
 
 def test_the_examples_of_the_front_page_are_what_the_tool_gives(tmp_path):
-    assert run_page("README.md", tmp_path) == 2
+    commands = ("synth", "convert", "select", "train", "predict", "evaluate", "compare")
+    assert run_page("README.md", tmp_path, commands) == 8
     assert (tmp_path / "ranks.svg").exists()
 
 

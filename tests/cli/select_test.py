@@ -440,7 +440,7 @@ def test_no_data(tmp_path):
 # ---- the pages
 
 
-@pytest.mark.parametrize("page, count", [("docs/select.md", 3), ("README.md", 2), *(
+@pytest.mark.parametrize("page, count", [("docs/select.md", 3), *(
     (f"docs/methods/{name}.md", 2) for name in ("hier-fs", "hirr", "hfsgr", "lccshfs", "fs-mgkc", "hfscn", "hfsdk"))])
 def test_the_examples_of_the_pages_are_what_the_tool_gives(tmp_path, page, count):
     assert run_page(page, tmp_path, ("synth", "select")) == count

@@ -1,0 +1,32 @@
+"""clade train, predict and evaluate: the examples of the pages."""
+
+import pytest
+from clade_tool import DATA, SOURCE, run_json
+from pages import run_page
+
+COMMANDS = ("synth", "select", "train", "predict", "evaluate", "info")
+
+
+@pytest.mark.parametrize("page, count", [
+    ("docs/train.md", 3), ("docs/predict.md", 6), ("docs/methods/top-down-svm.md", 2), ("docs/methods/top-down-logistic.md", 2),
+    ("docs/methods/path-svm.md", 3), ("docs/methods/calibration.md", 3)])
+def test_the_examples_of_the_pages_are_what_the_tool_gives(tmp_path, page, count):
+    assert run_page(page, tmp_path, COMMANDS) == count
+
+
+def test_the_examples_of_the_page_on_looking_at_data(tmp_path):
+    name = "cellcycle_GO.train.arff"
+    real = next(DATA.glob(f"cellcycle_GO/{name}*"), None)
+    if real is None:
+        pytest.skip(f"no {name}")
+    (tmp_path / name).symlink_to(real.resolve())
+    assert run_page("docs/info.md", tmp_path, COMMANDS) == 4
+
+
+def test_every_parameter_stands_on_the_page_of_its_classifier():
+    for classifier in run_json("train", "--list"):
+        page = (SOURCE / "docs" / "methods" / f"{classifier['name']}.md").read_text()
+        for parameter in classifier["parameters"]:
+            default = "auto" if parameter["default"] is None else parameter["default"]
+            rows = [line for line in page.splitlines() if line.startswith(f"| `{parameter['name']}` |")]
+            assert len(rows) == 1 and rows[0].split("|")[2].strip(" `") == str(default), (classifier["name"], parameter)
