@@ -6,6 +6,9 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "io/labels/labels.h"
+#include "taxonomy/restore.h"
+
 namespace clade {
 namespace {
 
@@ -31,14 +34,16 @@ Dataset by_names(const Dataset& data, const Model& model) {
     place.emplace(model.feature_names[f], static_cast<FeatureIndex>(f));
   }
   std::vector<FeatureIndex> to(static_cast<std::size_t>(data.features()), -1);
-  Index found = 0;
+  std::vector<char> is_found(model.feature_names.size(), 0);
   for (std::size_t f = 0; f < to.size(); ++f) {
     const auto known = place.find(data.feature_names()[f]);
     if (known == place.end()) continue;
     to[f] = known->second;
-    ++found;
+    if (is_found[static_cast<std::size_t>(to[f])]++ == 0) continue;
+    throw usage_error(fmt::format("the data have two features '{}'", data.feature_names()[f]),
+                      "expected --align-features with names that are unique");
   }
-  if (found == 0) throw other_features(data, model);
+  if (std::ranges::find(is_found, 1) == is_found.end()) throw other_features(data, model);
   std::vector<std::pair<FeatureIndex, double>> row;
   std::vector<FeatureIndex> indices;
   std::vector<double> values;
@@ -75,6 +80,17 @@ Dataset by_names(const Dataset& data, const Model& model) {
   return Dataset(std::move(parts));
 }
 
+// The hierarchy as it was before training; ids stay.
+Taxonomy without_miscellaneous_leaves(const Taxonomy& taxonomy) {
+  TaxonomyShape shape = shape_of(taxonomy);
+  if (shape.first_miscellaneous >= taxonomy.size()) return taxonomy;
+  shape.names.resize(static_cast<std::size_t>(shape.first_miscellaneous));
+  shape.input_position.resize(shape.names.size());
+  std::erase_if(shape.edges, [&](const auto& edge) { return edge.second >= shape.first_miscellaneous; });
+  shape.first_miscellaneous = TaxonomyShape{}.first_miscellaneous;
+  return restore_taxonomy(std::move(shape), {});
+}
+
 }  // namespace
 
 Dataset with_model_features(const Dataset& data, const Model& model, bool by_name) {
@@ -94,10 +110,13 @@ Dataset with_model_features(const Dataset& data, const Model& model, bool by_nam
   return data;
 }
 
-Dataset with_model_labels(const Dataset& data, const Model& model) {
-  const Taxonomy& taxonomy = *model.taxonomy;
+Dataset with_model_labels(const Dataset& data, const Model& model, Context& ctx) {
+  const Taxonomy taxonomy = without_miscellaneous_leaves(*model.taxonomy);
   LabelSets labels;
+  Index implied = 0;
+  std::vector<NodeId> of_sample;
   for (Index s = 0; s < data.samples(); ++s) {
+    of_sample.clear();
     for (const NodeId label : data.labels(s)) {
       const auto known = taxonomy.find(data.taxonomy().name(label));
       if (!known) {
@@ -105,10 +124,16 @@ Dataset with_model_labels(const Dataset& data, const Model& model) {
                                       data.taxonomy().name(label), data.sample_name(s)),
                           "expected labels that it was trained with, or above them");
       }
-      labels.nodes.push_back(*known);
+      of_sample.push_back(*known);
     }
-    std::sort(labels.nodes.begin() + labels.offsets.back(), labels.nodes.end());
+    std::sort(of_sample.begin(), of_sample.end());
+    implied += keep_most_specific(of_sample, taxonomy);
+    labels.nodes.insert(labels.nodes.end(), of_sample.begin(), of_sample.end());
     labels.offsets.push_back(std::ssize(labels.nodes));
+  }
+  if (implied > 0) {
+    ctx.info(fmt::format("{} labels are, in the model's hierarchy, ancestors of another label of their sample: dropped",
+                         implied));
   }
   return data.relabelled(taxonomy, std::move(labels));
 }

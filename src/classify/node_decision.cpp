@@ -26,16 +26,20 @@ void child_probabilities(const NodeClassifier& node, std::span<const double> sco
     probabilities[0] = 1;
     return;
   }
-  if (!node.calibration.empty()) {
+  const bool is_calibrated = !node.calibration.empty();
+  if (is_calibrated && is_multilabel) {
     for (std::size_t c = 0; c < scores.size(); ++c) probabilities[c] = probability(node.calibration[c], scores[c]);
-    if (is_multilabel) return;
-    // Judged one by one, children may all look unlikely, or several likely: the exponent makes up for it.
-    for (double& p : probabilities) p = std::pow(p, node.temperature);
-  } else if (node.decision == Decision::kVotes) {
-    std::copy(scores.begin(), scores.end(), probabilities.begin());
-  } else {
-    const double largest = node.temperature * *std::max_element(scores.begin(), scores.end());
-    for (std::size_t c = 0; c < scores.size(); ++c) probabilities[c] = std::exp(node.temperature * scores[c] - largest);
+    return;
+  }
+  std::copy(scores.begin(), scores.end(), probabilities.begin());
+  if (is_calibrated) {
+    // Judged one by one, children may all look unlikely, or several likely: the temperature makes up for it. With
+    // logarithms, because all of them may be too unlikely for a number.
+    for (std::size_t c = 0; c < scores.size(); ++c) probabilities[c] = log_probability(node.calibration[c], scores[c]);
+  }
+  if (is_calibrated || node.decision == Decision::kScores) {
+    const double largest = *std::max_element(probabilities.begin(), probabilities.end());
+    for (double& p : probabilities) p = std::exp(node.temperature * (p - largest));
   }
   const double sum = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
   for (double& p : probabilities) p /= sum;

@@ -1,6 +1,7 @@
 #include "classify/predict.h"
 
 #include <clade/error.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -140,11 +141,6 @@ class Block {
   NodeId next_to_open(std::vector<Candidate>& open, std::vector<NodeId>& opened, std::vector<Candidate>& found) const {
     while (!open.empty() && std::ssize(found) < options_.top_k) {
       const auto first = std::min_element(open.begin(), open.end(), comes_first);
-      const bool is_known = std::find(opened.begin(), opened.end(), first->node) != opened.end();
-      if (is_known) {  // reached before by a better way
-        open.erase(first);
-        continue;
-      }
       if (model_.at(first->node) != nullptr) return first->node;
       opened.push_back(first->node);
       found.push_back(*first);
@@ -165,12 +161,28 @@ class Block {
       mine.erase(here);
       opened[static_cast<std::size_t>(sample)].push_back(node);
       for (std::size_t c = 0; c < classifier.children.size(); ++c) {
-        mine.push_back({classifier.children[c], log_probability + std::log(probabilities_[c])});
+        offer({classifier.children[c], log_probability + std::log(probabilities_[c])}, mine,
+              opened[static_cast<std::size_t>(sample)]);
       }
       if (options_.beam == 0 || std::ssize(mine) <= options_.beam) continue;
       std::nth_element(mine.begin(), mine.begin() + options_.beam, mine.end(), comes_first);
       mine.resize(static_cast<std::size_t>(options_.beam));
     }
+  }
+
+  // A node that can be reached by several ways is open once, by the best of them, and is not opened again: the way by
+  // which it was opened first is the best.
+  void offer(const Candidate& candidate, std::vector<Candidate>& open, const std::vector<NodeId>& opened) const {
+    if (taxonomy_.parents(candidate.node).size() > 1) {
+      if (std::find(opened.begin(), opened.end(), candidate.node) != opened.end()) return;
+      const auto same =
+          std::find_if(open.begin(), open.end(), [&](const Candidate& other) { return other.node == candidate.node; });
+      if (same != open.end()) {
+        same->log_probability = std::max(same->log_probability, candidate.log_probability);
+        return;
+      }
+    }
+    open.push_back(candidate);
   }
 
   const Model& model_;
@@ -202,6 +214,15 @@ void check_options(const Model& model, const Dataset& data, const PredictOptions
   }
 }
 
+void require_finite(const Dataset& data, Index sample) {
+  data.for_each_value(sample, [&](FeatureIndex f, auto value) {
+    if (std::isfinite(value)) return;
+    throw usage_error(
+        fmt::format("feature {} of sample {} is missing or infinite", data.feature_name(f), data.sample_name(sample)),
+        "expected finite values; --missing says what to do with missing ones");
+  });
+}
+
 }  // namespace
 
 Policy chosen_policy(const Model& model, const PredictOptions& options) {
@@ -213,6 +234,7 @@ Policy chosen_policy(const Model& model, const PredictOptions& options) {
 Predictions predict(const Model& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
   const Policy policy = chosen_policy(model, options);
   check_options(model, data, options, policy);
+  for (Index s = 0; s < data.samples(); ++s) require_finite(data, s);
   if (model.kind == ModelKind::kPaths) return predict_paths(model, data, options.top_k, ctx);
   const Index tasks = chunk_count(data.samples(), kSamplesPerTask);
   std::vector<std::vector<std::vector<Candidate>>> found(static_cast<std::size_t>(tasks));

@@ -43,8 +43,8 @@ void describe(V& v, PredictOptions& o) {
 
 // Labels of the samples with scores: probabilities, but for models of paths, whose scores are sums of margins. The
 // nodes are those of model.taxonomy, miscellaneous leaves folded into their parents. Features are those of the model by
-// position. Several labels where the model was trained on such, and at most top_k otherwise. A sample's result does not
-// depend on the other samples, nor on the number of threads.
+// position, finite. Several labels where the model was trained on such, and at most top_k otherwise. A sample's result
+// does not depend on the other samples, nor on the number of threads.
 //
 // greedy: O(sum over the path of the sample's weights). best: nodes are opened in the order of their probability until
 // a leaf is the most probable, which is exact, because a probability never rises on the way down.

@@ -54,11 +54,27 @@ std::vector<std::vector<FeatureIndex>> chosen_features(const FeatureRanking& ran
       chosen.emplace_back();
       continue;
     }
+    if (found->ranking.empty() && table.classes() > 1) {
+      throw usage_error(fmt::format("the ranking of the node '{}' is empty", taxonomy.name(table.node)),
+                        "expected a feature at least");
+    }
     const Index count = top == 0 ? std::ssize(found->ranking) : std::min(top, std::ssize(found->ranking));
     chosen.emplace_back(found->ranking.begin(), found->ranking.begin() + count);
     std::sort(chosen.back().begin(), chosen.back().end());
   }
   return chosen;
+}
+
+// Leaves out samples of weight 0, whose values would otherwise still say something of scales and of probabilities.
+Dataset samples_that_count(const Dataset& data, std::vector<double>& weight) {
+  std::vector<Index> counting;
+  for (std::size_t s = 0; s < weight.size(); ++s) {
+    if (weight[s] > 0) counting.push_back(static_cast<Index>(s));
+  }
+  if (counting.size() == weight.size()) return data;
+  if (counting.empty()) throw usage_error("all samples have weight 0", "expected some to train on");
+  std::erase(weight, 0.0);
+  return data.subset(std::move(counting));
 }
 
 }  // namespace
@@ -68,9 +84,10 @@ Model train_model(const Dataset& data, const TrainOptions& options, Context& ctx
   const std::unique_ptr<Classifier> classifier = make_classifier(options.classifier);
   set_parameters(*classifier, options);
   require_trainable(data);
-  const Dataset leaves = with_leaf_labels(data);
+  std::vector<double> weight = options.weight;
+  const Dataset leaves = samples_that_count(with_leaf_labels(data), weight);
   const std::vector<NodeTable> tables = node_tables(leaves);
-  TrainingInput input{leaves, tables, {}, options.weight};
+  TrainingInput input{leaves, tables, {}, std::move(weight)};
   if (options.ranking) input.features = chosen_features(*options.ranking, options.top, tables, leaves.taxonomy());
   Model model = classifier->train(input, ctx);
   model.classifier = options.classifier;
@@ -87,7 +104,7 @@ Model train_model(const Dataset& data, const TrainOptions& options, Context& ctx
   model.feature_names.assign(data.feature_names().begin(), data.feature_names().end());
   model.vectorizer = data.vectorizer();
   model.is_multilabel = has_several_labels(leaves);
-  model.samples = data.samples();
+  model.samples = leaves.samples();
   model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return model;
 }

@@ -17,7 +17,7 @@ struct TrainOptions {
   std::map<std::string, std::string> parameters;  // of the classifier, by name
   std::optional<FeatureRanking> ranking;          // over the taxonomy with leaf labels, or for the whole data set
   Index top = 0;                                  // features taken from the ranking at each node; 0: all it has
-  std::vector<double> weight;                     // of samples; empty: 1 each
+  std::vector<double> weight;                     // of samples, not negative; empty: 1 each; 0: left out
 };
 
 // Trains a classifier on a data set; labels at inner nodes are moved to leaves of their own first, and folded back in

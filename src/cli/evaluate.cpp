@@ -104,7 +104,7 @@ class EvaluateCommand : public Command {
     const Model model = read_model(first_);
     read_.options.vectorizer = model.vectorizer;
     const LoadedData loaded = read(ctx);
-    const Dataset data = with_model_labels(with_model_features(loaded.data, model, align_), model);
+    const Dataset data = with_model_labels(with_model_features(loaded.data, model, align_), model, ctx);
     std::vector<Index> folds;
     if (!folds_.empty()) folds = read_folds(folds_, data.samples(), ctx);
     show(predict(model, data, validation_.predict, ctx), data, folds, first_, ctx, common);

@@ -33,7 +33,8 @@ class Descent {
       double square = options.bias * options.bias;
       for (const double value : rows.values_of(static_cast<Index>(i))) square += value * value;
       diagonal_[i] = square + ridge_[i];
-      alpha_[i] = std::min(alpha_[i], bound_[i]);
+      // A row without values moves nothing; its variable rises to the bound.
+      alpha_[i] = diagonal_[i] == 0 ? bound_[i] : std::min(alpha_[i], bound_[i]);
       if (alpha_[i] != 0) add(i, alpha_[i] * sign_[i]);
     }
     order_.resize(n);

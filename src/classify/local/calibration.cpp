@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/check.h"
 
@@ -45,6 +46,10 @@ double falling_logistic(double f) {
   if (f < 0) return 1 / (1 + std::exp(f));
   const double e = std::exp(-f);
   return e / (1 + e);
+}
+
+double log_falling_logistic(double f) {
+  return f < 0 ? -std::log1p(std::exp(f)) : -f - std::log1p(std::exp(-f));
 }
 
 // ---- sigmoid
@@ -356,6 +361,18 @@ double probability(const Calibration& calibration, double score) {
   const auto k = static_cast<std::size_t>(above - at.begin());
   const double share = (score / 2 - at[k - 1] / 2) / (at[k] / 2 - at[k - 1] / 2);  // halves cannot overflow
   return calibration.value[k - 1] + share * (calibration.value[k] - calibration.value[k - 1]);
+}
+
+double log_probability(const Calibration& calibration, double score) {
+  switch (calibration.kind) {
+    case Calibration::Kind::kNone:
+      return log_falling_logistic(-score);
+    case Calibration::Kind::kSigmoid:
+      return log_falling_logistic(calibration.at[0] * score + calibration.at[1]);
+    case Calibration::Kind::kIsotonic:
+      break;
+  }
+  return std::log(std::max(probability(calibration, score), std::numeric_limits<double>::min()));
 }
 
 double fit_temperature(const std::vector<std::vector<double>>& scores, std::span<const std::int32_t> label,

@@ -31,6 +31,8 @@ Calibration fit_isotonic(std::span<const double> scores, std::span<const char> i
 
 // The probability that a calibration gives to a score; 1 / (1 + exp(-score)) without one (kNone).
 double probability(const Calibration& calibration, double score);
+// Its logarithm, finite also where the probability is too small for a number.
+double log_probability(const Calibration& calibration, double score);
 
 // The t > 0 for which softmax(t scores) has the largest likelihood of the labels: minimises
 //

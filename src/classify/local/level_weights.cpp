@@ -124,6 +124,7 @@ class Search {
         for (const double tried : {0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0}) {
           if (tried == start) continue;
           weights[level] = tried;
+          if (std::ranges::all_of(weights, [](double w) { return w == 0; })) continue;  // tells nothing apart
           const double then = quality(weights);
           if (then <= now) continue;
           now = then;

@@ -123,7 +123,7 @@ class Trainer {
     }
     CrossScores logarithms = scores;
     for (auto& row : logarithms) {
-      for (std::size_t c = 0; c < row.size(); ++c) row[c] = std::log(probability(node.calibration[c], row[c]));
+      for (std::size_t c = 0; c < row.size(); ++c) row[c] = log_probability(node.calibration[c], row[c]);
     }
     node.temperature = temperature_of(logarithms, table);
   }

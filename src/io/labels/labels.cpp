@@ -49,7 +49,8 @@ std::optional<NodeId> node_of_path(std::string_view path, std::string_view separ
   return node;
 }
 
-// Keeps of a sample's labels (ascending) those that no other implies; returns how many were ancestors.
+}  // namespace
+
 Index keep_most_specific(std::vector<NodeId>& labels, const Taxonomy& taxonomy) {
   if (labels.size() < 2) return 0;
   std::vector<NodeId> implied;
@@ -61,8 +62,6 @@ Index keep_most_specific(std::vector<NodeId>& labels, const Taxonomy& taxonomy) 
   return static_cast<Index>(
       std::erase_if(labels, [&](NodeId node) { return std::ranges::find(implied, node) != implied.end(); }));
 }
-
-}  // namespace
 
 Taxonomy implied_taxonomy(const std::vector<std::string>& names, const ReadOptions& options, const std::string& file) {
   const std::vector<std::string> sorted = in_natural_order(names);

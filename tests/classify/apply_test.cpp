@@ -1,0 +1,224 @@
+#include "classify/apply.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "classify/predict.h"
+#include "classify/trained_models.h"
+
+namespace clade {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::trained;
+
+std::string refusal(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::kInput);
+    return error.what();
+  }
+  return "";
+}
+
+const RandomDataOptions kNamed{.samples = 40, .features = 5, .nodes = 8, .names = true, .density = 0.8};
+
+// The columns of random data in another order, under other names, or fewer of them: to[k] is the column of `data` that
+// becomes column k, -1 one that is new.
+Dataset rearranged(const std::vector<int>& columns, const std::vector<std::string>& names, bool is_sparse = false) {
+  const Dataset data = random_dataset(kNamed);
+  Dataset::Parts parts = random_parts(kNamed);
+  const Index width = std::ssize(columns);
+  DenseMatrix<double> matrix{data.samples(), width, Buffer<double>(data.samples() * width)};
+  for (Index s = 0; s < data.samples(); ++s) {
+    std::map<FeatureIndex, double> values = values_of(data, s);
+    for (Index k = 0; k < width; ++k) {
+      const int from = columns[static_cast<std::size_t>(k)];
+      matrix.values[s * width + k] = from < 0 ? 1000 : values[from];
+    }
+  }
+  if (is_sparse) {
+    SparseMatrix<double> sparse{data.samples(), width, Buffer<Index>(data.samples() + 1),
+                                Buffer<FeatureIndex>(data.samples() * width), Buffer<double>(data.samples() * width)};
+    for (Index e = 0; e < data.samples() * width; ++e) {
+      sparse.indices[e] = static_cast<FeatureIndex>(e % width);
+      sparse.values[e] = matrix.values[e];
+    }
+    for (Index s = 0; s <= data.samples(); ++s) sparse.offsets[s] = s * width;
+    parts.features = std::move(sparse);
+  } else {
+    parts.features = std::move(matrix);
+  }
+  parts.feature_names = names;
+  return Dataset(std::move(parts));
+}
+
+std::string name(int feature) {
+  return "feature " + std::to_string(feature);
+}
+
+TEST(ModelFeatures, SameFeaturesAreTaken) {
+  const Dataset data = random_dataset(kNamed);
+  const Model model = trained(data, "top-down-svm");
+  EXPECT_FALSE(difference(with_model_features(data, model, false), data));
+  EXPECT_FALSE(difference(with_model_features(data, model, true), data));
+}
+
+TEST(ModelFeatures, OthersAreNamed) {
+  const Model model = trained(random_dataset(kNamed), "top-down-svm");
+  const std::string swapped = refusal([&] {
+    with_model_features(rearranged({0, 2, 1, 3, 4}, {name(0), name(2), name(1), name(3), name(4)}), model, false);
+  });
+  EXPECT_THAT(swapped, HasSubstr("feature 2 is 'feature 2' and not 'feature 1'"));
+  EXPECT_THAT(swapped, HasSubstr("feature 3 is 'feature 1' and not 'feature 2'"));
+  EXPECT_THAT(swapped, HasSubstr("--align-features"));
+  EXPECT_THAT(swapped, Not(HasSubstr("feature 4 is")));
+  const std::string more = refusal([&] {
+    with_model_features(rearranged({0, 1, 2, 3, 4, -1}, {name(0), name(1), name(2), name(3), name(4), "x"}), model,
+                        false);
+  });
+  EXPECT_THAT(more, HasSubstr("feature 6 is 'x' and not '(none)'"));
+  const std::string fewer =
+      refusal([&] { with_model_features(rearranged({0, 1, 2}, {name(0), name(1), name(2)}), model, false); });
+  EXPECT_THAT(fewer, HasSubstr("feature 4 is '(none)' and not 'feature 3'"));
+}
+
+TEST(ModelFeatures, WithoutNamesTheirNumberCounts) {
+  const Model model = trained(random_dataset(kNamed), "top-down-svm");
+  EXPECT_EQ(with_model_features(rearranged({4, 3, 2, 1, 0}, {}), model, false).features(), 5);
+  const std::string more = refusal([&] { with_model_features(rearranged({0, 1, 2, 3, 4, -1}, {}), model, false); });
+  EXPECT_THAT(more, HasSubstr("the data have 6 features and the model 5"));
+  EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1}, {}), model, false); }), HasSubstr("2 features"));
+  // Of sparse data the last columns may be empty.
+  EXPECT_EQ(with_model_features(rearranged({0, 1}, {}, true), model, false).features(), 2);
+  EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1, 2, 3, 4, -1}, {}, true), model, false); }),
+              HasSubstr("6 features"));
+}
+
+TEST(ModelFeatures, AlignmentIsReorderingByHand) {
+  const Dataset data = random_dataset(kNamed);
+  Context ctx({.threads = 2});
+  for (const char* method : {"top-down-svm", "top-down-logistic", "path-svm"}) {
+    const Model model = trained(data, method);
+    for (const bool is_sparse : {false, true}) {
+      const Dataset other =
+          rearranged({3, -1, 0, 4, 2, 1}, {name(3), "new", name(0), name(4), name(2), name(1)}, is_sparse);
+      const Predictions found = predict(model, with_model_features(other, model, true), {}, ctx);
+      const Predictions expected = predict(model, data, {}, ctx);
+      EXPECT_EQ(found.labels, expected.labels) << method;
+      EXPECT_EQ(found.scores, expected.scores) << method;
+    }
+    // A feature that the data lack is 0.
+    const Dataset without = rearranged({1, 0, 4}, {name(1), name(0), name(4)});
+    Dataset::Parts parts = random_parts(kNamed);
+    auto& values = std::get<DenseMatrix<double>>(parts.features).values;
+    for (Index s = 0; s < data.samples(); ++s) {
+      values[s * 5 + 2] = 0;
+      values[s * 5 + 3] = 0;
+    }
+    EXPECT_EQ(predict(model, with_model_features(without, model, true), {}, ctx).scores,
+              predict(model, Dataset(std::move(parts)), {}, ctx).scores);
+  }
+}
+
+TEST(ModelFeatures, AlignmentKeepsLabelsAndNames) {
+  const Model model = trained(random_dataset(kNamed), "top-down-svm");
+  const Dataset other = rearranged({4, 3, 2, 1, 0}, {name(4), name(3), name(2), name(1), name(0)});
+  EXPECT_FALSE(difference(with_model_features(other, model, true), random_dataset(kNamed)));
+}
+
+TEST(ModelFeatures, AlignmentNeedsNamesThatTellFeaturesApart) {
+  const Model model = trained(random_dataset(kNamed), "top-down-svm");
+  EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1}, {}), model, true); }), HasSubstr("needs names"));
+  EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1}, {"x", "y"}), model, true); }),
+              HasSubstr("feature 1 is 'x'"));
+  EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1, 2}, {name(0), "x", name(0)}), model, true); }),
+              HasSubstr("two features 'feature 0'"));
+}
+
+TEST(ModelLabels, AreFoundByName) {
+  const Dataset data = random_dataset({.samples = 40, .nodes = 8, .inner_labels = true});
+  const Model model = trained(data, "top-down-svm");
+  Context ctx({.threads = 1});
+  std::vector<std::string> names;
+  for (NodeId node = 7; node > 0; --node) names.push_back("n" + std::to_string(node));
+  const Taxonomy flat = flat_taxonomy(names);
+  LabelSets labels;
+  for (Index s = 0; s < data.samples(); ++s) {
+    const std::string& of = data.taxonomy().name(data.labels(s)[0]);
+    labels.nodes.push_back(of == "n0" ? *flat.find("n1") : *flat.find(of));
+    labels.offsets.push_back(s + 1);
+  }
+  const Dataset other = data.relabelled(flat, std::move(labels));
+  const Dataset found = with_model_labels(other, model, ctx);
+  EXPECT_GT(model.taxonomy->size(), data.taxonomy().size());
+  EXPECT_TRUE(found.taxonomy() == data.taxonomy());
+  for (Index s = 0; s < data.samples(); ++s) {
+    ASSERT_EQ(found.labels(s).size(), 1U);
+    EXPECT_EQ(model.taxonomy->name(found.labels(s)[0]), flat.name(other.labels(s)[0]));
+  }
+}
+
+TEST(ModelLabels, UnknownOnesAreNamed) {
+  const Dataset data = random_dataset({.samples = 30, .nodes = 6});
+  const Model model = trained(data, "top-down-svm");
+  const std::vector<std::string> names{"n1", "elsewhere"};
+  LabelSets labels;
+  for (Index s = 0; s < 30; ++s) {
+    labels.nodes.push_back(s == 7 ? 2 : 1);
+    labels.offsets.push_back(s + 1);
+  }
+  Context ctx({.threads = 1});
+  const Dataset other = data.relabelled(flat_taxonomy(names), std::move(labels));
+  EXPECT_THAT(refusal([&] { with_model_labels(other, model, ctx); }),
+              HasSubstr("the label 'elsewhere' of sample 7 is not in the model's hierarchy"));
+}
+
+// Labels side by side in the data may be one above the other in the model.
+TEST(ModelLabels, ImpliedOnesAreDroppedAndNoted) {
+  TaxonomyBuilder builder;
+  builder.edge("r", "a");
+  builder.edge("r", "b");
+  builder.edge("a", "a1");
+  builder.edge("a", "a2");
+  Dataset::Parts parts = random_parts({.samples = 12, .density = 1});
+  parts.taxonomy = builder.build();
+  parts.labels = {};
+  const std::vector<std::string> leaves{"b", "a1", "a2"};
+  for (Index s = 0; s < 12; ++s) {
+    parts.labels.nodes.push_back(*parts.taxonomy->find(leaves[static_cast<std::size_t>(s % 3)]));
+    parts.labels.offsets.push_back(s + 1);
+  }
+  const Dataset data(std::move(parts));
+  const Model model = trained(data, "top-down-svm");
+  const std::vector<std::string> names{"b", "a1", "a"};
+  LabelSets labels;
+  for (Index s = 0; s < 12; ++s) {
+    labels.nodes.insert(labels.nodes.end(), {2, 3});
+    labels.offsets.push_back(2 * (s + 1));
+  }
+  std::string notes;
+  Context ctx({.threads = 1, .log = [&](LogLevel, std::string_view text) { notes += text; }});
+  const Dataset found = with_model_labels(data.relabelled(flat_taxonomy(names), std::move(labels)), model, ctx);
+  for (Index s = 0; s < 12; ++s) {
+    ASSERT_EQ(found.labels(s).size(), 1U);
+    EXPECT_EQ(found.taxonomy().name(found.labels(s)[0]), "a1");
+  }
+  EXPECT_THAT(notes, HasSubstr("12 labels"));
+}
+
+TEST(ModelLabels, CanBeLeftOut) {
+  const Dataset data = random_dataset({.samples = 30, .nodes = 6});
+  const Model model = trained(data, "top-down-svm");
+  const Dataset bare = without_labels(data, model);
+  EXPECT_EQ(bare.samples(), 30);
+  for (Index s = 0; s < 30; ++s) EXPECT_TRUE(bare.labels(s).empty());
+  EXPECT_TRUE(bare.taxonomy() == *model.taxonomy);
+}
+
+}  // namespace
+}  // namespace clade

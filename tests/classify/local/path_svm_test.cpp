@@ -1,0 +1,192 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "classify/predict.h"
+#include "classify/trained_models.h"
+#include "core/random.h"
+
+namespace clade {
+namespace {
+
+using testing::slow_outputs;
+using testing::trained;
+
+Predictions predicted(const Model& model, const Dataset& data, Index top_k = 1, int threads = 2) {
+  Context ctx({.threads = threads});
+  return predict(model, data, {.top_k = top_k}, ctx);
+}
+
+// Groups of leaves at the same depth. Some features tell the group, and noisier ones the leaf within it.
+Dataset grouped_data(Index samples, double group_signal, double leaf_signal, std::uint64_t seed) {
+  constexpr int kGroups = 4;
+  constexpr int kLeaves = 4;
+  TaxonomyBuilder builder;
+  for (int g = 0; g < kGroups; ++g) {
+    for (int l = 0; l < kLeaves; ++l) {
+      builder.path("g" + std::to_string(g) + "/l" + std::to_string(l), "/");
+    }
+  }
+  builder.imply_root();
+  const Taxonomy taxonomy = builder.build();
+  RandomStream random(seed, {kTestStream, 73});
+  constexpr Index kFeatures = 24;
+  DenseMatrix<double> matrix{samples, kFeatures, Buffer<double>(samples * kFeatures)};
+  LabelSets labels;
+  for (Index s = 0; s < samples; ++s) {
+    const Index group = random.below(kGroups);
+    const Index leaf = random.below(kLeaves);
+    for (Index f = 0; f < kFeatures; ++f) matrix.values[s * kFeatures + f] = random.normal();
+    matrix.values[s * kFeatures + group] += group_signal;
+    matrix.values[s * kFeatures + 4 + group * kLeaves + leaf] += leaf_signal;
+    labels.nodes.push_back(*taxonomy.find("g" + std::to_string(group) + "/l" + std::to_string(leaf)));
+    labels.offsets.push_back(s + 1);
+  }
+  Dataset::Parts parts;
+  parts.features = std::move(matrix);
+  parts.labels = std::move(labels);
+  parts.taxonomy = taxonomy;
+  return Dataset(std::move(parts));
+}
+
+// Sums along every way to every leaf.
+std::map<NodeId, double> slow_leaf_scores(const Model& model, const Dataset& data, Index sample) {
+  const NodeClassifier& all = model.nodes[0];
+  const std::vector<double> outputs = slow_outputs(model, all.linear, data, sample);
+  const Taxonomy& taxonomy = *model.taxonomy;
+  const auto own = [&](NodeId node) -> const double* {
+    const auto found = std::ranges::find(all.children, node);
+    return found == all.children.end() ? nullptr : &outputs[static_cast<std::size_t>(found - all.children.begin())];
+  };
+  std::map<NodeId, double> scores;
+  const std::function<void(NodeId, double)> walk = [&](NodeId node, double sum) {
+    if (taxonomy.is_leaf(node)) {
+      double& best = scores.try_emplace(node, -std::numeric_limits<double>::infinity()).first->second;
+      best = std::max(best, sum);
+    }
+    for (const NodeId child : taxonomy.children(node)) {
+      if (own(child) == nullptr) continue;
+      const double weight = model.level_weights[static_cast<std::size_t>(taxonomy.depth(child)) - 1];
+      walk(child, sum + weight * *own(child));
+    }
+  };
+  walk(0, 0);
+  return scores;
+}
+
+TEST(PathSvm, BestLeafHasTheLargestWeightedSumAlongAPath) {
+  for (int k = 0; k < 24; ++k) {
+    const Dataset data = random_dataset(testing::random_training_options(k));
+    Model model = trained(data, "path-svm", {{"scale", k % 3 == 0 ? "unit" : "auto"}});
+    ASSERT_EQ(std::ssize(model.level_weights), model.taxonomy->longest_path());
+    RandomStream random(static_cast<std::uint64_t>(k), {kTestStream, 74});
+    for (const bool is_changed : {false, true}) {
+      if (is_changed) {
+        for (double& w : model.level_weights) w = random.uniform();
+      }
+      const Predictions found = predicted(model, data, 1000);
+      for (Index s = 0; s < data.samples(); ++s) {
+        std::map<NodeId, double> expected;
+        for (const auto& [leaf, score] : slow_leaf_scores(model, data, s)) expected[model.taxonomy->fold(leaf)] = score;
+        ASSERT_EQ(found.labels_of(s).size(), expected.size()) << k;
+        for (std::size_t r = 0; r < expected.size(); ++r) {
+          EXPECT_NEAR(found.scores_of(s)[r], expected.at(found.labels_of(s)[r]), 1e-9) << k;
+          if (r > 0) {
+            EXPECT_LE(found.scores_of(s)[r], found.scores_of(s)[r - 1]);
+          }
+        }
+      }
+    }
+  }
+}
+
+// With all weight on the leaves prediction is that of a flat one-vs-rest classifier, which is the same method on a
+// hierarchy without inner nodes.
+TEST(PathSvm, WeightOnTheLeavesIsFlat) {
+  const Dataset data = grouped_data(300, 1, 1.5, 1);
+  Model model = trained(data, "path-svm", {{"tolerance", "1e-6"}, {"iterations", "100000"}});
+  model.level_weights = {0, 1};
+  std::vector<std::string> names;
+  LabelSets labels;
+  for (const NodeId leaf : data.taxonomy().leaves()) names.push_back(data.taxonomy().name(leaf));
+  const Taxonomy flat = flat_taxonomy(names);
+  for (Index s = 0; s < data.samples(); ++s) {
+    labels.nodes.push_back(*flat.find(data.taxonomy().name(data.labels(s)[0])));
+    labels.offsets.push_back(s + 1);
+  }
+  const Model reference = trained(data.relabelled(flat, std::move(labels)), "top-down-svm",
+                                  {{"loss", "squared-hinge"}, {"tolerance", "1e-6"}, {"iterations", "100000"}});
+  const Predictions found = predicted(model, data);
+  const Predictions expected = predicted(reference, data);
+  for (Index s = 0; s < data.samples(); ++s) {
+    EXPECT_EQ(model.taxonomy->name(found.labels_of(s)[0]), flat.name(expected.labels_of(s)[0])) << s;
+  }
+}
+
+TEST(PathSvm, SameForAnyNumberOfThreadsAndEveryTime) {
+  const Dataset data = grouped_data(200, 2, 1, 2);
+  const Model one = trained(data, "path-svm", {}, 1);
+  const Predictions expected = predicted(one, data, 3, 1);
+  for (const int threads : {1, 2, 3}) {
+    const Model more = trained(data, "path-svm", {}, threads);
+    EXPECT_EQ(more.level_weights, one.level_weights);
+    EXPECT_TRUE(
+        std::ranges::equal(std::get<0>(more.nodes[0].linear.weights), std::get<0>(one.nodes[0].linear.weights)));
+    EXPECT_TRUE(std::ranges::equal(more.nodes[0].linear.bias, one.nodes[0].linear.bias));
+    const Predictions found = predicted(more, data, 3, threads);
+    EXPECT_EQ(found.labels, expected.labels);
+    EXPECT_EQ(found.scores, expected.scores);
+  }
+}
+
+TEST(PathSvm, LevelWeightsAreWithinZeroAndOne) {
+  for (int k = 0; k < 24; ++k) {
+    const Model model = trained(random_dataset(testing::random_training_options(k)), "path-svm");
+    for (const double w : model.level_weights) EXPECT_TRUE(w >= 0 && w <= 1) << k;
+    EXPECT_EQ(*std::ranges::max_element(model.level_weights), 1) << k;
+  }
+}
+
+// Features say more of the group than of the leaf: upper levels help, and never hurt beyond noise.
+TEST(PathSvm, IsNotWorseThanFlat) {
+  for (const double group_signal : {0.0, 1.5, 3.0}) {
+    const Dataset data = grouped_data(600, group_signal, 1.5, 3);
+    const Dataset test = grouped_data(2000, group_signal, 1.5, 4);
+    Model model = trained(data, "path-svm");
+    const auto accuracy = [&] {
+      const Predictions found = predicted(model, test);
+      double right = 0;
+      for (Index s = 0; s < test.samples(); ++s) right += found.labels_of(s)[0] == test.labels(s)[0] ? 1 : 0;
+      return right / static_cast<double>(test.samples());
+    };
+    const double learnt = accuracy();
+    model.level_weights = {0, 1};
+    const double flat = accuracy();
+    EXPECT_GE(learnt, flat - 0.02) << group_signal;
+    if (group_signal == 3) {
+      EXPECT_GE(learnt, flat) << group_signal;
+    }
+  }
+}
+
+TEST(PathSvm, RankingsPerNodeAreRefused) {
+  const Dataset data = random_dataset({.samples = 40, .nodes = 8, .density = 1});
+  Context ctx({.threads = 1});
+  FeatureRanking ranking;
+  for (const NodeId node : data.taxonomy().internal_nodes()) {
+    NodeRanking& own = ranking.nodes.emplace_back();
+    own.node = node;
+    own.ranking = {static_cast<FeatureIndex>(node % 2), 3};
+  }
+  TrainOptions options{.classifier = "path-svm", .parameters = {}, .ranking = ranking, .top = 2, .weight = {}};
+  EXPECT_THROW(train_model(data, options, ctx), Error);
+  options.ranking->nodes.resize(1);
+  options.ranking->nodes[0].node = kNoNode;
+  const Model model = train_model(data, options, ctx);
+  for (const FeatureIndex f : model.nodes[0].linear.features) EXPECT_TRUE(f == 0 || f == 3);
+}
+
+}  // namespace
+}  // namespace clade
