@@ -123,8 +123,13 @@ class Block {
   std::size_t best_child(const NodeClassifier& node) const {
     return best_of(node.calibration.empty() ? scores_ : probabilities_);
   }
+  // Of a sample with several labels, beside the best child. Children of a softmax share one probability: those with at
+  // least half of the best one's are taken.
   bool is_taken(const NodeClassifier& node, std::size_t child) const {
-    return node.calibration.empty() ? scores_[child] > 0 : probabilities_[child] > 0.5;
+    if (!node.calibration.empty()) return probabilities_[child] > 0.5;
+    if (node.decision == Decision::kVotes) return false;
+    if (model_.has_probabilities) return probabilities_[child] >= 0.5 * probabilities_[best_child(node)];
+    return scores_[child] > 0;
   }
 
   // A sample that came by several parents: the better of its ways.
@@ -208,6 +213,9 @@ void check_options(const Model& model, const Dataset& data, const PredictOptions
   }
   if (options.beam > 0 && policy != Policy::kBest) {
     throw usage_error("--beam has no effect", "expected --policy best with it");
+  }
+  if (options.confidence > 0 && model.kind == ModelKind::kPaths) {
+    throw usage_error("--confidence needs a decision at every node", "expected a top-down model");
   }
   if (options.confidence > 0 && is_best) {
     throw usage_error("--confidence stops on the way down", "expected --policy greedy with it");

@@ -62,6 +62,7 @@ class EvaluateCommand : public Command {
           "expected MODEL DATA, or DATA with one of --predictions FILE, --clusters FILE and --classifier C");
     }
     refuse_idle_options();
+    train_.refuse_idle();
     path_ = is_model ? second_ : first_;
     if (is_model) return measure_model(ctx, common);
     if (train_.is_given()) train_.check();

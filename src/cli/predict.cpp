@@ -74,6 +74,9 @@ class PredictCommand : public Command {
     }
     const Model model = read_model(model_);
     read_.options.vectorizer = model.vectorizer;
+    if (shape_.explained > 0 && model.kind == ModelKind::kPaths) {
+      throw usage_error("--explain shows decisions node by node", "expected a top-down model");
+    }
     RowStream rows(path_, read_.options, ctx);
     std::optional<OutputFile> file;
     if (!output_.empty() && output_ != "-") file.emplace(output_, force_);

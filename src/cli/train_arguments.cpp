@@ -42,6 +42,16 @@ void TrainArguments::declare(Arguments& arguments) {
                        method_parameters(classifiers(), make_classifier, options_.parameters));
 }
 
+void TrainArguments::refuse_idle() const {
+  if (is_given()) return;
+  const bool is_idle = !ranking_.empty() || !top_.empty() || !select_.empty() || !select_parameters_.empty() ||
+                       !weights_.empty() || !options_.parameters.empty();
+  if (!is_idle) return;
+  const std::string name = options_.parameters.empty() ? "--features, --top, --select and --sample-weights"
+                                                       : "--" + options_.parameters.begin()->first;
+  throw usage_error(name + " concerns training and has no effect", "expected --classifier C with it");
+}
+
 void TrainArguments::check() const {
   if (options_.classifier.empty()) {
     throw usage_error("nothing to train", "expected --classifier C; clade train --list shows all");

@@ -19,6 +19,8 @@ class TrainArguments {
 
   void declare(Arguments& arguments);
   bool is_given() const { return !options_.classifier.empty(); }
+  // Without a classifier its parameters have no effect: that is a misunderstanding. Throws Error (kInput).
+  void refuse_idle() const;
   // What is wrong with the request is said before the work. Throws Error (kInput).
   void check() const;
   // Options for this data set; with --features the ranking is read.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace clade {
 
 std::string explanation_text(const Model& model, const Dataset& data, Index sample, NodeId label, double score,
@@ -14,8 +16,8 @@ std::string explanation_text(const Model& model, const Dataset& data, Index samp
       text += ": the only child with samples\n";
       continue;
     }
-    text +=
-        fmt::format("  p {:.2f}, ahead of {} by {:.3g}\n", step.probability, taxonomy.name(step.rival), step.margin);
+    text += fmt::format("  p {:.2f}, {} {} by {:.3g}\n", step.probability, step.margin < 0 ? "behind" : "ahead of",
+                        taxonomy.name(step.rival), std::abs(step.margin));
     for (const Step::Reason& reason : step.reasons) {
       text += fmt::format("      {:+.3f}  {} = {:.3g}\n", reason.contribution, data.feature_name(reason.feature),
                           reason.value);

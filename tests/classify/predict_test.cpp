@@ -223,10 +223,14 @@ std::map<NodeId, double> slow_multilabel(const Model& model, const Dataset& data
     const auto& deciding = judged.deciding();
     const auto best = static_cast<std::size_t>(std::max_element(deciding.begin(), deciding.end()) - deciding.begin());
     for (std::size_t c = 0; c < classifier->children.size(); ++c) {
-      const double least = judged.is_calibrated ? 0.5 : 0;
-      const bool is_close = std::abs(deciding[c] - least) < 1e-9 || std::abs(deciding[c] - deciding[best]) < 1e-9;
-      if (judged.is_calibrated && c != best && is_close) return {};
-      if (c != best && !(deciding[c] > least)) continue;
+      // By itself where calibrated, by its share of a softmax, by its margin; votes give one child.
+      const bool has_votes = !judged.is_calibrated && classifier->decision == Decision::kVotes;
+      const bool is_shared = !judged.is_calibrated && !has_votes && model.has_probabilities;
+      const double value = is_shared ? judged.probabilities[c] : deciding[c];
+      const double least = judged.is_calibrated ? 0.5 : is_shared ? 0.5 * judged.probabilities[best] : 0;
+      const bool is_close = std::abs(value - least) < 1e-9 || std::abs(deciding[c] - deciding[best]) < 1e-9;
+      if ((judged.is_calibrated || is_shared) && c != best && is_close) return {};
+      if (c != best && (has_votes || !(value > least))) continue;
       double& p = at.try_emplace(classifier->children[c], 0).first->second;
       p = std::max(p, at[node] * judged.probabilities[c]);
     }
