@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "classify/node_decision.h"
@@ -10,11 +11,68 @@
 namespace clade {
 namespace {
 
-// The nodes from the root to the label, by way of first parents; a label at an inner node stands for its own leaf.
-std::vector<NodeId> path_to(const Taxonomy& taxonomy, NodeId label) {
+// What a node says of the children, for one sample.
+struct Judgement {
+  std::vector<double> scores;
+  std::vector<double> probabilities;
+};
+
+class Judge {
+ public:
+  Judge(const Model& model, const Dataset& data, Index sample)
+      : model_(model), data_(data), sample_(sample), scorer_(model) {}
+
+  Judgement of(const NodeClassifier& node) {
+    Judgement judgement{std::vector<double>(node.children.size(), 0), std::vector<double>(node.children.size(), 1)};
+    if (node.children.size() == 1) return judgement;
+    std::vector<double> outputs(static_cast<std::size_t>(node.linear.count));
+    scorer_.use(node.linear, 1);
+    scorer_.score(data_, sample_, outputs);
+    child_scores(node, outputs, judgement.scores);
+    child_probabilities(node, judgement.scores, model_.is_multilabel, judgement.probabilities);
+    return judgement;
+  }
+
+ private:
+  const Model& model_;
+  const Dataset& data_;
+  Index sample_;
+  OutputScorer scorer_;
+};
+
+// The nodes from the root to the label by the most probable way; a label at an inner node stands for its own leaf.
+std::vector<NodeId> path_to(const Model& model, NodeId label, Judge& judge) {
+  const Taxonomy& taxonomy = *model.taxonomy;
   const NodeId leaf = taxonomy.miscellaneous_leaf(label);
-  std::vector<NodeId> path{leaf == kNoNode ? label : leaf};
-  while (!taxonomy.parents(path.back()).empty()) path.push_back(taxonomy.parents(path.back())[0]);
+  const NodeId end = leaf == kNoNode ? label : leaf;
+  std::vector<NodeId> nodes = taxonomy.ancestors(end);
+  if (taxonomy.is_tree()) {
+    std::reverse(nodes.begin(), nodes.end());
+    nodes.push_back(end);
+    return nodes;
+  }
+  struct Way {
+    double log_probability = -std::numeric_limits<double>::infinity();
+    NodeId parent = kNoNode;
+  };
+  std::map<NodeId, Way> ways;
+  for (const NodeId node : nodes) ways[node] = {};
+  ways[end] = {};
+  ways[0].log_probability = 0;
+  for (const auto& [node, way] : ways) {  // ids are topological
+    const NodeClassifier* classifier = model.at(node);
+    if (classifier == nullptr) continue;
+    const Judgement judgement = judge.of(*classifier);
+    for (std::size_t c = 0; c < classifier->children.size(); ++c) {
+      const auto child = ways.find(classifier->children[c]);
+      const double log_probability = way.log_probability + std::log(judgement.probabilities[c]);
+      if (child == ways.end()) continue;
+      if (child->second.parent != kNoNode && log_probability <= child->second.log_probability) continue;
+      child->second = {log_probability, node};
+    }
+  }
+  std::vector<NodeId> path{end};
+  while (ways[path.back()].parent != kNoNode) path.push_back(ways[path.back()].parent);
   std::reverse(path.begin(), path.end());
   return path;
 }
@@ -57,8 +115,8 @@ void add_reasons(const NodeClassifier& node, const Model& model, const Dataset& 
 std::vector<Step> explain(const Model& model, const Dataset& data, Index sample, NodeId label, Index reasons) {
   std::vector<Step> steps;
   if (model.kind != ModelKind::kTopDown) return steps;
-  OutputScorer scorer(model);
-  const std::vector<NodeId> path = path_to(*model.taxonomy, label);
+  Judge judge(model, data, sample);
+  const std::vector<NodeId> path = path_to(model, label, judge);
   for (std::size_t k = 0; k + 1 < path.size(); ++k) {
     const NodeClassifier* node = model.at(path[k]);
     if (node == nullptr) break;
@@ -69,13 +127,7 @@ std::vector<Step> explain(const Model& model, const Dataset& data, Index sample,
     step.node = path[k];
     step.child = path[k + 1];
     if (node->children.size() == 1) continue;
-    std::vector<double> outputs(static_cast<std::size_t>(node->linear.count));
-    std::vector<double> scores(node->children.size());
-    std::vector<double> probabilities(node->children.size());
-    scorer.use(node->linear, 1);
-    scorer.score(data, sample, outputs);
-    child_scores(*node, outputs, scores);
-    child_probabilities(*node, scores, model.is_multilabel, probabilities);
+    const auto [scores, probabilities] = judge.of(*node);
     std::vector<double> others = scores;
     others[chosen] = -std::numeric_limits<double>::infinity();
     const std::size_t rival = best_of(others);

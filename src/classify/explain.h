@@ -22,8 +22,8 @@ struct Step {
   std::vector<Reason> reasons;  // largest contributions first
 };
 
-// The steps from the root to `label`, with at most `reasons` features each. For models of top-down decisions with a
-// score per child; empty for others.
+// The steps from the root to `label` by its most probable way, with at most `reasons` features each. For models of
+// top-down decisions with a score per child; empty for others.
 std::vector<Step> explain(const Model& model, const Dataset& data, Index sample, NodeId label, Index reasons);
 
 }  // namespace clade

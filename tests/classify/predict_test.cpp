@@ -462,8 +462,7 @@ TEST(Predict, WeightZeroLeavesTheSampleOut) {
 
 TEST(Explain, ReasonsAndBiasesAddUpToTheMargin) {
   for_each_model(false, [](const Model& model, const Dataset& data, const std::string& name) {
-    if (!model.taxonomy->is_tree()) return;
-    const Predictions found = predicted(model, data, {.policy = Policy::kGreedy});
+    const Predictions found = predicted(model, data, {.policy = Policy::kBest});
     for (Index s = 0; s < data.samples(); ++s) {
       const std::vector<Step> steps = explain(model, data, s, found.labels_of(s)[0], 1000);
       double probability = 1;
