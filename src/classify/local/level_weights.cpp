@@ -28,8 +28,9 @@ HeldOutScores::HeldOutScores(const TrainingRows& rows, std::vector<std::size_t> 
   scores_.resize(samples_.size() * level_.size());
   losses_.resize(scores_.size());
   fits_.resize(level_.size());
-  // Spread evenly over each level.
-  constexpr std::size_t kMeasuredPerLevel = 20;
+  // All where they are few, else some of each level, spread evenly.
+  constexpr std::size_t kFew = 128;
+  const std::size_t measured_per_level = level_.size() <= kFew ? kFew : 20;
   is_measured_.assign(level_.size(), 0);
   const std::size_t levels = level_.empty() ? 0 : *std::max_element(level_.begin(), level_.end()) + 1;
   for (std::size_t l = 0; l < levels; ++l) {
@@ -37,7 +38,7 @@ HeldOutScores::HeldOutScores(const TrainingRows& rows, std::vector<std::size_t> 
     for (std::size_t o = 0; o < level_.size(); ++o) {
       if (level_[o] == l) of_level.push_back(o);
     }
-    const std::size_t count = std::min(kMeasuredPerLevel, of_level.size());
+    const std::size_t count = std::min(measured_per_level, of_level.size());
     for (std::size_t k = 0; k < count; ++k) is_measured_[of_level[k * of_level.size() / count]] = 1;
   }
 }

@@ -15,7 +15,8 @@ namespace clade {
 //
 // With g = 1 that is what the solution loses with the sample if all other variables stay as they are: right where
 // samples have little in common, as in text; far too much where features are few. So g is measured, one for each
-// level: some outputs are solved once more without the samples, and g is what fits best there.
+// level: some outputs are solved once more without the samples (all, where they are few), and g is what fits best
+// there.
 class HeldOutScores {
  public:
   // Takes a share of the rows, drawn at random. `weight` has those of all rows; empty: 1 each. `level` has the level of
