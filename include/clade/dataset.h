@@ -130,6 +130,9 @@ void Dataset::for_each_value(Index sample, Visit&& visit) const {
       matrix());
 }
 
+// Does any sample have more than one label?
+bool has_several_labels(const Dataset& data);
+
 // Samples with a label at or below the node, in their order.
 std::vector<Index> samples_below(const Dataset& data, NodeId node);
 

@@ -138,10 +138,4 @@ Dataset with_model_labels(const Dataset& data, const Model& model, Context& ctx)
   return data.relabelled(taxonomy, std::move(labels));
 }
 
-Dataset without_labels(const Dataset& data, const Model& model) {
-  LabelSets labels;
-  labels.offsets.assign(static_cast<std::size_t>(data.samples()) + 1, 0);
-  return data.relabelled(*model.taxonomy, std::move(labels));
-}
-
 }  // namespace clade

@@ -17,7 +17,4 @@ Dataset with_model_features(const Dataset& data, const Model& model, bool by_nam
 // label that the model does not know.
 Dataset with_model_labels(const Dataset& data, const Model& model, Context& ctx);
 
-// The data without labels, over the model's taxonomy, for naming predictions.
-Dataset without_labels(const Dataset& data, const Model& model);
-
 }  // namespace clade

@@ -32,7 +32,7 @@ inline constexpr Choice<WeightPrecision> kWeightPrecisionWords[] = {{WeightPreci
 template <class V>
 void describe(V& v, PackOptions& o) {
   v("prune", o.prune, between(0, 0.9),
-    "share of a weight vector's squared length that may be dropped to save space; auto: some if the data are sparse");
+    "share of a weight vector's squared length that may be dropped to save space; auto: 0 if the data are dense");
   v("weights", o.precision, kWeightPrecisionWords, "numbers in which weights are kept");
 }
 

@@ -7,11 +7,8 @@
 
 namespace clade {
 
-// Prediction by a model of paths: the score of a leaf is the sum over the nodes of its path, the root left out, of
-//
-//   level weight(depth of the node) x output of the node,
-//
-// in a DAG along the best path. Every sample gets its top_k best leaves.
+// Prediction by a model of paths: every sample gets the top_k leaves with the best sums along their paths
+// (path_sums.h).
 Predictions predict_paths(const Model& model, const Dataset& data, Index top_k, Context& ctx);
 
 }  // namespace clade

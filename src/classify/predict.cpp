@@ -11,6 +11,7 @@
 #include "classify/output_scorer.h"
 #include "classify/path_scores.h"
 #include "core/parallel.h"
+#include "data/missing.h"
 
 namespace clade {
 namespace {
@@ -214,21 +215,14 @@ void check_options(const Model& model, const Dataset& data, const PredictOptions
   if (options.beam > 0 && policy != Policy::kBest) {
     throw usage_error("--beam has no effect", "expected --policy best with it");
   }
-  if (options.confidence > 0 && model.kind == ModelKind::kPaths) {
-    throw usage_error("--confidence needs a decision at every node", "expected a top-down model");
+  if (model.kind == ModelKind::kPaths &&
+      (options.confidence > 0 || options.beam > 0 || options.policy == Policy::kGreedy)) {
+    throw usage_error("--policy greedy, --confidence and --beam need a decision at every node",
+                      "expected a top-down model");
   }
   if (options.confidence > 0 && is_best) {
     throw usage_error("--confidence stops on the way down", "expected --policy greedy with it");
   }
-}
-
-void require_finite(const Dataset& data, Index sample) {
-  data.for_each_value(sample, [&](FeatureIndex f, auto value) {
-    if (std::isfinite(value)) return;
-    throw usage_error(
-        fmt::format("feature {} of sample {} is missing or infinite", data.feature_name(f), data.sample_name(sample)),
-        "expected finite values; --missing says what to do with missing ones");
-  });
 }
 
 }  // namespace
@@ -242,11 +236,11 @@ Policy chosen_policy(const Model& model, const PredictOptions& options) {
 Predictions predict(const Model& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
   const Policy policy = chosen_policy(model, options);
   check_options(model, data, options, policy);
-  for (Index s = 0; s < data.samples(); ++s) require_finite(data, s);
   if (model.kind == ModelKind::kPaths) return predict_paths(model, data, options.top_k, ctx);
   const Index tasks = chunk_count(data.samples(), kSamplesPerTask);
   std::vector<std::vector<std::vector<Candidate>>> found(static_cast<std::size_t>(tasks));
   parallel_for(ctx, data.samples(), kSamplesPerTask, [&](Index begin, Index end) {
+    require_finite(data, begin, end);
     Block block(model, data, options, begin, end);
     found[static_cast<std::size_t>(begin / kSamplesPerTask)] = policy == Policy::kBest ? block.best() : block.greedy();
   });

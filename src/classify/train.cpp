@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "classify/classifier.h"
+#include "data/missing.h"
 
 namespace clade {
 namespace {
@@ -16,26 +17,14 @@ void set_parameters(Classifier& classifier, const TrainOptions& options) {
   for (const auto& [name, value] : options.parameters) table.set_own(options.classifier, name, value);
 }
 
-bool has_several_labels(const Dataset& data) {
-  for (Index s = 0; s < data.samples(); ++s) {
-    if (data.labels(s).size() > 1) return true;
-  }
-  return false;
-}
-
 void require_trainable(const Dataset& data) {
   if (data.samples() == 0) throw usage_error("there are no samples", "expected some to train on");
   for (Index s = 0; s < data.samples(); ++s) {
     if (data.labels(s).empty()) {
       throw usage_error(fmt::format("sample {} has no label", data.sample_name(s)), "expected labels to train on");
     }
-    data.for_each_value(s, [&](FeatureIndex f, auto value) {
-      if (std::isfinite(value)) return;
-      throw usage_error(
-          fmt::format("feature {} of sample {} is missing or infinite", data.feature_name(f), data.sample_name(s)),
-          "expected finite values; --missing says what to do with missing ones");
-    });
   }
+  require_finite(data, 0, data.samples());
 }
 
 // The features of each table's node, ascending.

@@ -126,6 +126,13 @@ Dataset Dataset::relabelled(Taxonomy taxonomy, LabelSets labels) const {
   return result;
 }
 
+bool has_several_labels(const Dataset& data) {
+  for (Index s = 0; s < data.samples(); ++s) {
+    if (data.labels(s).size() > 1) return true;
+  }
+  return false;
+}
+
 std::vector<Index> samples_below(const Dataset& data, NodeId node) {
   const Taxonomy& taxonomy = data.taxonomy();
   std::vector<bool> inside(static_cast<std::size_t>(taxonomy.size()), false);

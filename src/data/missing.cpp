@@ -1,5 +1,6 @@
 #include "data/missing.h"
 
+#include <clade/error.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -103,6 +104,17 @@ std::vector<Index> complete_rows(const FeatureMatrix& matrix) {
       },
       matrix);
   return rows;
+}
+
+void require_finite(const Dataset& data, Index begin, Index end) {
+  for (Index s = begin; s < end; ++s) {
+    data.for_each_value(s, [&](FeatureIndex f, auto value) {
+      if (std::isfinite(value)) return;
+      throw usage_error(
+          fmt::format("feature {} of sample {} is missing or infinite", data.feature_name(f), data.sample_name(s)),
+          "expected finite values; --missing says what to do with missing ones");
+    });
+  }
 }
 
 }  // namespace clade

@@ -16,4 +16,8 @@ void replace_missing_by_zero(FeatureMatrix& matrix, std::vector<std::string>& no
 // The rows without any missing value, ascending.
 std::vector<Index> complete_rows(const FeatureMatrix& matrix);
 
+// For methods that can do nothing with them: throws Error (kInput) that names the first value of samples [begin, end)
+// that is missing or infinite.
+void require_finite(const Dataset& data, Index begin, Index end);
+
 }  // namespace clade

@@ -90,9 +90,9 @@ std::string features_text(const Model& model) {
 
 std::string weights_text(const Model& model) {
   const Totals totals = totals_of(model);
-  std::string text =
-      fmt::format("{} {} for {} outputs at {} nodes", grouped(totals.weights),
-                  totals.has_doubles ? "doubles" : "floats", grouped(totals.outputs), grouped(std::ssize(model.nodes)));
+  std::string text = fmt::format("{} {} for {} outputs", grouped(totals.weights),
+                                 totals.has_doubles ? "doubles" : "floats", grouped(totals.outputs));
+  if (model.kind == ModelKind::kTopDown) text += fmt::format(" at {} nodes", grouped(std::ssize(model.nodes)));
   if (totals.single > 0) text += fmt::format(", {} with one child", grouped(totals.single));
   if (totals.calibrated > 0) text += fmt::format("; {} nodes calibrated", grouped(totals.calibrated));
   return text;

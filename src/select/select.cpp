@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "data/missing.h"
 #include "select/recursive/memory_plan.h"
 #include "select/selector.h"
 
@@ -62,17 +63,6 @@ void note_odd_nodes(const Taxonomy& taxonomy, FeatureRanking& ranking) {
   };
   say(empty, "nodes without samples, ranked in feature order");
   say(single, "nodes with samples below one child only, where nothing is to be told apart");
-}
-
-void require_finite(const Dataset& data) {
-  for (Index s = 0; s < data.samples(); ++s) {
-    data.for_each_value(s, [&](FeatureIndex f, auto value) {
-      if (std::isfinite(value)) return;
-      throw usage_error(
-          fmt::format("feature {} of sample {} is missing or infinite", data.feature_name(f), data.sample_name(s)),
-          "expected finite values; --missing says what to do with missing ones");
-    });
-  }
 }
 
 void require_labels(const Dataset& data) {
@@ -139,7 +129,7 @@ FeatureRanking select_features(const Dataset& data, const SelectOptions& options
     throw usage_error("the data has no features or no samples", "expected some of both to select from");
   }
   require_labels(data);
-  require_finite(data);
+  require_finite(data, 0, data.samples());
   const Dataset leaves = scaled(with_leaf_labels(data), options.scale, options.bias);
   const std::vector<NodeTable> tables = node_tables(leaves);
   const SelectionInput input{leaves, tables, nodes_asked_for(leaves.taxonomy(), options.nodes),

@@ -211,14 +211,5 @@ TEST(ModelLabels, ImpliedOnesAreDroppedAndNoted) {
   EXPECT_THAT(notes, HasSubstr("12 labels"));
 }
 
-TEST(ModelLabels, CanBeLeftOut) {
-  const Dataset data = random_dataset({.samples = 30, .nodes = 6});
-  const Model model = trained(data, "top-down-svm");
-  const Dataset bare = without_labels(data, model);
-  EXPECT_EQ(bare.samples(), 30);
-  for (Index s = 0; s < 30; ++s) EXPECT_TRUE(bare.labels(s).empty());
-  EXPECT_TRUE(bare.taxonomy() == *model.taxonomy);
-}
-
 }  // namespace
 }  // namespace clade

@@ -422,5 +422,5 @@ def test_an_old_model_survives_a_killed_run(tmp_path, larger):
                                 model, "--force"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(0.5)
     process.kill()
-    process.wait()
+    assert process.wait() == -signal.SIGKILL
     assert model.read_bytes() == before

@@ -24,6 +24,14 @@ std::vector<FeatureIndex> occurring_features(const Dataset& data, std::span<cons
 
 }  // namespace
 
+void TrainingRows::append(const TrainingRows& from, Index row) {
+  const auto new_columns = from.columns_of(row);
+  const auto new_values = from.values_of(row);
+  columns.insert(columns.end(), new_columns.begin(), new_columns.end());
+  values.insert(values.end(), new_values.begin(), new_values.end());
+  offsets.push_back(std::ssize(columns));
+}
+
 TrainingRows training_rows(const Dataset& data, std::span<const Index> samples, const RowOptions& options) {
   TrainingRows rows;
   rows.features = options.features.empty() ? occurring_features(data, samples)

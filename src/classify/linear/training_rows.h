@@ -28,6 +28,8 @@ struct TrainingRows {
     const auto r = static_cast<std::size_t>(row);
     return {values.data() + offsets[r], static_cast<std::size_t>(offsets[r + 1] - offsets[r])};
   }
+  // A copy of a row of others, which have the same columns.
+  void append(const TrainingRows& from, Index row);
 };
 
 struct FeatureScale;

@@ -27,11 +27,7 @@ Part part_of(const NodeTable& table, const TrainingRows& rows, std::span<const d
     const auto labels = table.labels(r);
     part.table.columns.insert(part.table.columns.end(), labels.begin(), labels.end());
     part.table.offsets.push_back(std::ssize(part.table.columns));
-    const auto columns = rows.columns_of(r);
-    const auto values = rows.values_of(r);
-    part.rows.columns.insert(part.rows.columns.end(), columns.begin(), columns.end());
-    part.rows.values.insert(part.rows.values.end(), values.begin(), values.end());
-    part.rows.offsets.push_back(std::ssize(part.rows.columns));
+    part.rows.append(rows, r);
     if (!weight.empty()) part.weight.push_back(weight[at]);
   }
   return part;

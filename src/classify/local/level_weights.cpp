@@ -1,9 +1,9 @@
 #include "classify/local/level_weights.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
+#include "classify/path_sums.h"
 #include "core/parallel.h"
 #include "core/random.h"
 
@@ -96,6 +96,15 @@ class Search {
   Search(const HeldOutScores& scores, const std::vector<NodeId>& nodes, const Dataset& data, Context& ctx)
       : scores_(scores), nodes_(nodes), data_(data), taxonomy_(data.taxonomy()), ctx_(ctx) {
     levels_ = static_cast<std::size_t>(taxonomy_.longest_path());
+    paths_.resize(static_cast<std::size_t>(taxonomy_.size()));
+    for (const NodeId node : nodes) {
+      if (!taxonomy_.is_leaf(node)) continue;
+      std::vector<NodeId>& path = paths_[static_cast<std::size_t>(node)];
+      path = taxonomy_.ancestors(node);
+      path.pop_back();  // the root
+      std::ranges::reverse(path);
+      path.push_back(node);
+    }
   }
 
   std::vector<double> run() {
@@ -151,15 +160,15 @@ class Search {
         ctx_, std::ssize(scores_.samples()), 64, Counts{},
         [&](Index begin, Index end) {
           Counts part;
-          std::vector<double> sums(static_cast<std::size_t>(taxonomy_.size()));
+          PathSums paths(taxonomy_, nodes_, weights);
           for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
-            const NodeId predicted = best_leaf(scores_.of(k), weights, sums);
-            const auto labels = data_.labels(scores_.samples()[k]);
-            const NodeId label = *std::max_element(labels.begin(), labels.end(), [&](NodeId a, NodeId b) {
-              return common_nodes(predicted, a) < common_nodes(predicted, b);
-            });
-            part.common += common_nodes(predicted, label);
-            part.nodes += path_nodes(predicted) + path_nodes(label);
+            const std::vector<double>& sums = paths.sums(scores_.of(k));
+            const auto score = [&](NodeId leaf) { return sums[static_cast<std::size_t>(leaf)]; };
+            const NodeId predicted = *std::ranges::max_element(paths.leaves(), {}, score);
+            const auto common = [&](NodeId label) { return common_nodes(predicted, label); };
+            const NodeId label = *std::ranges::max_element(data_.labels(scores_.samples()[k]), {}, common);
+            part.common += common(label);
+            part.nodes += static_cast<double>(path(predicted).size() + path(label).size());
             part.right += predicted == label ? 1 : 0;
             part.samples += 1;
           }
@@ -174,30 +183,15 @@ class Search {
     return 2 * counts.common / counts.nodes + counts.right / counts.samples;
   }
 
-  NodeId best_leaf(std::span<const float> outputs, const std::vector<double>& weights,
-                   std::vector<double>& sums) const {
-    constexpr double kNever = -std::numeric_limits<double>::infinity();
-    std::fill(sums.begin(), sums.end(), kNever);
-    sums[0] = 0;
-    NodeId best = kNoNode;
-    for (std::size_t o = 0; o < nodes_.size(); ++o) {
-      const NodeId node = nodes_[o];
-      double above = kNever;
-      for (const NodeId parent : taxonomy_.parents(node))
-        above = std::max(above, sums[static_cast<std::size_t>(parent)]);
-      const double weight = weights[static_cast<std::size_t>(taxonomy_.depth(node)) - 1];
-      sums[static_cast<std::size_t>(node)] = above + weight * static_cast<double>(outputs[o]);
-      if (!taxonomy_.is_leaf(node)) continue;
-      if (best == kNoNode || sums[static_cast<std::size_t>(node)] > sums[static_cast<std::size_t>(best)]) best = node;
-    }
-    return best;
-  }
-
-  double path_nodes(NodeId node) const { return static_cast<double>(taxonomy_.ancestors(node).size()); }
+  // The node and those above it but the root, ascending.
+  const std::vector<NodeId>& path(NodeId leaf) const { return paths_[static_cast<std::size_t>(leaf)]; }
   double common_nodes(NodeId a, NodeId b) const {
-    if (a == b) return path_nodes(a);
-    double common = -1;  // the root does not count
-    for (const NodeId above : taxonomy_.ancestors(a)) common += taxonomy_.is_ancestor(above, b) ? 1 : 0;
+    double common = 0;
+    auto other = path(b).begin();
+    for (const NodeId node : path(a)) {
+      while (other != path(b).end() && *other < node) ++other;
+      common += other != path(b).end() && *other == node ? 1 : 0;
+    }
     return common;
   }
 
@@ -207,6 +201,7 @@ class Search {
   const Taxonomy& taxonomy_;
   Context& ctx_;
   std::size_t levels_ = 0;
+  std::vector<std::vector<NodeId>> paths_;  // of leaves
 };
 
 }  // namespace

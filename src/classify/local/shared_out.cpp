@@ -13,12 +13,7 @@ void share_out(const NodeTable& table, const TrainingRows& rows, std::span<const
     for (const std::int32_t child : children) {
       result.label.push_back(child);
       result.weight.push_back(share);
-      if (is_single) continue;
-      const auto columns = rows.columns_of(r);
-      const auto values = rows.values_of(r);
-      result.own_rows.columns.insert(result.own_rows.columns.end(), columns.begin(), columns.end());
-      result.own_rows.values.insert(result.own_rows.values.end(), values.begin(), values.end());
-      result.own_rows.offsets.push_back(std::ssize(result.own_rows.columns));
+      if (!is_single) result.own_rows.append(rows, r);
     }
   }
 }

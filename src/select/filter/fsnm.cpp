@@ -155,17 +155,6 @@ class Reweighting {
   int singular_steps_ = 0;
 };
 
-void require_finite(const Dataset& data, const NodeTable& table) {
-  for (const Index sample : table.rows) {
-    data.for_each_value(sample, [&](FeatureIndex feature, auto value) {
-      if (std::isfinite(value)) return;
-      throw usage_error(fmt::format("fsnm: sample {}, feature {}: the value is missing or infinite",
-                                    data.sample_name(sample), data.feature_name(feature)),
-                        "finite values (see --missing)");
-    });
-  }
-}
-
 class Fsnm final : public FilterSelector {
  public:
   using FilterSelector::FilterSelector;
@@ -173,7 +162,6 @@ class Fsnm final : public FilterSelector {
 
  protected:
   Ranked rank(const Dataset& data, const NodeTable& table, Index, Context& ctx) const override {
-    require_finite(data, table);
     Reweighting problem(data, table, options_.gamma, ctx);
     Ranked result;
     for (int t = 0; t < options_.iterations; ++t) {

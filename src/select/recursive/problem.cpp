@@ -9,13 +9,6 @@ namespace {
 
 constexpr Index kRowsPerBlock = 2048;
 
-bool has_single_labels(const Dataset& data) {
-  for (Index s = 0; s < data.samples(); ++s) {
-    if (data.labels(s).size() > 1) return false;
-  }
-  return true;
-}
-
 // Columns [begin, end) of the block are those rows of the data.
 void fill_columns(const Dataset& data, const Index* rows, Index begin, Index end, Matrix& block) {
   for (Index k = begin; k < end; ++k) {
@@ -151,7 +144,7 @@ void Problem::build_node(std::size_t i, Context& ctx) {
 }
 
 void Problem::build_grams(Context& ctx) {
-  const bool sums_up = data_.taxonomy().is_tree() && has_single_labels(data_);
+  const bool sums_up = data_.taxonomy().is_tree() && !has_several_labels(data_);
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     if (!nodes_[i].is_tall) continue;
     nodes_[i].gram = Matrix::Zero(features_, features_);

@@ -147,17 +147,6 @@ TEST(Fsnm, ASystemThatIsSingularToRoundingIsSolvedAndNamed) {
   EXPECT_THAT(result.notes, ::testing::Contains(::testing::HasSubstr("singular")));
 }
 
-TEST(Fsnm, MissingValuesAreRefusedByPlace) {
-  const Dataset data = random_dataset({.samples = 30, .features = 4, .names = true, .missing = true, .seed = 6});
-  try {
-    run_filter(make_fsnm, data, true);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), Error::Kind::kInput);
-    EXPECT_THAT(error.what(), ::testing::ContainsRegex("sample s[0-9]+, feature feature [0-9]"));
-  }
-}
-
 TEST(Fsnm, ValuesTooLargeToMultiplyAreRefused) {
   auto parts = random_parts({.samples = 10, .features = 4, .density = 1, .seed = 6});
   for (double& value : std::get<DenseMatrix<double>>(parts.features).values) value *= 1e200;

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <clade/taxonomy.h>
+#include <clade/types.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace clade {
+
+// The score of a node by those of the nodes on its path, the root left out:
+//
+//   sum over the path of  level weight(depth of the node) x output of the node,      in a DAG along the best path.
+//
+// `nodes` has the node of every output, ascending, and `level_weights` those of depth 1, 2, ...; taxonomy and nodes
+// must outlive this. Scratch of its own: one per thread.
+class PathSums {
+ public:
+  PathSums(const Taxonomy& taxonomy, const std::vector<NodeId>& nodes, const std::vector<double>& level_weights)
+      : taxonomy_(taxonomy), nodes_(nodes), sums_(static_cast<std::size_t>(taxonomy.size())) {
+    for (const NodeId node : nodes) {
+      weights_.push_back(level_weights[static_cast<std::size_t>(taxonomy.depth(node)) - 1]);
+      if (taxonomy.is_leaf(node)) leaves_.push_back(node);
+    }
+  }
+
+  // Scores of all nodes by id; those without an output, and what hangs below them only, stay at -infinity.
+  template <class T>
+  const std::vector<double>& sums(std::span<const T> outputs) {
+    constexpr double kNever = -std::numeric_limits<double>::infinity();
+    std::fill(sums_.begin(), sums_.end(), kNever);
+    sums_[0] = 0;
+    for (std::size_t o = 0; o < nodes_.size(); ++o) {  // in id order, so parents come first
+      double best = kNever;
+      for (const NodeId parent : taxonomy_.parents(nodes_[o])) {
+        best = std::max(best, sums_[static_cast<std::size_t>(parent)]);
+      }
+      sums_[static_cast<std::size_t>(nodes_[o])] = best + weights_[o] * static_cast<double>(outputs[o]);
+    }
+    return sums_;
+  }
+
+  // The leaves that have an output.
+  const std::vector<NodeId>& leaves() const { return leaves_; }
+
+ private:
+  const Taxonomy& taxonomy_;
+  const std::vector<NodeId>& nodes_;
+  std::vector<double> weights_;  // per output
+  std::vector<NodeId> leaves_;
+  std::vector<double> sums_;
+};
+
+}  // namespace clade
