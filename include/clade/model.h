@@ -58,10 +58,35 @@ struct NodeClassifier {
   Index samples = 0;  // it was trained on
 };
 
+// What is known of the classes of a joint classifier: a vector Lambda(y) per class, so that its score is
+//
+//   F(x, y) = sum_z lambda_z(y) u_z(x)
+//
+// with one output u_z per attribute z. Attributes are nodes of the hierarchy, or given by the user. Classes are
+// numbered; stored by class, attributes ascending, without zeros.
+struct ClassAttributes {
+  Index count = 0;            // attributes
+  std::vector<NodeId> nodes;  // of each attribute; kNoNode: not a node
+  std::vector<Index> offsets{0};
+  std::vector<std::int32_t> index;
+  std::vector<double> value;
+
+  Index classes() const { return static_cast<Index>(offsets.size()) - 1; }
+  std::span<const std::int32_t> index_of(Index y) const {
+    const auto at = static_cast<std::size_t>(y);
+    return {index.data() + offsets[at], static_cast<std::size_t>(offsets[at + 1] - offsets[at])};
+  }
+  std::span<const double> value_of(Index y) const {
+    const auto at = static_cast<std::size_t>(y);
+    return {value.data() + offsets[at], static_cast<std::size_t>(offsets[at + 1] - offsets[at])};
+  }
+};
+
 // What prediction does with the nodes.
 enum class ModelKind : std::uint8_t {
   kTopDown,  // each node chooses among its children
   kPaths,    // one LinearOutputs for all nodes but the root; a leaf's score is the weighted sum along its path
+  kClasses,  // one LinearOutputs for all attributes; a class's score is the sum of its attributes' outputs
 };
 
 // Everything prediction needs, and what training was like. Immutable once made; safe to use from several threads.
@@ -76,9 +101,13 @@ struct Model {
   bool has_unit_rows = false;         // samples are scaled to length 1 first
   bool has_probabilities = false;     // calibrated, or of a method whose scores are log-probabilities
   bool is_multilabel = false;         // trained on samples of several labels
-  std::vector<NodeClassifier> nodes;  // in id order: internal nodes with samples; kPaths: the root alone
+  std::vector<NodeClassifier> nodes;  // in id order: internal nodes with samples; kPaths, kClasses: the root alone
   std::vector<double> level_weights;  // kPaths: of depth 1, 2, ...
-  Index samples = 0;                  // trained on
+  ClassAttributes attributes;         // kClasses: of the classes, which are the root's children
+  // kClasses: a sample's labels are the classes whose score is above the sum of threshold[c] F(x, c) and the last
+  // number; empty: the best class.
+  std::vector<double> threshold;
+  Index samples = 0;  // trained on
   double seconds = 0;
   std::vector<std::pair<std::string, std::string>> summary;  // what else is worth knowing, for people
   std::shared_ptr<const void> storage;  // keeps alive what the spans point to: memory, or a mapped file

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "classify/classifier.h"
+#include "classify/joint/hierarchical_svm.h"
 #include "classify/local/path_svm.h"
 #include "classify/local/top_down.h"
 
@@ -20,6 +21,10 @@ constexpr ClassifierEntry kClassifiers[] = {
     {{"top-down-logistic", "multinomial logistic regression at every node; probabilities", "Cai and Hofmann 2004"},
      make_top_down_logistic},
     {{"path-svm", "a linear SVM for every node against all samples; whole paths are scored", "Clade"}, make_path_svm},
+    {{"hierarchical-svm", "one SVM over all classes: they share the weights of their ancestors, near misses cost less",
+      "Cai and Hofmann 2004"},
+     make_hierarchical_svm},
+    {{"flat-svm", "one SVM over all classes, without the hierarchy", "Crammer and Singer 2001"}, make_flat_svm},
 };
 
 }  // namespace

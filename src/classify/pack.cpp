@@ -11,12 +11,10 @@ namespace clade {
 namespace {
 
 // Weights of smaller size are dropped: together they make up at most `share` of the sum of squares.
-double smallest_kept(const std::vector<double>& weights, double share) {
+double smallest_kept(std::vector<double> sizes, double share) {
   if (share == 0) return 0;
-  std::vector<double> sizes;
-  for (const double w : weights) {
-    if (w != 0) sizes.push_back(std::abs(w));
-  }
+  std::erase(sizes, 0.0);
+  for (double& size : sizes) size = std::abs(size);
   std::sort(sizes.begin(), sizes.end());
   double total = 0;
   for (const double size : sizes) total += size * size;
@@ -29,6 +27,14 @@ double smallest_kept(const std::vector<double>& weights, double share) {
 }
 
 }  // namespace
+
+SparseOutput pruned(SparseOutput weights, double prune) {
+  std::vector<double> values;
+  for (const auto& [column, value] : weights) values.push_back(value);
+  const double least = smallest_kept(std::move(values), prune);
+  std::erase_if(weights, [&](const auto& weight) { return weight.second == 0 || std::abs(weight.second) < least; });
+  return weights;
+}
 
 SparseOutput pruned(const std::vector<double>& weights, double prune) {
   const double least = smallest_kept(weights, prune);

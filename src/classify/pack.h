@@ -40,6 +40,7 @@ void describe(V& v, PackOptions& o) {
 using SparseOutput = std::vector<std::pair<std::int32_t, double>>;
 
 // Drops the smallest weights as long as they make up at most `prune` of the sum of squares.
+SparseOutput pruned(SparseOutput weights, double prune);
 SparseOutput pruned(const std::vector<double>& weights, double prune);
 std::vector<SparseOutput> pruned(const LinearWeights& weights, double prune);
 // The same, in place: weights that would be dropped become 0.

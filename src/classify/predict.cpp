@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "classify/class_scores.h"
 #include "classify/node_decision.h"
 #include "classify/output_scorer.h"
 #include "classify/path_scores.h"
@@ -208,17 +209,23 @@ void check_options(const Model& model, const Dataset& data, const PredictOptions
   if (data.features() > model.features) {
     throw usage_error("the data have more features than the model", "expected the features that it was trained on");
   }
-  const bool is_best = policy == Policy::kBest || model.kind == ModelKind::kPaths;
+  const bool is_best = policy == Policy::kBest || model.kind != ModelKind::kTopDown;
   if (options.top_k > 1 && !is_best) {
     throw usage_error("--top-k needs the probabilities of whole paths", "expected --policy best with it");
   }
   if (options.beam > 0 && policy != Policy::kBest) {
     throw usage_error("--beam has no effect", "expected --policy best with it");
   }
-  if (model.kind == ModelKind::kPaths &&
+  if (model.kind != ModelKind::kTopDown &&
       (options.confidence > 0 || options.beam > 0 || options.policy == Policy::kGreedy)) {
     throw usage_error("--policy greedy, --confidence and --beam need a decision at every node",
                       "expected a top-down model");
+  }
+  if (options.label_rule != LabelRule::kAuto && model.kind != ModelKind::kClasses) {
+    throw usage_error("--label-set needs a ranking of all classes", "expected a joint model, such as hierarchical-svm");
+  }
+  if (options.label_rule == LabelRule::kThreshold && model.threshold.empty()) {
+    throw usage_error("the model has no threshold", "expected one trained with --learn-threshold yes");
   }
   if (options.confidence > 0 && is_best) {
     throw usage_error("--confidence stops on the way down", "expected --policy greedy with it");
@@ -237,6 +244,7 @@ Predictions predict(const Model& model, const Dataset& data, const PredictOption
   const Policy policy = chosen_policy(model, options);
   check_options(model, data, options, policy);
   if (model.kind == ModelKind::kPaths) return predict_paths(model, data, options.top_k, ctx);
+  if (model.kind == ModelKind::kClasses) return predict_classes(model, data, options, ctx);
   const Index tasks = chunk_count(data.samples(), kSamplesPerTask);
   std::vector<std::vector<std::vector<Candidate>>> found(static_cast<std::size_t>(tasks));
   parallel_for(ctx, data.samples(), kSamplesPerTask, [&](Index begin, Index end) {

@@ -15,15 +15,30 @@ enum class Policy {
   kBest,    // the leaf whose path has the largest product of probabilities
 };
 
+// How the ranking of a joint model becomes labels.
+enum class LabelRule {
+  kAuto,       // top_k of them if that is given, else by the threshold if the model has one, else the best
+  kThreshold,  // those above the learnt threshold, the best one at least
+  kTop1,
+  kTopK,
+};
+
 struct PredictOptions {
   Policy policy = Policy::kAuto;
   double confidence = 0;  // stop at the last node whose probability is at least this
   Index top_k = 1;        // labels per sample, best first
   Index beam = 0;         // best: nodes that a sample keeps open; 0: all
+  LabelRule label_rule = LabelRule::kAuto;
+  bool is_ranked = false;  // joint models: all classes, with scores less the threshold above which they are labels
 };
 
 inline constexpr Choice<Policy> kPolicyWords[] = {
     {Policy::kAuto, "auto"}, {Policy::kGreedy, "greedy"}, {Policy::kBest, "best"}};
+
+inline constexpr Choice<LabelRule> kLabelRuleWords[] = {{LabelRule::kAuto, "auto"},
+                                                        {LabelRule::kThreshold, "threshold"},
+                                                        {LabelRule::kTop1, "top-1"},
+                                                        {LabelRule::kTopK, "top-k"}};
 
 // The part that measuring a model shares.
 template <class V>
@@ -38,13 +53,16 @@ template <class V>
 void describe(V& v, PredictOptions& o) {
   describe_policy(v, o);
   v("top-k", o.top_k, at_least(1), "labels per sample, best first (with --policy best)");
+  v("label-set", o.label_rule, kLabelRuleWords,
+    "labels of a joint model: above its learnt threshold, the best one, or the --top-k best; auto: the first that "
+    "fits");
   v("beam", o.beam, nonnegative(), "nodes that a sample keeps open while its best path is sought; 0: all");
 }
 
-// Labels of the samples with scores: probabilities, but for models of paths, whose scores are sums of margins. The
-// nodes are those of model.taxonomy, miscellaneous leaves folded into their parents. Features are those of the model by
-// position, finite. Several labels where the model was trained on such, and at most top_k otherwise. A sample's result
-// does not depend on the other samples, nor on the number of threads.
+// Labels of the samples with scores: probabilities, but for models of paths and joint ones, whose scores are margins.
+// The nodes are those of model.taxonomy, miscellaneous leaves folded into their parents. Features are those of the
+// model by position, finite. Several labels where the model was trained on such, and at most top_k otherwise. A
+// sample's result does not depend on the other samples, nor on the number of threads.
 //
 // greedy: O(sum over the path of the sample's weights). best: nodes are opened in the order of their probability until
 // a leaf is the most probable, which is exact, because a probability never rises on the way down.

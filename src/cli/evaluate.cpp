@@ -108,7 +108,15 @@ class EvaluateCommand : public Command {
     const Dataset data = with_model_labels(with_model_features(loaded.data, model, align_), model, ctx);
     std::vector<Index> folds;
     if (!folds_.empty()) folds = read_folds(folds_, data.samples(), ctx);
+    rank_all(data);
+    if (options_.label_set == LabelSet::kAuto && !model.threshold.empty()) options_.label_set = LabelSet::kThreshold;
     show(predict(model, data, validation_.predict, ctx), data, folds, first_, ctx, common);
+  }
+
+  // Joint models rank all classes, which some measures need, if that is not too much to hold.
+  void rank_all(const Dataset& data) {
+    constexpr Index kMostRanked = 100'000'000;
+    validation_.predict.is_ranked = data.samples() * std::ssize(data.taxonomy().leaves()) <= kMostRanked;
   }
 
   // Every sample by a model that has not seen it; measures are means over the folds.
@@ -122,12 +130,17 @@ class EvaluateCommand : public Command {
       folds.assign(dealt.begin(), dealt.end());
     }
     const TrainOptions options = train_.options_for(data, ctx);
+    rank_all(data);
+    bool has_threshold = false;
     const Predictions predictions = cross_validate(
         data, folds, validation_.predict,
         [&](const Dataset& part, const std::vector<Index>& samples) {
-          return train_.train_part(part, samples, options, ctx);
+          Model model = train_.train_part(part, samples, options, ctx);
+          has_threshold = has_threshold || !model.threshold.empty();
+          return model;
         },
         ctx);
+    if (options_.label_set == LabelSet::kAuto && has_threshold) options_.label_set = LabelSet::kThreshold;
     show(predictions, data, folds, "cross-validation", ctx, common);
   }
 

@@ -22,6 +22,10 @@ ParameterTable method_parameters(const Infos& infos, Make&& make, std::map<std::
           std::find_if(all.begin(), all.end(), [&](const Parameter& p) { return p.name == parameter.name; });
       if (known != all.end()) {
         if (known->default_text != parameter.default_text) known->default_text = "by method";
+        if (known->help.find(parameter.help) == std::string::npos) known->help += "; " + parameter.help;
+        for (const std::string& choice : parameter.choices) {
+          if (std::ranges::find(known->choices, choice) == known->choices.end()) known->choices.push_back(choice);
+        }
         continue;
       }
       parameter.set = [&given, name = parameter.name](std::string_view text) { given[name] = text; };

@@ -74,7 +74,7 @@ class PredictCommand : public Command {
     }
     const Model model = read_model(model_);
     read_.options.vectorizer = model.vectorizer;
-    if (shape_.explained > 0 && model.kind == ModelKind::kPaths) {
+    if (shape_.explained > 0 && model.kind != ModelKind::kTopDown) {
       throw usage_error("--explain shows decisions node by node", "expected a top-down model");
     }
     RowStream rows(path_, read_.options, ctx);

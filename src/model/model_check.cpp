@@ -47,6 +47,7 @@ class ModelCheck {
             "expected counts and seconds");
     check_vectorizer();
     check_levels();
+    check_attributes();
     NodeId last = kNoNode;
     for (const NodeClassifier& node : model_.nodes) {
       require(node.node > last && node.node < model_.taxonomy->size(), "the nodes are out of order",
@@ -82,14 +83,40 @@ class ModelCheck {
 
   void check_levels() const {
     require(all_finite(model_.level_weights), "a level weight is not a number", "expected finite weights");
-    if (model_.kind == ModelKind::kTopDown) {
-      require(model_.level_weights.empty(), "level weights in a top-down model", "expected none");
+    if (model_.kind != ModelKind::kPaths) {
+      require(model_.level_weights.empty(), "level weights in a model without paths", "expected none");
       return;
     }
     require(std::ssize(model_.level_weights) >= model_.taxonomy->longest_path(), "too few level weights",
             "expected one per level below the root");
     require(model_.nodes.size() <= 1 && (model_.nodes.empty() || model_.nodes[0].node == 0),
             "several nodes in a model of paths", "expected the root alone");
+  }
+
+  void check_attributes() const {
+    const ClassAttributes& attributes = model_.attributes;
+    if (model_.kind != ModelKind::kClasses) return;
+    require(model_.nodes.size() == 1 && model_.nodes[0].node == 0, "a joint model with other nodes than the root",
+            "expected the root alone");
+    const auto classes = std::ssize(model_.nodes[0].children);
+    require(classes > 0 && attributes.classes() == classes && attributes.offsets[0] == 0 &&
+                std::ranges::is_sorted(attributes.offsets) &&
+                attributes.offsets.back() == std::ssize(attributes.index) &&
+                attributes.index.size() == attributes.value.size(),
+            "the attributes do not fit the classes", "expected some for every class");
+    require(attributes.count == model_.nodes[0].linear.count && std::ssize(attributes.nodes) == attributes.count,
+            "the attributes do not fit the outputs", "expected one output each");
+    for (const NodeId node : attributes.nodes) {
+      require(node >= kNoNode && node < model_.taxonomy->size(), "an attribute of a node that does not exist",
+              "expected nodes of the hierarchy");
+    }
+    for (const std::int32_t index : attributes.index) {
+      require(index >= 0 && index < attributes.count, "an attribute that does not exist", "expected one of the model");
+    }
+    require(all_finite(attributes.value) && all_finite(model_.threshold), "an attribute or threshold is not a number",
+            "expected finite numbers");
+    require(model_.threshold.empty() || std::ssize(model_.threshold) == classes + 1, "a bad threshold",
+            "expected a number per class and one more");
   }
 
   void check_node(const NodeClassifier& node) const {
@@ -111,8 +138,8 @@ class ModelCheck {
     if (node.decision == Decision::kVotes) std::sort(children.begin(), children.end());
     NodeId last = 0;
     for (const NodeId child : children) {
-      const bool is_known =
-          model_.kind == ModelKind::kPaths ? child < model_.taxonomy->size() : std::ranges::binary_search(below, child);
+      const bool is_known = model_.kind == ModelKind::kTopDown ? std::ranges::binary_search(below, child)
+                                                               : child < model_.taxonomy->size();
       require_at(node.node, child > last && is_known, "bad children", "expected children of the node, ascending");
       last = child;
     }
@@ -122,7 +149,9 @@ class ModelCheck {
     const auto children = std::ssize(node.children);
     const Index count = node.linear.count;
     bool fits = false;
-    if (model_.kind == ModelKind::kPaths) {
+    if (model_.kind == ModelKind::kClasses) {
+      fits = count == model_.attributes.count && node.calibration.empty();
+    } else if (model_.kind == ModelKind::kPaths) {
       fits = count == children || count == model_.taxonomy->size() - 1;
     } else if (node.decision == Decision::kScores) {
       fits = count == children || (children <= 1 && count == 0);

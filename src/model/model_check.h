@@ -11,7 +11,7 @@ namespace clade {
 // A node's children are children of it in the taxonomy and ascend (with kVotes they come in any order); it has an
 // output per child (kScores; none where there is one child) or per pair (kVotes). With kPaths, `children` are the nodes
 // that are scored, any but the root, and there is an output for each; or there is one for every node but the root, in
-// id order.
+// id order. With kClasses, `children` are the classes, and there is an output per attribute.
 void check_model(const Model& model, const Where& where);
 
 }  // namespace clade

@@ -11,6 +11,7 @@ namespace clade {
 
 constexpr std::string_view kTopDownName = "top-down";
 constexpr std::string_view kPathsName = "paths";
+constexpr std::string_view kClassesName = "classes";
 
 // Where feature names are found.
 constexpr std::string_view kNoNames = "none";

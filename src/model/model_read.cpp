@@ -76,6 +76,7 @@ class ModelReader {
     model.samples = count(top, "samples");
     model.seconds = number(top, "seconds");
     model.summary = pairs("summary");
+    if (model.kind == ModelKind::kClasses) read_attributes(get(top, "classes"), model);
     read_node_table(model.nodes);
     read_calibrations(model.nodes);
     read_linear(model.nodes);
@@ -117,6 +118,7 @@ class ModelReader {
   ModelKind kind(std::string_view name) const {
     if (name == kTopDownName) return ModelKind::kTopDown;
     if (name == kPathsName) return ModelKind::kPaths;
+    if (name == kClassesName) return ModelKind::kClasses;
     throw error("kind", "expected a kind that this version of Clade knows");
   }
 
@@ -126,6 +128,20 @@ class ModelReader {
     Pairs result;
     for (std::size_t k = 0; k < flat.size(); k += 2) result.emplace_back(std::move(flat[k]), std::move(flat[k + 1]));
     return result;
+  }
+
+  template <class T>
+  void copy(std::string_view name, std::vector<T>& to) const {
+    const auto values = file_.array<T>(name);
+    to.assign(values.begin(), values.end());
+  }
+  void read_attributes(const json& object, Model& model) const {
+    model.attributes.count = count(object, "attributes");
+    copy("attribute_node", model.attributes.nodes);
+    copy("attribute_offset", model.attributes.offsets);
+    copy("attribute_index", model.attributes.index);
+    copy("attribute_value", model.attributes.value);
+    copy("threshold", model.threshold);
   }
 
   Taxonomy taxonomy(const json& object) const {

@@ -141,12 +141,33 @@ void add_linear(ArrayFileWriter& file, const std::vector<NodeClassifier>& nodes)
   file.add_slices("bias", bias);
 }
 
+std::string_view kind_name(ModelKind kind) {
+  switch (kind) {
+    case ModelKind::kPaths:
+      return kPathsName;
+    case ModelKind::kClasses:
+      return kClassesName;
+    case ModelKind::kTopDown:
+      break;
+  }
+  return kTopDownName;
+}
+
+json add_attributes(ArrayFileWriter& file, const Model& model) {
+  file.add("attribute_node", std::span<const NodeId>(model.attributes.nodes));
+  file.add("attribute_offset", std::span<const Index>(model.attributes.offsets));
+  file.add("attribute_index", std::span<const std::int32_t>(model.attributes.index));
+  file.add("attribute_value", std::span<const double>(model.attributes.value));
+  file.add("threshold", std::span<const double>(model.threshold));
+  return {{"attributes", model.attributes.count}};
+}
+
 void write_checked(const Model& model, Sink& sink) {
   ArrayFileWriter file;
   json description;
   description["writer"] = "Clade " CLADE_VERSION;
   description["classifier"] = model.classifier;
-  description["kind"] = model.kind == ModelKind::kTopDown ? kTopDownName : kPathsName;
+  description["kind"] = kind_name(model.kind);
   description["features"] = model.features;
   description["feature_names"] = add_feature_names(file, model);
   description["unit_rows"] = model.has_unit_rows;
@@ -159,6 +180,7 @@ void write_checked(const Model& model, Sink& sink) {
   add_pairs(file, "parameters", model.parameters);
   add_pairs(file, "summary", model.summary);
   file.add("level_weights", std::span<const double>(model.level_weights));
+  if (model.kind == ModelKind::kClasses) description["classes"] = add_attributes(file, model);
   add_node_table(file, model.nodes);
   add_calibrations(file, model.nodes);
   add_linear(file, model.nodes);

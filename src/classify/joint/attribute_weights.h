@@ -1,0 +1,184 @@
+#pragma once
+
+#include <clade/types.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <new>
+#include <span>
+#include <vector>
+
+namespace clade {
+
+// A change of one attribute's weights: w_attribute += value x.
+struct AttributeChange {
+  std::int32_t attribute;
+  double value;
+};
+
+// The weights of a joint classifier while it is trained, by feature: one row of numbers per feature, one per
+// attribute. A row takes memory when its feature is first used, as a list of what is not zero; when the list has grown
+// to a quarter of the attributes it becomes a full row. So a problem of many features and attributes, of which few
+// meet, stays small, and the rows of frequent features are read at the speed of memory.
+template <class T>
+class AttributeWeights {
+ public:
+  AttributeWeights(Index features, Index attributes)
+      : attributes_(attributes),
+        stride_((attributes + kLine - 1) / kLine * kLine),
+        rows_(static_cast<std::size_t>(features)) {}
+
+  Index features() const { return std::ssize(rows_); }
+  Index attributes() const { return attributes_; }
+  // Length of a vector of outputs: the attributes, filled up.
+  Index stride() const { return stride_; }
+  void grow(Index features) { rows_.resize(static_cast<std::size_t>(std::max(features, this->features()))); }
+
+  // out[z] = sum_k value[k] w[feature[k], z] for all z < stride().
+  void product(std::span<const std::int32_t> feature, std::span<const double> value, T* out) const {
+    std::fill_n(out, stride_, T(0));
+    const T* full[kTogether];
+    T factor[kTogether];
+    int waiting = 0;
+    for (std::size_t k = 0; k < feature.size(); ++k) {
+      const Row& row = rows_[static_cast<std::size_t>(feature[k])];
+      const T v = static_cast<T>(value[k]);
+      if (row.full == nullptr) {
+        for (const Entry& e : row.list) out[e.attribute] += v * e.value;
+        continue;
+      }
+      full[waiting] = row.full;
+      factor[waiting] = v;
+      if (++waiting < kTogether) continue;
+      add_rows<kTogether>(full, factor, out);
+      waiting = 0;
+    }
+    for (int k = 0; k < waiting; ++k) add_rows<1>(full + k, factor + k, out);
+  }
+
+  // The same for some attributes; other places of `out` are left undefined.
+  void product_at(std::span<const std::int32_t> feature, std::span<const double> value,
+                  std::span<const std::int32_t> wanted, T* out) const {
+    for (const std::int32_t z : wanted) out[z] = 0;
+    for (std::size_t k = 0; k < feature.size(); ++k) {
+      const Row& row = rows_[static_cast<std::size_t>(feature[k])];
+      const T v = static_cast<T>(value[k]);
+      if (row.full == nullptr) {
+        for (const Entry& e : row.list) out[e.attribute] += v * e.value;
+      } else {
+        for (const std::int32_t z : wanted) out[z] += v * row.full[z];
+      }
+    }
+  }
+
+  // w[feature[k]] += value[k] times the changes, whose attributes ascend.
+  void add(std::span<const std::int32_t> feature, std::span<const double> value,
+           std::span<const AttributeChange> changes) {
+    for (std::size_t k = 0; k < feature.size(); ++k) add(feature[k], value[k], changes);
+  }
+  void add(Index feature, double factor, std::span<const AttributeChange> changes) {
+    if (changes.empty() || factor == 0) return;
+    Row& row = rows_[static_cast<std::size_t>(feature)];
+    if (row.full == nullptr && !merge(row, factor, changes)) fill(row);
+    if (row.full == nullptr) return;
+    for (const AttributeChange& c : changes) row.full[c.attribute] += static_cast<T>(factor * c.value);
+  }
+
+  // Calls visit(attribute, value) for the values of a feature that are not zero, attributes ascending.
+  template <class Visit>
+  void for_each(Index feature, Visit&& visit) const {
+    const Row& row = rows_[static_cast<std::size_t>(feature)];
+    if (row.full == nullptr) {
+      for (const Entry& e : row.list) {
+        if (e.value != 0) visit(e.attribute, e.value);
+      }
+      return;
+    }
+    for (Index z = 0; z < attributes_; ++z) {
+      if (row.full[z] != 0) visit(static_cast<std::int32_t>(z), row.full[z]);
+    }
+  }
+
+  // Numbers that are kept, zeros of full rows counted.
+  Index stored() const {
+    Index count = 0;
+    for (const Row& row : rows_) count += row.full != nullptr ? stride_ : std::ssize(row.list);
+    return count;
+  }
+
+ private:
+  static constexpr Index kLine = 64 / static_cast<Index>(sizeof(T));
+  static constexpr int kTogether = 4;     // full rows that are read side by side: four streams keep the memory busy
+  static constexpr Index kFullShare = 4;  // a list of one in so many attributes becomes a full row
+  static constexpr Index kShortRow = 32;  // a row of so few attributes is always full
+
+  struct Entry {
+    std::int32_t attribute;
+    T value;
+  };
+  struct Row {
+    T* full = nullptr;
+    std::vector<Entry> list;  // attributes ascending
+  };
+
+  template <int kRows>
+  void add_rows(const T* const* rows, const T* factor, T* out) const {
+    for (Index z = 0; z < stride_; z += kLine) {
+      T sum[kLine];
+      for (Index t = 0; t < kLine; ++t) sum[t] = out[z + t];
+      for (int k = 0; k < kRows; ++k) {
+        for (Index t = 0; t < kLine; ++t) sum[t] += factor[k] * rows[k][z + t];
+      }
+      for (Index t = 0; t < kLine; ++t) out[z + t] = sum[t];
+    }
+  }
+
+  // Adds the changes to a list. False, and nothing done, if it would become too long.
+  bool merge(Row& row, double factor, std::span<const AttributeChange> changes) {
+    const Index longest = attributes_ <= kShortRow ? 0 : attributes_ / kFullShare;
+    if (std::ssize(row.list) + std::ssize(changes) > longest) return false;
+    std::size_t at = 0;
+    for (const AttributeChange& c : changes) {
+      while (at < row.list.size() && row.list[at].attribute < c.attribute) ++at;
+      const T v = static_cast<T>(factor * c.value);
+      if (at < row.list.size() && row.list[at].attribute == c.attribute) {
+        row.list[at].value += v;
+      } else {
+        row.list.insert(row.list.begin() + static_cast<std::ptrdiff_t>(at), Entry{c.attribute, v});
+      }
+    }
+    return true;
+  }
+
+  void fill(Row& row) {
+    if (free_ < stride_) {
+      const Index numbers = std::max(kChunk, stride_);
+      chunks_.emplace_back(
+          static_cast<T*>(::operator new(static_cast<std::size_t>(numbers) * sizeof(T), std::align_val_t(64))));
+      next_ = chunks_.back().get();
+      free_ = numbers;
+    }
+    row.full = next_;
+    next_ += stride_;
+    free_ -= stride_;
+    std::fill_n(row.full, stride_, T(0));
+    for (const Entry& e : row.list) row.full[e.attribute] = e.value;
+    row.list = {};
+  }
+
+  struct FreeChunk {
+    void operator()(T* chunk) const { ::operator delete(chunk, std::align_val_t(64)); }
+  };
+  static constexpr Index kChunk = Index{1} << 20;
+
+  Index attributes_;
+  Index stride_;
+  std::vector<Row> rows_;
+  std::deque<std::unique_ptr<T, FreeChunk>> chunks_;  // of full rows
+  T* next_ = nullptr;
+  Index free_ = 0;
+};
+
+}  // namespace clade

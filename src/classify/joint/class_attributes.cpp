@@ -1,0 +1,139 @@
+#include "classify/joint/class_attributes.h"
+
+#include <clade/error.h>
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+namespace clade {
+namespace {
+
+// A class with an eigenvalue below this share of the largest, in size, is off by rounding.
+constexpr double kRounding = 1e-9;
+
+void add_class(ClassAttributes& attributes, const std::vector<std::pair<std::int32_t, double>>& values) {
+  for (const auto& [index, value] : values) {
+    if (value == 0) continue;
+    attributes.index.push_back(index);
+    attributes.value.push_back(value);
+  }
+  attributes.offsets.push_back(std::ssize(attributes.index));
+}
+
+}  // namespace
+
+double similarity(const ClassAttributes& attributes, Index a, Index b) {
+  const auto index_a = attributes.index_of(a);
+  const auto index_b = attributes.index_of(b);
+  const auto value_a = attributes.value_of(a);
+  const auto value_b = attributes.value_of(b);
+  double sum = 0;
+  for (std::size_t i = 0, k = 0; i < index_a.size() && k < index_b.size();) {
+    if (index_a[i] == index_b[k]) {
+      sum += value_a[i++] * value_b[k++];
+    } else {
+      index_a[i] < index_b[k] ? ++i : ++k;
+    }
+  }
+  return sum;
+}
+
+ClassAttributes path_attributes(const Taxonomy& taxonomy, std::span<const NodeId> classes, bool normalised) {
+  std::vector<Index> below(static_cast<std::size_t>(taxonomy.size()), 0);  // classes at or below each node
+  std::vector<std::vector<NodeId>> above;
+  std::size_t depth = 0;
+  for (const NodeId y : classes) {
+    above.push_back(taxonomy.ancestors(y));
+    for (const NodeId z : above.back()) ++below[static_cast<std::size_t>(z)];
+    depth = std::max(depth, above.back().size());
+  }
+  ClassAttributes attributes;
+  attributes.nodes.assign(classes.begin(), classes.end());
+  std::vector<std::int32_t> number(static_cast<std::size_t>(taxonomy.size()), -1);
+  for (NodeId z = 0; z < taxonomy.size(); ++z) {
+    const Index count = below[static_cast<std::size_t>(z)];
+    if (count == 0 || count == std::ssize(classes)) continue;
+    number[static_cast<std::size_t>(z)] = static_cast<std::int32_t>(attributes.nodes.size());
+    attributes.nodes.push_back(z);
+  }
+  for (std::size_t y = 0; y < classes.size(); ++y) {
+    const std::size_t ways = std::max<std::size_t>(1, normalised ? above[y].size() : depth);
+    const double value = 1 / std::sqrt(static_cast<double>(ways));
+    std::vector<std::pair<std::int32_t, double>> values{{static_cast<std::int32_t>(y), value}};
+    for (const NodeId z : above[y]) {
+      const std::int32_t at = number[static_cast<std::size_t>(z)];
+      if (at >= 0) values.emplace_back(at, value);
+    }
+    std::sort(values.begin(), values.end());
+    add_class(attributes, values);
+  }
+  attributes.count = std::ssize(attributes.nodes);
+  return attributes;
+}
+
+ClassAttributes flat_attributes(std::span<const NodeId> classes) {
+  ClassAttributes attributes;
+  attributes.nodes.assign(classes.begin(), classes.end());
+  attributes.count = std::ssize(classes);
+  for (std::size_t y = 0; y < classes.size(); ++y) add_class(attributes, {{static_cast<std::int32_t>(y), 1.0}});
+  return attributes;
+}
+
+ClassAttributes given_attributes(const std::vector<std::vector<double>>& values) {
+  ClassAttributes attributes;
+  attributes.count = values.empty() ? 0 : std::ssize(values[0]);
+  attributes.nodes.assign(static_cast<std::size_t>(attributes.count), kNoNode);
+  for (const auto& row : values) {
+    std::vector<std::pair<std::int32_t, double>> entries;
+    for (std::size_t z = 0; z < row.size(); ++z) entries.emplace_back(static_cast<std::int32_t>(z), row[z]);
+    add_class(attributes, entries);
+  }
+  return attributes;
+}
+
+ClassAttributes attributes_of_similarity(const std::vector<std::vector<double>>& similarity) {
+  const auto q = std::ssize(similarity);
+  Eigen::MatrixXd matrix(q, q);
+  for (Index a = 0; a < q; ++a) {
+    for (Index b = 0; b < q; ++b) {
+      matrix(a, b) = similarity[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
+    }
+  }
+  const double size = matrix.cwiseAbs().maxCoeff();
+  if ((matrix - matrix.transpose()).cwiseAbs().maxCoeff() > kRounding * size) {
+    throw usage_error("the class similarity is not symmetric", "expected the same value for (a, b) and (b, a)");
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(matrix);
+  const double least = solved.eigenvalues()(0);
+  if (least < -kRounding * std::max(size, solved.eigenvalues()(q - 1))) {
+    throw usage_error(fmt::format("the class similarity has the eigenvalue {:.6g}", least),
+                      "expected a positive semidefinite matrix, such as inner products");
+  }
+  std::vector<std::vector<double>> values(similarity.size());
+  for (Index k = q - 1; k >= 0; --k) {
+    const double eigenvalue = solved.eigenvalues()(k);
+    if (eigenvalue <= kRounding * size) break;
+    for (Index y = 0; y < q; ++y) {
+      values[static_cast<std::size_t>(y)].push_back(std::sqrt(eigenvalue) * solved.eigenvectors()(y, k));
+    }
+  }
+  return given_attributes(values);
+}
+
+ClassScorer::ClassScorer(const ClassAttributes& attributes) : classes_(attributes.classes()), places_(1) {
+  for (Index y = 0; y < classes_; ++y) places_ = std::max(places_, std::ssize(attributes.index_of(y)));
+  index_.assign(static_cast<std::size_t>(places_ * classes_), 0);
+  value_.assign(index_.size(), 0);
+  for (Index y = 0; y < classes_; ++y) {
+    const auto index = attributes.index_of(y);
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      const auto at = k * static_cast<std::size_t>(classes_) + static_cast<std::size_t>(y);
+      index_[at] = index[k];
+      value_[at] = attributes.value_of(y)[k];
+    }
+  }
+}
+
+}  // namespace clade

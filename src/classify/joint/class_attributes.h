@@ -1,0 +1,51 @@
+#pragma once
+
+#include <clade/model.h>
+#include <clade/taxonomy.h>
+#include <clade/types.h>
+
+#include <span>
+#include <vector>
+
+namespace clade {
+
+// <Lambda(a), Lambda(b)>
+double similarity(const ClassAttributes& attributes, Index a, Index b);
+
+// lambda_z(y) = 1/sqrt(depth) for the ancestors z of y and y itself, 0 at nodes that all classes share; depth is the
+// largest number of proper ancestors of a class. Normalised: each class by its own number of ancestors. In a DAG all
+// ancestors count. The classes' own nodes are the first attributes, in order; inner nodes follow by id.
+ClassAttributes path_attributes(const Taxonomy& taxonomy, std::span<const NodeId> classes, bool normalised);
+// Every class for itself.
+ClassAttributes flat_attributes(std::span<const NodeId> classes);
+// `values` has a row per class.
+ClassAttributes given_attributes(const std::vector<std::vector<double>>& values);
+// Attributes with the given inner products. Throws Error (kInput) if the matrix is not symmetric or not positive
+// semidefinite.
+ClassAttributes attributes_of_similarity(const std::vector<std::vector<double>>& similarity);
+
+// The scores of all classes from the outputs <w_z, x> of all attributes. Attributes lie by their place within a class,
+// so that the loops run over classes.
+class ClassScorer {
+ public:
+  explicit ClassScorer(const ClassAttributes& attributes);
+
+  template <class T>
+  void scores(const T* outputs, double* out) const {
+    for (Index y = 0; y < classes_; ++y)
+      out[y] = value_[static_cast<std::size_t>(y)] * static_cast<double>(outputs[index_[static_cast<std::size_t>(y)]]);
+    for (Index k = 1; k < places_; ++k) {
+      const double* const value = value_.data() + k * classes_;
+      const std::int32_t* const index = index_.data() + k * classes_;
+      for (Index y = 0; y < classes_; ++y) out[y] += value[y] * static_cast<double>(outputs[index[y]]);
+    }
+  }
+
+ private:
+  Index classes_;
+  Index places_;
+  std::vector<std::int32_t> index_;  // places x classes
+  std::vector<double> value_;
+};
+
+}  // namespace clade

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <clade/context.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classify/joint/joint_svm.h"
+#include "classify/joint/joint_training.h"
+
+namespace clade {
+
+struct CostTrial {
+  double c = 0;
+  double loss = 0;  // mean top loss of the samples held out
+};
+
+// "0.1,1,10" as ascending numbers. Throws Error (kInput) unless all are positive.
+std::vector<double> parse_costs(const std::string& text);
+
+// The mean loss of the best class, over samples held out in turn, for every C of an ascending grid: the loss of taking
+// it for the class of the sample that is farthest from it, 0 where it is one of them (4.22). Within a fold the
+// variables of one C are where the next begins.
+template <class T>
+std::vector<CostTrial> try_costs(const JointData& data, std::span<const double> weight, std::span<const double> grid,
+                                 int folds, const JointSvmOptions& options, Context& ctx);
+
+}  // namespace clade

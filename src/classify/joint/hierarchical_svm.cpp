@@ -1,0 +1,126 @@
+#include "classify/joint/hierarchical_svm.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "classify/joint/cost_search.h"
+#include "classify/joint/joint_svm.h"
+#include "classify/joint/joint_training.h"
+
+namespace clade {
+namespace {
+
+enum class Schedule { kFast, kPublished };
+constexpr Choice<Schedule> kScheduleWords[] = {{Schedule::kFast, "fast"}, {Schedule::kPublished, "published"}};
+
+// Scores computed with floats are off by less than a thousandth of such a tolerance.
+constexpr double kFloatTolerance = 1e-3;
+
+struct SvmOptions {
+  double c = 1;
+  std::string c_grid;
+  int c_folds = 3;
+  double tolerance = 0.1;
+  int iterations = 1000;
+  Schedule schedule = Schedule::kFast;
+};
+
+template <class V>
+void describe(V& v, SvmOptions& o) {
+  v("c", o.c, positive(), "weight of the training errors against the size of the weights");
+  v("c-grid", o.c_grid, "values of --c to choose from by cross-validation, such as 0.1,0.3,1,3");
+  v("c-folds", o.c_folds, between(2, 100), "folds of --c-grid");
+  v("tolerance", o.tolerance, positive(), "of the optimality conditions, at which a problem is solved");
+  v("iterations", o.iterations, at_least(1), "passes over the samples at most");
+  v("schedule", o.schedule, kScheduleWords,
+    "fast: passes over the samples; published: the one most violating pair of all at a time, slow");
+}
+
+class JointSvm : public Classifier {
+ public:
+  explicit JointSvm(bool is_flat) : is_flat_(is_flat) {}
+
+  ParameterTable parameters() override {
+    ParameterTable table;
+    describe(table, svm_);
+    if (!is_flat_) describe(table, hierarchy_);
+    describe(table, joint_);
+    return table;
+  }
+
+  Model train(const TrainingInput& input, Context& ctx) override {
+    const JointData data = joint_data(input, is_flat_ ? nullptr : &hierarchy_, joint_, false, ctx);
+    const bool is_coarse = svm_.tolerance >= kFloatTolerance && svm_.schedule == Schedule::kFast;
+    return is_coarse ? train_with<float>(input, data, ctx) : train_with<double>(input, data, ctx);
+  }
+
+ private:
+  template <class T>
+  Model train_with(const TrainingInput& input, const JointData& data, Context& ctx) {
+    const JointSvmOptions options{.tolerance = svm_.tolerance,
+                                  .iterations = svm_.iterations,
+                                  .seed = ctx.seed(),
+                                  .is_published = svm_.schedule == Schedule::kPublished};
+    std::vector<std::pair<std::string, std::string>> notes;
+    double c = svm_.c;
+    if (!svm_.c_grid.empty()) {
+      std::string tried;
+      double least = std::numeric_limits<double>::infinity();
+      for (const CostTrial& trial :
+           try_costs<T>(data, input.weight, parse_costs(svm_.c_grid), svm_.c_folds, options, ctx)) {
+        tried += fmt::format("{}{:g}: {:.4f}", tried.empty() ? "" : ", ", trial.c, trial.loss);
+        if (trial.loss >= least) continue;
+        least = trial.loss;
+        c = trial.c;
+      }
+      notes.emplace_back("loss held out by C", tried);
+      notes.emplace_back("C", fmt::format("{:g}", c));
+    }
+    std::vector<double> cost(static_cast<std::size_t>(data.rows.rows()), c);
+    for (std::size_t s = 0; s < input.weight.size(); ++s) cost[s] *= input.weight[s];
+    LinearScores<T> scores(data.rows, data.problem.attributes.count);
+    JointVariables variables;
+    const JointSvmResult result = solve_joint_svm(data.problem, scores, cost, variables, options, ctx);
+    Model model = joint_model(data, scores.weights(), joint_, input.data);
+    model.summary.insert(model.summary.end(), notes.begin(), notes.end());
+    describe_solution(result, model);
+    add_threshold(model, input, joint_, ctx);
+    return model;
+  }
+
+  static void describe_solution(const JointSvmResult& result, Model& model) {
+    model.summary.emplace_back("primal objective", fmt::format("{:.8g}", result.primal));
+    model.summary.emplace_back("dual objective", fmt::format("{:.8g}", result.dual));
+    model.summary.emplace_back("duality gap", fmt::format("{:.4g}", result.gap()));
+    model.summary.emplace_back("largest violation", fmt::format("{:.4g}", result.violation));
+    model.summary.emplace_back("active variables",
+                               fmt::format("{} ({:.3g} of all)", result.active, result.active_ratio()));
+    for (std::size_t k = 0; k < result.passes.size(); ++k) {
+      const JointSvmPass& pass = result.passes[k];
+      model.summary.emplace_back(
+          fmt::format("pass {}", k + 1),
+          fmt::format("violation {:.4g}, dual {:.8g}, primal {:.8g}, gap {:.4g}, active {} ({:.3g})", pass.violation,
+                      pass.dual, pass.primal, pass.primal - pass.dual, pass.active,
+                      static_cast<double>(pass.active) / result.pairs));
+    }
+    if (!result.is_converged) model.summary.emplace_back("stopped", "at the limit of passes");
+  }
+
+  bool is_flat_;
+  SvmOptions svm_;
+  HierarchyOptions hierarchy_;
+  JointOptions joint_;
+};
+
+}  // namespace
+
+std::unique_ptr<Classifier> make_hierarchical_svm() {
+  return std::make_unique<JointSvm>(false);
+}
+
+std::unique_ptr<Classifier> make_flat_svm() {
+  return std::make_unique<JointSvm>(true);
+}
+
+}  // namespace clade

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "classify/classifier.h"
+
+namespace clade {
+
+std::unique_ptr<Classifier> make_hierarchical_svm();
+// The same with `flat` attributes and zero-one loss.
+std::unique_ptr<Classifier> make_flat_svm();
+
+}  // namespace clade

@@ -1,0 +1,437 @@
+#include "classify/joint/joint_svm.h"
+
+#include <clade/error.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "core/random.h"
+
+namespace clade {
+namespace {
+
+constexpr Index kBlock = 32;          // samples that are scored side by side
+constexpr Index kScoredAtOnce = 4;    // of them, by one thread
+constexpr int kNewPairs = 16;         // variables that may enter at a visit
+constexpr double kNewShare = 0.9;     // of the violation: pairs below that do not enter
+constexpr int kSteps = 100;           // on one sample's variables at a visit
+constexpr int kInnerPasses = 3;       // over what moved, before all is looked at again
+constexpr double kInnerShare = 0.02;  // of the violation of the last full pass: samples below it rest
+constexpr int kExactSteps = 1000000;
+constexpr double kExact = 1e-12;
+
+template <class Scores>
+class Solver {
+ public:
+  using T = typename Scores::Value;
+
+  Solver(const JointProblem& problem, Scores& scores, std::span<const double> cost, JointVariables& variables,
+         const JointSvmOptions& options, Context& ctx)
+      : problem_(problem),
+        scorer_(problem.attributes),
+        scores_(scores),
+        cost_(cost),
+        variables_(variables),
+        options_(options),
+        ctx_(ctx),
+        dual_(problem),
+        random_(options.seed, {kSolverStream}),
+        samples_(scores.samples()),
+        stride_(scores.stride()),
+        classes_(problem.loss.classes()) {
+    outputs_.resize(static_cast<std::size_t>(kBlock * stride_));
+    class_scores_.resize(static_cast<std::size_t>(classes_));
+    gradient_.resize(class_scores_.size());
+    has_class_.assign(class_scores_.size(), 0);
+    const auto q = static_cast<double>(classes_);
+    for (Index i = 0; i < samples_; ++i) {
+      const auto own = static_cast<double>(problem.labels.of(i).size());
+      result_.pairs += own * (q - own);
+    }
+  }
+
+  JointSvmResult run() {
+    sum_up();
+    options_.is_published ? run_published() : run_passes();
+    return std::move(result_);
+  }
+
+ private:
+  double cost(Index i) const { return cost_[static_cast<std::size_t>(i)]; }
+  std::vector<PairVariable>& of(Index i) { return variables_[static_cast<std::size_t>(i)]; }
+  T* outputs(Index k) { return outputs_.data() + k * stride_; }
+
+  void run_passes() {
+    std::vector<std::int32_t> all(static_cast<std::size_t>(samples_));
+    std::iota(all.begin(), all.end(), 0);
+    std::vector<std::int32_t> restless;
+    for (int pass = 0; pass < options_.iterations; ++pass) {
+      random_.shuffle(std::span(all));
+      const double worst = full_pass(all);
+      report_pass(worst);
+      if (worst <= options_.tolerance) {
+        measure();
+        if (result_.violation <= options_.tolerance) {
+          result_.is_converged = true;
+          return;
+        }
+      }
+      restless.clear();
+      for (const std::int32_t i : all) {
+        if (!of(i).empty()) restless.push_back(i);
+      }
+      inner_passes(restless, std::max(kInnerShare * worst, 0.5 * options_.tolerance));
+    }
+    measure();
+    result_.is_converged = result_.violation <= options_.tolerance;
+  }
+
+  double full_pass(std::span<const std::int32_t> order) {
+    double worst = 0;
+    slack_cost_ = 0;
+    for_each_block(order, [&](std::span<const std::int32_t> block) {
+      scores_.prepare(block);
+      parallel_for(ctx_, std::ssize(block), kScoredAtOnce, [&](Index begin, Index end) {
+        for (Index k = begin; k < end; ++k) scores_.outputs(block[static_cast<std::size_t>(k)], outputs(k));
+      });
+      for (Index k = 0; k < std::ssize(block); ++k) {
+        pass_on(block, k);
+        worst = std::max(worst, visit_all(block[static_cast<std::size_t>(k)], outputs(k)));
+      }
+    });
+    return worst;
+  }
+
+  void inner_passes(std::vector<std::int32_t>& restless, double enough) {
+    for (int pass = 0; pass < kInnerPasses && !restless.empty(); ++pass) {
+      random_.shuffle(std::span(restless));
+      std::size_t left = 0;
+      for_each_block(std::span(restless), [&](std::span<const std::int32_t> block) {
+        scores_.prepare(block);
+        wanted_.resize(block.size());
+        for (std::size_t k = 0; k < block.size(); ++k) {
+          const auto attributes = dual_.attributes_of(of(block[k]));
+          wanted_[k].assign(attributes.begin(), attributes.end());
+        }
+        parallel_for(ctx_, std::ssize(block), kScoredAtOnce, [&](Index begin, Index end) {
+          for (Index k = begin; k < end; ++k) {
+            const auto at = static_cast<std::size_t>(k);
+            scores_.outputs_at(block[at], wanted_[at], outputs(k));
+          }
+        });
+        for (Index k = 0; k < std::ssize(block); ++k) {
+          pass_on(block, k);
+          const std::int32_t i = block[static_cast<std::size_t>(k)];
+          const double violation = move(i, outputs(k), kSteps, kInnerExactness * options_.tolerance);
+          if (violation >= enough) restless[left++] = i;
+        }
+      });
+      restless.resize(left);
+    }
+  }
+
+  // body(samples) for consecutive blocks. What moved in a block is known to pass_on().
+  template <class Body>
+  void for_each_block(std::span<const std::int32_t> order, Body&& body) {
+    for (std::size_t begin = 0; begin < order.size(); begin += kBlock) {
+      ctx_.check_cancelled();
+      moved_.clear();
+      body(order.subspan(begin, std::min<std::size_t>(kBlock, order.size() - begin)));
+    }
+  }
+
+  // Brings the outputs of sample k of a block up to date: w_z has gained sum_j change_jz x_j since they were computed.
+  void pass_on(std::span<const std::int32_t> block, Index k) {
+    if (moved_.empty()) return;
+    const std::int32_t i = block[static_cast<std::size_t>(k)];
+    T* const out = outputs(k);
+    scores_.begin_inner(i);
+    for (const Moved& moved : moved_) {
+      const double inner = scores_.inner(moved.sample);
+      if (inner == 0) continue;
+      for (const AttributeChange& c : moved.changes) out[c.attribute] += static_cast<T>(inner * c.value);
+    }
+    scores_.end_inner(i);
+  }
+
+  // H of all pairs of a sample: l_i and u_i of (4.29) and (4.30), and the pairs that may enter. Gives psi_i.
+  template <class Offer>
+  double look(Index i, const T* output, std::vector<double>& class_scores, std::vector<double>& scratch, double& most,
+              Offer&& offer) const {
+    scorer_.scores(output, class_scores.data());
+    const auto& variables = variables_[static_cast<std::size_t>(i)];
+    double sum = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (const PairVariable& v : variables) {
+      const double h = v.loss * (1 - class_scores[static_cast<std::size_t>(v.own)] +
+                                 class_scores[static_cast<std::size_t>(v.other)]);
+      least = std::min(least, h);
+      sum += v.share;
+    }
+    if (!is_exhausted(sum, cost(i))) least = std::min(least, 0.0);
+    most = 0;
+    for (const std::int32_t y : problem_.labels.of(i)) {
+      const double* const loss = problem_.loss.row(y, scratch);
+      offer(y, loss, 1 - class_scores[static_cast<std::size_t>(y)], most);
+    }
+    return std::max(0.0, most - least);
+  }
+
+  double visit_all(Index i, const T* output) {
+    const auto own = problem_.labels.of(i);
+    for (const std::int32_t y : own) has_class_[static_cast<std::size_t>(y)] = 1;
+    candidates_.clear();
+    double most = 0;
+    const double violation = look(i, output, class_scores_, scratch_, most,
+                                  [&](std::int32_t y, const double* loss, double base, double& largest) {
+                                    double here = 0;
+                                    for (Index r = 0; r < classes_; ++r) {
+                                      const auto at = static_cast<std::size_t>(r);
+                                      const double h = loss[r] * (base + class_scores_[at]) * (1 - has_class_[at]);
+                                      gradient_[at] = h;
+                                      here = std::max(here, h);
+                                    }
+                                    largest = std::max(largest, here);
+                                    // Only pairs near the largest of this class can enter.
+                                    const double enough = std::max(0.5 * options_.tolerance, (1 - kNewShare) * here);
+                                    for (Index r = 0; r < classes_; ++r) {
+                                      const double h = gradient_[static_cast<std::size_t>(r)];
+                                      if (h > enough)
+                                        candidates_.push_back({h, {y, static_cast<std::int32_t>(r), loss[r], 0}});
+                                    }
+                                  });
+    for (const std::int32_t y : own) has_class_[static_cast<std::size_t>(y)] = 0;
+    slack_cost_ += cost(i) * most;
+    if (violation > 0.5 * options_.tolerance) {
+      let_in(i, most - kNewShare * violation);
+      move(i, output, kSteps, kInnerExactness * options_.tolerance);
+    }
+    return violation;
+  }
+
+  // The largest candidates become variables, at 0.
+  void let_in(Index i, double enough) {
+    std::vector<PairVariable>& variables = of(i);
+    std::erase_if(candidates_, [&](const Candidate& c) {
+      return c.gradient < enough ||
+             std::any_of(
+                 variables.begin(), variables.end(),
+                 [&](const PairVariable& v) { return v.own == c.variable.own && v.other == c.variable.other; });
+    });
+    const auto before = [](const Candidate& a, const Candidate& b) {
+      if (a.gradient != b.gradient) return a.gradient > b.gradient;
+      return a.variable.own != b.variable.own ? a.variable.own < b.variable.own : a.variable.other < b.variable.other;
+    };
+    if (std::ssize(candidates_) > kNewPairs) {
+      std::nth_element(candidates_.begin(), candidates_.begin() + kNewPairs, candidates_.end(), before);
+      candidates_.resize(kNewPairs);
+    }
+    std::sort(candidates_.begin(), candidates_.end(), before);
+    for (const Candidate& c : candidates_) variables.push_back(c.variable);
+  }
+
+  double move(Index i, const T* output, int steps, double tolerance) {
+    const SampleDual::Outcome outcome = dual_.solve(of(i), output, scores_.square(i), cost(i), tolerance, steps);
+    std::erase_if(of(i), [](const PairVariable& v) { return v.share <= 0; });
+    linear_ += outcome.linear;
+    square_ += outcome.square;
+    if (dual_.changes().empty()) return outcome.violation;
+    scores_.add(i, dual_.changes());
+    moved_.push_back({i, {dual_.changes().begin(), dual_.changes().end()}});
+    return outcome.violation;
+  }
+
+  // The objective of a warm start.
+  void sum_up() {
+    linear_ = 0;
+    for (const auto& variables : variables_) {
+      for (const PairVariable& v : variables) linear_ += v.loss * v.share;
+    }
+    if (linear_ == 0) return;
+    measure();
+    square_ = 2 * (linear_ - result_.dual);
+  }
+
+  Index active() const {
+    Index count = 0;
+    for (const auto& variables : variables_) count += std::ssize(variables);
+    return count;
+  }
+
+  void report_pass(double worst) {
+    result_.passes.push_back({worst, linear_ - square_ / 2, square_ / 2 + slack_cost_, active()});
+  }
+
+  // Primal, dual and violation by their definitions at fixed weights; ||w||^2 = sum of alpha (F(x, y) - F(x, r)).
+  void measure() {
+    struct Part {
+      double linear = 0;
+      double square = 0;
+      double slack = 0;
+      double slack_cost = 0;
+      double violation = 0;
+    };
+    constexpr Index kGrain = 64;
+    std::vector<std::int32_t> block(kGrain);
+    Part total;
+    for (Index begin = 0; begin < samples_; begin += kMeasured) {
+      const Index count = std::min(kMeasured, samples_ - begin);
+      block.resize(static_cast<std::size_t>(count));
+      std::iota(block.begin(), block.end(), static_cast<std::int32_t>(begin));
+      scores_.prepare(block);
+      total = parallel_reduce(
+          ctx_, count, kGrain, total,
+          [&](Index from, Index to) {
+            Part part;
+            std::vector<T> output(static_cast<std::size_t>(stride_));
+            std::vector<double> class_scores(static_cast<std::size_t>(classes_));
+            std::vector<double> scratch;
+            for (Index k = from; k < to; ++k) measure_sample(begin + k, output, class_scores, scratch, part);
+            return part;
+          },
+          [](Part& sum, const Part& part) {
+            sum.linear += part.linear;
+            sum.square += part.square;
+            sum.slack += part.slack;
+            sum.slack_cost += part.slack_cost;
+            sum.violation = std::max(sum.violation, part.violation);
+          });
+    }
+    result_.dual = total.linear - total.square / 2;
+    result_.primal = total.square / 2 + total.slack_cost;
+    result_.violation = total.violation;
+    result_.slack = total.slack;
+    result_.active = active();
+  }
+
+  template <class Part>
+  void measure_sample(Index i, std::vector<T>& output, std::vector<double>& class_scores, std::vector<double>& scratch,
+                      Part& part) const {
+    scores_.outputs(i, output.data());
+    const auto own = problem_.labels.of(i);
+    double most = 0;
+    const double violation = look(i, output.data(), class_scores, scratch, most,
+                                  [&](std::int32_t, const double* loss, double base, double& largest) {
+                                    for (Index r = 0; r < classes_; ++r) {
+                                      const double h = loss[r] * (base + class_scores[static_cast<std::size_t>(r)]);
+                                      if (h > largest && !std::binary_search(own.begin(), own.end(), r)) largest = h;
+                                    }
+                                  });
+    for (const PairVariable& v : variables_[static_cast<std::size_t>(i)]) {
+      const double alpha = v.loss * v.share;
+      part.linear += alpha;
+      part.square +=
+          alpha * (class_scores[static_cast<std::size_t>(v.own)] - class_scores[static_cast<std::size_t>(v.other)]);
+    }
+    part.slack += most;
+    part.slack_cost += cost(i) * most;
+    part.violation = std::max(part.violation, violation);
+  }
+
+  // Algorithm 2: always the sample with the largest psi, and its pair with the largest H.
+  void run_published() {
+    std::vector<double> violation(static_cast<std::size_t>(samples_));
+    std::vector<PairVariable> entering(violation.size());
+    const double most_steps = static_cast<double>(options_.iterations) * static_cast<double>(samples_);
+    for (double step = 0; step < most_steps; ++step) {
+      ctx_.check_cancelled();
+      parallel_for(ctx_, samples_, Index{64}, [&](Index begin, Index end) {
+        std::vector<T> output(static_cast<std::size_t>(stride_));
+        std::vector<double> class_scores(static_cast<std::size_t>(classes_));
+        std::vector<double> scratch;
+        for (Index i = begin; i < end; ++i) {
+          const auto own = problem_.labels.of(i);
+          PairVariable& best = entering[static_cast<std::size_t>(i)];
+          best.own = -1;
+          double most = 0;
+          scores_.outputs(i, output.data());
+          violation[static_cast<std::size_t>(i)] =
+              look(i, output.data(), class_scores, scratch, most,
+                   [&](std::int32_t y, const double* loss, double base, double& largest) {
+                     for (Index r = 0; r < classes_; ++r) {
+                       const double h = loss[r] * (base + class_scores[static_cast<std::size_t>(r)]);
+                       if (h <= largest || std::binary_search(own.begin(), own.end(), r)) continue;
+                       largest = h;
+                       best = {y, static_cast<std::int32_t>(r), loss[r], 0};
+                     }
+                   });
+        }
+      });
+      const auto worst = std::max_element(violation.begin(), violation.end());
+      if (worst == violation.end() || *worst <= options_.tolerance) {
+        result_.is_converged = true;
+        break;
+      }
+      const auto i = static_cast<Index>(worst - violation.begin());
+      const PairVariable& pair = entering[static_cast<std::size_t>(i)];
+      std::vector<PairVariable>& variables = of(i);
+      const bool is_new = pair.own >= 0 && std::none_of(variables.begin(), variables.end(), [&](const PairVariable& v) {
+                            return v.own == pair.own && v.other == pair.other;
+                          });
+      if (is_new) variables.push_back(pair);
+      scores_.outputs(i, outputs(0));
+      move(i, outputs(0), kExactSteps, kExact);
+      if ((static_cast<Index>(step) + 1) % samples_ == 0) report_pass(*worst);
+    }
+    measure();
+  }
+
+  static constexpr double kInnerExactness = 0.25;  // of the tolerance, to which a sample's own problem is solved
+  static constexpr Index kMeasured = 8192;         // samples whose scores are prepared together
+
+  struct Moved {
+    Index sample;
+    std::vector<AttributeChange> changes;
+  };
+  struct Candidate {
+    double gradient;
+    PairVariable variable;
+  };
+
+  const JointProblem& problem_;
+  ClassScorer scorer_;
+  Scores& scores_;
+  std::span<const double> cost_;
+  JointVariables& variables_;
+  const JointSvmOptions& options_;
+  Context& ctx_;
+  SampleDual dual_;
+  RandomStream random_;
+  Index samples_;
+  Index stride_;
+  Index classes_;
+  JointSvmResult result_;
+  double linear_ = 0;      // sum of alpha
+  double square_ = 0;      // ||w||^2
+  double slack_cost_ = 0;  // sum of c xi in the current pass
+
+  // Of the block, or of the sample that is visited.
+  std::vector<T> outputs_;
+  std::vector<std::vector<std::int32_t>> wanted_;
+  std::vector<Moved> moved_;
+  std::vector<double> class_scores_;
+  std::vector<double> gradient_;
+  std::vector<double> has_class_;  // 1 for the classes of the sample
+  std::vector<double> scratch_;
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace
+
+template <class Scores>
+JointSvmResult solve_joint_svm(const JointProblem& problem, Scores& scores, std::span<const double> cost,
+                               JointVariables& variables, const JointSvmOptions& options, Context& ctx) {
+  variables.resize(static_cast<std::size_t>(scores.samples()));
+  return Solver<Scores>(problem, scores, cost, variables, options, ctx).run();
+}
+
+template JointSvmResult solve_joint_svm(const JointProblem&, LinearScores<float>&, std::span<const double>,
+                                        JointVariables&, const JointSvmOptions&, Context&);
+template JointSvmResult solve_joint_svm(const JointProblem&, LinearScores<double>&, std::span<const double>,
+                                        JointVariables&, const JointSvmOptions&, Context&);
+
+}  // namespace clade

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <clade/context.h>
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "classify/joint/joint_problem.h"
+#include "classify/joint/linear_scores.h"
+#include "classify/joint/sample_dual.h"
+
+namespace clade {
+
+// The hierarchical SVM with slack rescaling (Cai and Hofmann 2004; thesis of L. Cai, 4.10), for one or several labels
+// per sample:
+//
+//   min  1/2 ||w||^2 + sum_i c_i xi_i   subject to   <w, Phi(x_i, y) - Phi(x_i, r)>  >=  1 - xi_i / Delta(y, r),  xi_i
+//   >= 0
+//
+// for all classes y that sample i has and all r that it has not; Phi(x, y) = Lambda(y) (x) x. With `flat` attributes
+// and zero-one loss it is the SVM of Crammer and Singer. Its dual has a variable per (i, y, r); few of them are not
+// zero.
+//
+// Solved by ascent over one sample's variables at a time. A full pass looks at all classes of all samples and lets the
+// most violating ones in; between full passes only samples that violated lately are visited, and of their variables
+// those that are not zero. Samples are scored in blocks, side by side, and what a sample learns is passed on to the
+// rest of its block through their inner products: the result is that of one sample after the other, whatever the
+// threads.
+//
+// Ends when psi_i <= tolerance for every sample, at fixed weights: psi_i = l_i - u_i of (4.32), the largest H of any
+// pair less the smallest H of a positive variable.
+struct JointSvmOptions {
+  double tolerance = 0.1;
+  int iterations = 1000;  // full passes at most
+  std::uint64_t seed = 1;
+  // One (sample, pair) at a time, the most violating one of all, as published (Algorithm 2 with 8a). For comparison.
+  bool is_published = false;
+};
+
+// What a pass came to. The primal objective is that of the slacks as they were met, while the weights moved; exact in
+// the result.
+struct JointSvmPass {
+  double violation = 0;
+  double dual = 0;
+  double primal = 0;
+  Index active = 0;
+};
+
+struct JointSvmResult {
+  double dual = 0;
+  double primal = 0;
+  double violation = 0;  // largest psi_i
+  double slack = 0;      // sum of xi_i
+  Index active = 0;      // variables that are not zero
+  double pairs = 0;      // all variables
+  bool is_converged = false;
+  std::vector<JointSvmPass> passes;
+
+  double gap() const { return primal - dual; }
+  double active_ratio() const { return pairs > 0 ? static_cast<double>(active) / pairs : 0; }
+};
+
+// The variables of every sample; kept between calls for a warm start at another cost: they must be feasible, that is,
+// costs may grow.
+using JointVariables = std::vector<std::vector<PairVariable>>;
+
+// Scores is LinearScores or KernelScores and holds the weights: those of `variables`, before and after.
+template <class Scores>
+JointSvmResult solve_joint_svm(const JointProblem& problem, Scores& scores, std::span<const double> cost,
+                               JointVariables& variables, const JointSvmOptions& options, Context& ctx);
+
+}  // namespace clade

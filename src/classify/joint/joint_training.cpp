@@ -1,0 +1,226 @@
+#include "classify/joint/joint_training.h"
+
+#include <clade/error.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "classify/joint/label_threshold.h"
+#include "io/named_table/named_table.h"
+
+namespace clade {
+namespace {
+
+std::vector<NodeId> classes_of(const Dataset& data, bool all_classes) {
+  const auto leaves = data.taxonomy().leaves();
+  if (all_classes) return {leaves.begin(), leaves.end()};
+  std::vector<bool> is_seen(static_cast<std::size_t>(data.taxonomy().size()), false);
+  for (Index s = 0; s < data.samples(); ++s) {
+    for (const NodeId label : data.labels(s)) is_seen[static_cast<std::size_t>(label)] = true;
+  }
+  std::vector<NodeId> classes;
+  for (const NodeId leaf : leaves) {
+    if (is_seen[static_cast<std::size_t>(leaf)]) classes.push_back(leaf);
+  }
+  return classes;
+}
+
+SampleClasses class_numbers(const Dataset& data, const std::vector<NodeId>& classes) {
+  std::vector<std::int32_t> number(static_cast<std::size_t>(data.taxonomy().size()), -1);
+  for (std::size_t y = 0; y < classes.size(); ++y) {
+    number[static_cast<std::size_t>(classes[y])] = static_cast<std::int32_t>(y);
+  }
+  SampleClasses labels;
+  for (Index s = 0; s < data.samples(); ++s) {
+    for (const NodeId label : data.labels(s)) labels.classes.push_back(number[static_cast<std::size_t>(label)]);
+    std::sort(labels.classes.begin() + labels.offsets.back(), labels.classes.end());
+    labels.offsets.push_back(std::ssize(labels.classes));
+    if (labels.of(s).size() < classes.size()) continue;
+    throw usage_error(fmt::format("sample {} has all {} classes as labels", data.sample_name(s), classes.size()),
+                      "expected a class at least that it does not have");
+  }
+  return labels;
+}
+
+std::vector<std::string> names_of(const Taxonomy& taxonomy, const std::vector<NodeId>& classes) {
+  std::vector<std::string> names;
+  for (const NodeId y : classes) names.push_back(taxonomy.name(taxonomy.fold(y)));
+  return names;
+}
+
+ClassAttributes attributes_for(const HierarchyOptions* options, const Taxonomy& taxonomy,
+                               const std::vector<NodeId>& classes, Context& ctx) {
+  if (options == nullptr) return flat_attributes(classes);
+  if (!options->class_attributes.empty() && !options->class_similarity.empty()) {
+    throw usage_error("--class-attributes and --class-similarity both say what classes share", "expected one of them");
+  }
+  const std::vector<std::string> names = names_of(taxonomy, classes);
+  if (!options->class_attributes.empty()) {
+    return given_attributes(read_named_table(options->class_attributes, ctx).rows_for(names));
+  }
+  if (!options->class_similarity.empty()) {
+    return attributes_of_similarity(read_named_table(options->class_similarity, ctx).square_for(names));
+  }
+  if (options->attributes == AttributeChoice::kFlat) return flat_attributes(classes);
+  return path_attributes(taxonomy, classes, options->attributes == AttributeChoice::kPathNormalised);
+}
+
+std::vector<double> volumes_of(const HierarchyOptions& options, const Taxonomy& taxonomy, Context& ctx) {
+  std::vector<double> volume(static_cast<std::size_t>(taxonomy.size()), 1);
+  if (options.node_volumes.empty()) return volume;
+  const NamedTable table = read_named_table(options.node_volumes, ctx);
+  if (table.columns.size() != 1) {
+    throw input_error({.file = table.file}, fmt::format("{} columns of numbers", table.columns.size()),
+                      "expected node,volume");
+  }
+  for (std::size_t k = 0; k < table.rows.size(); ++k) {
+    const auto node = taxonomy.find(table.rows[k]);
+    if (!node) {
+      throw input_error({.file = table.file}, fmt::format("no node '{}' in the hierarchy", table.rows[k]),
+                        "expected names of its nodes");
+    }
+    if (table.values[k][0] < 0) {
+      throw input_error({.file = table.file}, fmt::format("the volume of '{}' is negative", table.rows[k]),
+                        "expected volumes of at least 0");
+    }
+    volume[static_cast<std::size_t>(*node)] = table.values[k][0];
+  }
+  return volume;
+}
+
+ClassLoss loss_for(const HierarchyOptions* options, const Taxonomy& taxonomy, const std::vector<NodeId>& classes,
+                   Context& ctx) {
+  if (options == nullptr) return ClassLoss::zero_one(std::ssize(classes));
+  if (!options->node_volumes.empty() && options->loss != ClassLossChoice::kWeighted) {
+    throw usage_error("--node-volumes has no effect", "expected --loss weighted with it");
+  }
+  if (!options->loss_matrix.empty()) {
+    return ClassLoss::given(read_named_table(options->loss_matrix, ctx).square_for(names_of(taxonomy, classes)));
+  }
+  switch (options->loss) {
+    case ClassLossChoice::kZeroOne:
+      return ClassLoss::zero_one(std::ssize(classes));
+    case ClassLossChoice::kTreeNormalised:
+      return ClassLoss::tree_normalised(taxonomy, classes);
+    case ClassLossChoice::kWeighted:
+      return ClassLoss::weighted(taxonomy, classes, volumes_of(*options, taxonomy, ctx), options->missed_cost,
+                                 options->extra_cost);
+    case ClassLossChoice::kTree:
+      break;
+  }
+  return ClassLoss::tree(taxonomy, classes);
+}
+
+void add_constant(TrainingRows& rows, double bias) {
+  if (bias == 0) return;
+  TrainingRows longer;
+  longer.features = rows.features;
+  longer.features.push_back(kMaxFeatures);  // stands for none
+  for (Index r = 0; r < rows.rows(); ++r) {
+    longer.append(rows, r);
+    longer.columns.push_back(static_cast<std::int32_t>(rows.width()));
+    longer.values.push_back(bias);
+    ++longer.offsets.back();
+  }
+  rows = std::move(longer);
+}
+
+// Weights for scaled features become weights for plain ones.
+void turn_back(const FeatureScale& scale, const std::vector<FeatureIndex>& features, SparseOutput& output,
+               double& bias) {
+  if (scale.is_none()) return;
+  for (auto& [column, value] : output) {
+    const auto f = static_cast<std::size_t>(features[static_cast<std::size_t>(column)]);
+    value *= scale.factor[f];
+    bias -= value * scale.mean[f];
+  }
+}
+
+}  // namespace
+
+JointData joint_data(const TrainingInput& input, const HierarchyOptions* hierarchy, const JointOptions& options,
+                     bool all_classes, Context& ctx) {
+  const Dataset& data = input.data;
+  if (!input.features.empty() && !std::all_of(input.features.begin(), input.features.end(),
+                                              [&](const auto& f) { return f == input.features[0]; })) {
+    throw usage_error("a joint classifier compares all classes, so all nodes share their features",
+                      "expected a ranking for the whole data set, or a top-down classifier");
+  }
+  std::vector<NodeId> classes = classes_of(data, all_classes);
+  if (classes.size() < 2) throw usage_error("there is one class only", "expected two classes or more to tell apart");
+  SampleClasses labels = class_numbers(data, classes);
+  ClassAttributes attributes = attributes_for(hierarchy, data.taxonomy(), classes, ctx);
+  ClassLoss loss = loss_for(hierarchy, data.taxonomy(), classes, ctx);
+  JointData result{{std::move(classes), std::move(attributes), std::move(loss), std::move(labels)},
+                   {},
+                   prepared_scaling(data, options.scale, ctx),
+                   options.bias};
+  std::vector<Index> all(static_cast<std::size_t>(data.samples()));
+  std::iota(all.begin(), all.end(), Index{0});
+  RowOptions row_options{.has_unit_length = result.scaling.has_unit_rows, .scale = &result.scaling.features};
+  if (!input.features.empty()) row_options.features = input.features[0];
+  result.rows = training_rows(data, all, row_options);
+  Index zeros = 0;
+  for (Index r = 0; r < result.rows.rows(); ++r) {
+    const auto values = result.rows.values_of(r);
+    zeros += std::all_of(values.begin(), values.end(), [](double v) { return v == 0; }) ? 1 : 0;
+  }
+  if (zeros > 0)
+    ctx.info(fmt::format("{} samples have no value that is not 0: nothing can be learnt from them", zeros));
+  add_constant(result.rows, options.bias);
+  return result;
+}
+
+template <class T>
+Model joint_model(const JointData& data, const AttributeWeights<T>& weights, const JointOptions& options,
+                  const Dataset& samples) {
+  const bool has_constant = data.bias > 0;
+  const Index width = weights.features() - (has_constant ? 1 : 0);
+  std::vector<SparseOutput> outputs(static_cast<std::size_t>(weights.attributes()));
+  for (Index f = 0; f < width; ++f) {
+    weights.for_each(f, [&](std::int32_t z, T value) {
+      outputs[static_cast<std::size_t>(z)].emplace_back(static_cast<std::int32_t>(f), static_cast<double>(value));
+    });
+  }
+  std::vector<double> bias(outputs.size(), 0);
+  if (has_constant) {
+    weights.for_each(width, [&](std::int32_t z, T value) {
+      bias[static_cast<std::size_t>(z)] = data.bias * static_cast<double>(value);
+    });
+  }
+  std::vector<FeatureIndex> features = data.rows.features;
+  features.resize(static_cast<std::size_t>(width));
+  const double prune = options.pack.prune_for(samples);
+  for (std::size_t z = 0; z < outputs.size(); ++z) {
+    turn_back(data.scaling.features, features, outputs[z], bias[z]);
+    outputs[z] = pruned(std::move(outputs[z]), prune);
+  }
+
+  Model model;
+  model.kind = ModelKind::kClasses;
+  model.attributes = data.problem.attributes;
+  NodeClassifier& all = model.nodes.emplace_back();
+  all.node = 0;
+  all.children = data.problem.classes;
+  all.samples = samples.samples();
+  const auto storage = std::make_shared<PackedWeights>();
+  all.linear = storage->pack(outputs, bias, features, options.pack.precision);
+  model.storage = storage;
+  model.features = samples.features();
+  model.has_unit_rows = data.scaling.has_unit_rows;
+  model.summary.emplace_back("classes", fmt::format("{}", data.problem.classes.size()));
+  model.summary.emplace_back("weights", fmt::format("{}", all.linear.offsets.back()));
+  return model;
+}
+
+template Model joint_model(const JointData&, const AttributeWeights<float>&, const JointOptions&, const Dataset&);
+template Model joint_model(const JointData&, const AttributeWeights<double>&, const JointOptions&, const Dataset&);
+
+void add_threshold(Model& model, const TrainingInput& input, const JointOptions& options, Context& ctx) {
+  const bool is_wanted = options.threshold == LearnThreshold::kAuto ? has_several_labels(input.data)
+                                                                    : options.threshold == LearnThreshold::kYes;
+  if (is_wanted) model.threshold = learn_threshold(model, input.data, ctx);
+}
+
+}  // namespace clade

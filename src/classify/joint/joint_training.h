@@ -1,0 +1,98 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/model.h>
+
+#include <string>
+#include <vector>
+
+#include "classify/classifier.h"
+#include "classify/joint/attribute_weights.h"
+#include "classify/joint/joint_problem.h"
+#include "classify/linear/feature_scale.h"
+#include "classify/linear/training_rows.h"
+#include "classify/pack.h"
+
+namespace clade {
+
+enum class AttributeChoice { kPath, kPathNormalised, kFlat };
+enum class ClassLossChoice { kTree, kTreeNormalised, kZeroOne, kWeighted };
+inline constexpr Choice<AttributeChoice> kAttributeWords[] = {{AttributeChoice::kPath, "path"},
+                                                              {AttributeChoice::kPathNormalised, "path-normalised"},
+                                                              {AttributeChoice::kFlat, "flat"}};
+inline constexpr Choice<ClassLossChoice> kClassLossWords[] = {{ClassLossChoice::kTree, "tree"},
+                                                              {ClassLossChoice::kTreeNormalised, "tree-normalised"},
+                                                              {ClassLossChoice::kZeroOne, "zero-one"},
+                                                              {ClassLossChoice::kWeighted, "weighted"}};
+
+// How the hierarchy enters a joint classifier.
+struct HierarchyOptions {
+  AttributeChoice attributes = AttributeChoice::kPath;
+  ClassLossChoice loss = ClassLossChoice::kTree;
+  std::string class_attributes;
+  std::string class_similarity;
+  std::string loss_matrix;
+  std::string node_volumes;
+  double missed_cost = 1;
+  double extra_cost = 1;
+};
+
+template <class V>
+void describe(V& v, HierarchyOptions& o) {
+  v("attributes", o.attributes, kAttributeWords,
+    "what classes share: the nodes above them, with the same weight or so that every class has length 1; or nothing");
+  v("class-attributes", o.class_attributes,
+    "file with attributes of every class instead: class,attribute,attribute,...");
+  v("class-similarity", o.class_similarity, "file with a similarity of all pairs of classes instead: class,class,...");
+  v("loss", o.loss, kClassLossWords,
+    "of taking one class for another: tree: half the nodes that their ways do not share; weighted: by --node-volumes");
+  v("loss-matrix", o.loss_matrix, "file with the loss of all pairs of classes instead: class,class,...");
+  v("node-volumes", o.node_volumes, "file with the volume of every node for --loss weighted: node,volume");
+  v("missed-cost", o.missed_cost, nonnegative(), "cost of a node that is missed, with --loss weighted");
+  v("extra-cost", o.extra_cost, nonnegative(), "cost of a node that is wrongly given, with --loss weighted");
+}
+
+enum class LearnThreshold { kAuto, kYes, kNo };
+inline constexpr Choice<LearnThreshold> kLearnThresholdWords[] = {
+    {LearnThreshold::kAuto, "auto"}, {LearnThreshold::kYes, "yes"}, {LearnThreshold::kNo, "no"}};
+
+// What every joint classifier can be told of samples and of the model.
+struct JointOptions {
+  Scaling scale = Scaling::kUnit;
+  double bias = 0;
+  LearnThreshold threshold = LearnThreshold::kAuto;
+  PackOptions pack{.sparse_prune = 0};
+};
+
+template <class V>
+void describe(V& v, JointOptions& o) {
+  v("scale", o.scale, kScalingWords,
+    "features to mean 0 and variance 1, or samples to length 1; auto: standard if dense");
+  v("bias", o.bias, nonnegative(), "value of a constant feature; 0: none");
+  v("learn-threshold", o.threshold, kLearnThresholdWords,
+    "learn from which score on a class is a label; auto: if samples have several labels");
+  describe(v, o.pack);
+}
+
+// Everything about the samples of a joint problem.
+struct JointData {
+  JointProblem problem;
+  TrainingRows rows;  // the constant feature, if there is one, is the last column
+  PreparedScaling scaling;
+  double bias = 0;
+};
+
+// `all_classes`: also leaves without samples are classes, as an online learner may meet them later. Throws Error
+// (kInput) for less than two classes, a sample of all classes, or files that do not fit. Says how many samples are 0.
+JointData joint_data(const TrainingInput& input, const HierarchyOptions* hierarchy, const JointOptions& options,
+                     bool all_classes, Context& ctx);
+
+// The model of solved weights, but for its threshold.
+template <class T>
+Model joint_model(const JointData& data, const AttributeWeights<T>& weights, const JointOptions& options,
+                  const Dataset& samples);
+
+// Learns the model's threshold where there is to be one.
+void add_threshold(Model& model, const TrainingInput& input, const JointOptions& options, Context& ctx);
+
+}  // namespace clade

@@ -1,0 +1,80 @@
+#include "classify/joint/label_threshold.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <algorithm>
+#include <numeric>
+
+#include "classify/class_scores.h"
+#include "core/parallel.h"
+
+namespace clade {
+namespace {
+
+constexpr Index kBlock = 512;
+constexpr double kRidge = 1e-8;  // of the mean square of a score: classes whose scores say the same share their factor
+
+}  // namespace
+
+double best_threshold(std::span<const double> scores, std::span<const char> is_label) {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  const auto labels = std::count(is_label.begin(), is_label.end(), 1);
+  // With k scores above it, a threshold misses the labels among the others and wrongly takes the rest of the k.
+  Index missed = labels;
+  Index taken = 0;
+  Index fewest = missed;
+  double widest = 0;
+  double best = order.empty() ? 0 : scores[order[0]] + 1;  // above all
+  for (std::size_t k = 1; k <= order.size(); ++k) {
+    is_label[order[k - 1]] != 0 ? --missed : ++taken;
+    const double above = scores[order[k - 1]];
+    const double below = k < order.size() ? scores[order[k]] : above - 2;
+    if (above == below) continue;
+    const Index errors = missed + taken;
+    if (errors > fewest || (errors == fewest && above - below <= widest)) continue;
+    fewest = errors;
+    widest = above - below;
+    best = (above + below) / 2;
+  }
+  return best;
+}
+
+std::vector<double> learn_threshold(const Model& model, const Dataset& data, Context& ctx) {
+  const std::vector<NodeId>& classes = model.nodes[0].children;
+  const auto q = std::ssize(classes);
+  std::vector<std::int32_t> number(static_cast<std::size_t>(data.taxonomy().size()), -1);
+  for (Index c = 0; c < q; ++c) {
+    number[static_cast<std::size_t>(classes[static_cast<std::size_t>(c)])] = static_cast<std::int32_t>(c);
+  }
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(q + 1, q + 1);
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(q + 1);
+  for (Index begin = 0; begin < data.samples(); begin += kBlock) {
+    const Index count = std::min(kBlock, data.samples() - begin);
+    Eigen::MatrixXd scores(q + 1, count);
+    Eigen::VectorXd wanted(count);
+    parallel_for(ctx, count, Index{32}, [&](Index from, Index to) {
+      ClassScores reader(model);
+      std::vector<char> is_label(static_cast<std::size_t>(q));
+      for (Index k = from; k < to; ++k) {
+        const std::vector<double>& own = reader.of(data, begin + k);
+        std::fill(is_label.begin(), is_label.end(), 0);
+        for (const NodeId label : data.labels(begin + k)) {
+          is_label[static_cast<std::size_t>(number[static_cast<std::size_t>(label)])] = 1;
+        }
+        scores.col(k).head(q) = Eigen::Map<const Eigen::VectorXd>(own.data(), q);
+        scores(q, k) = 1;
+        wanted(k) = best_threshold(own, is_label);
+      }
+    });
+    gram.selfadjointView<Eigen::Lower>().rankUpdate(scores);
+    right += scores * wanted;
+  }
+  const double ridge = kRidge * (gram.diagonal().sum() / static_cast<double>(q + 1) + 1e-300);
+  gram.diagonal().array() += ridge;
+  const Eigen::VectorXd solved = gram.selfadjointView<Eigen::Lower>().ldlt().solve(right);
+  return {solved.data(), solved.data() + solved.size()};
+}
+
+}  // namespace clade

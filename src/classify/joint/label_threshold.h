@@ -1,0 +1,25 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/dataset.h>
+#include <clade/model.h>
+
+#include <span>
+#include <vector>
+
+namespace clade {
+
+// How many of its ranked classes are labels of a sample (A. Elisseeff and J. Weston, NIPS 2001): those above a
+// threshold that is a linear function of the scores of all classes,
+//
+//   t(x) = sum_c a_c F(x, c) + b,
+//
+// fitted by least squares, over the training samples, to the thresholds that err least: t minimises
+// |{y in Y: F(x, y) <= t}| + |{y not in Y: F(x, y) >= t}|; of several such, the middle of the widest gap.
+// Gives a_c in the order of the classes, then b. O(samples x classes^2).
+std::vector<double> learn_threshold(const Model& model, const Dataset& data, Context& ctx);
+
+// The threshold that errs least for one sample: scores of all classes, and which of them are labels.
+double best_threshold(std::span<const double> scores, std::span<const char> is_label);
+
+}  // namespace clade

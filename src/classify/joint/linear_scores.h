@@ -1,0 +1,64 @@
+#pragma once
+
+#include "classify/joint/attribute_weights.h"
+#include "classify/linear/training_rows.h"
+
+namespace clade {
+
+// The outputs <w_z, x_i> of training samples by explicit weights. What a joint solver needs to know of the samples:
+// KernelScores is the other form.
+template <class T>
+class LinearScores {
+ public:
+  using Value = T;
+
+  LinearScores(const TrainingRows& rows, Index attributes) : rows_(rows), weights_(rows.width(), attributes) {
+    for (Index i = 0; i < rows.rows(); ++i) {
+      double square = 0;
+      for (const double v : rows.values_of(i)) square += v * v;
+      square_.push_back(square);
+    }
+    spread_.assign(static_cast<std::size_t>(rows.width()), 0.0);
+  }
+
+  Index samples() const { return rows_.rows(); }
+  Index stride() const { return weights_.stride(); }
+  double square(Index i) const { return square_[static_cast<std::size_t>(i)]; }
+
+  void prepare(std::span<const std::int32_t>) const {}
+  void outputs(Index i, T* out) const { weights_.product(rows_.columns_of(i), rows_.values_of(i), out); }
+  void outputs_at(Index i, std::span<const std::int32_t> wanted, T* out) const {
+    weights_.product_at(rows_.columns_of(i), rows_.values_of(i), wanted, out);
+  }
+  void add(Index i, std::span<const AttributeChange> changes) {
+    weights_.add(rows_.columns_of(i), rows_.values_of(i), changes);
+  }
+
+  // <x_i, x_j> for several j, one i after the other.
+  void begin_inner(Index i) {
+    const auto columns = rows_.columns_of(i);
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      spread_[static_cast<std::size_t>(columns[k])] = rows_.values_of(i)[k];
+  }
+  double inner(Index j) const {
+    const auto columns = rows_.columns_of(j);
+    const auto values = rows_.values_of(j);
+    double sum = 0;
+    for (std::size_t k = 0; k < columns.size(); ++k) sum += values[k] * spread_[static_cast<std::size_t>(columns[k])];
+    return sum;
+  }
+  void end_inner(Index i) {
+    for (const std::int32_t f : rows_.columns_of(i)) spread_[static_cast<std::size_t>(f)] = 0;
+  }
+
+  const AttributeWeights<T>& weights() const { return weights_; }
+  AttributeWeights<T>& weights() { return weights_; }
+
+ private:
+  const TrainingRows& rows_;
+  AttributeWeights<T> weights_;
+  std::vector<double> square_;
+  std::vector<double> spread_;  // x_i by column
+};
+
+}  // namespace clade
