@@ -14,12 +14,12 @@
 namespace clade {
 namespace {
 
-constexpr Index kBlock = 32;          // samples that are scored side by side
+constexpr Index kBlock = 16;          // samples that are scored side by side
 constexpr Index kScoredAtOnce = 4;    // of them, by one thread
 constexpr int kNewPairs = 16;         // variables that may enter at a visit
 constexpr double kNewShare = 0.9;     // of the violation: pairs below that do not enter
 constexpr int kSteps = 100;           // on one sample's variables at a visit
-constexpr int kInnerPasses = 3;       // over what moved, before all is looked at again
+constexpr int kInnerPasses = 1;       // over what moved, before all is looked at again
 constexpr double kInnerShare = 0.02;  // of the violation of the last full pass: samples below it rest
 constexpr int kExactSteps = 1000000;
 constexpr double kExact = 1e-12;
