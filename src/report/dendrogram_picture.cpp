@@ -23,7 +23,7 @@ constexpr double kTick = 5;
 
 constexpr std::string_view kInk = "#222";
 constexpr std::string_view kFaint = "#999";
-// Dark enough for text on white, and told apart by most eyes; neighbouring clusters get neighbouring colours.
+// Dark enough for text on white, and told apart by most eyes.
 constexpr std::string_view kColours[] = {"#1b6ca8", "#c1440e", "#2e7d32", "#7b3fa0",
                                          "#a8720b", "#00838f", "#b0316b", "#5d6d1e"};
 
@@ -54,8 +54,8 @@ class Painter {
  public:
   Painter(const LearnedTaxonomy& learned, const std::string& title)
       : learned_(learned), dendrogram_(learned.dendrogram), title_(title), row_(row_size(classes())) {
-    set_colours();
     set_rows();
+    set_colours();
     double names = 0;
     for (const std::string& name : dendrogram_.classes) names = std::max(names, svg_text_width(name, row_.font));
     double clusters = 0;
@@ -81,16 +81,18 @@ class Painter {
   }
   double x_of(double distance) const { return tree_x_ + (longest_ > 0 ? kTree * distance / longest_ : 0); }
 
-  // The cluster of every class by the lowest node above it; the root is none.
+  // The cluster of every class is the lowest node above it; the root is none. Colours from top to bottom, so that
+  // neighbours differ.
   void set_colours() {
     const Taxonomy& taxonomy = learned_.taxonomy;
+    cluster_.resize(classes());
+    colour_.assign(classes(), kInk);
     std::map<NodeId, std::size_t> number;
-    for (const std::string& name : dendrogram_.classes) {
-      const NodeId parent = taxonomy.parents(*taxonomy.find(name))[0];
-      const bool is_alone = parent == taxonomy.root();
-      cluster_.push_back(is_alone ? std::string() : taxonomy.name(parent));
-      colour_.push_back(
-          is_alone ? kInk : kColours[number.try_emplace(parent, number.size()).first->second % std::size(kColours)]);
+    for (const std::size_t k : order_) {
+      const NodeId parent = taxonomy.parents(*taxonomy.find(dendrogram_.classes[k]))[0];
+      if (parent == taxonomy.root()) continue;
+      cluster_[k] = taxonomy.name(parent);
+      colour_[k] = kColours[number.try_emplace(parent, number.size()).first->second % std::size(kColours)];
     }
   }
 
