@@ -103,7 +103,7 @@ class LearnTaxonomyCommand : public Command {
     std::optional<OutputFile> picture;
     if (!dendrogram_.empty()) {
       dendrogram.emplace(dendrogram_, force_);
-      dendrogram->write(dendrogram_json(learned).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+      dendrogram->write(dendrogram_json(learned).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
       dendrogram->finish();
     }
     if (!picture_.empty()) {

@@ -62,8 +62,8 @@ class SynthCommand : public Command {
       notes.emplace_back(
           "a DAG: kept are the inner nodes and leaves at every level, by the longest way; the result is a tree");
     }
-    for (const auto& note : notes) ctx.info(note);
     const Taxonomy random = random_taxonomy_like(like.taxonomy, ctx.seed());
+    for (const auto& note : notes) ctx.info(note);
     write_taxonomy(random, output_, write_, ctx);
     if (common.json) {
       return print_json({{"nodes", random.size()},

@@ -3,8 +3,6 @@
 #include <clade/error.h>
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "core/memory_size.h"
 #include "induce/centroid_gram.h"
 #include "induce/centroids.h"

@@ -1,7 +1,7 @@
 #include "induce/linkage.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/progress.h"

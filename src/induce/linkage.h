@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "induce/distances.h"
+#include "induce/condensed_distances.h"
 
 namespace clade {
 
