@@ -41,7 +41,10 @@ std::vector<std::string> notes_on(const Dataset& data, const ClassSamples& class
                                 taxonomy.size(), classes.size() + std::ssize(classes.without_samples)));
   }
   const auto inner = std::ranges::count_if(classes.classes, [&](NodeId node) { return !taxonomy.is_leaf(node); });
-  if (inner > 0) notes.push_back(fmt::format("{} labels at inner nodes are classes like the others", inner));
+  if (inner > 0) {
+    notes.push_back(inner == 1 ? "1 label at an inner node is a class like the others"
+                               : fmt::format("{} labels at inner nodes are classes like the others", inner));
+  }
   if (classes.unlabelled > 0) {
     notes.push_back(fmt::format("{} without label not used", counted_samples(classes.unlabelled)));
   }

@@ -30,8 +30,7 @@ void require_enough_children(const Levels& levels) {
   for (std::size_t level = 0; level + 1 < levels.nodes.size(); ++level) {
     if (levels.inner[level].size() <= levels.nodes[level + 1].size()) continue;
     throw usage_error("level " + std::to_string(level) + " has " + std::to_string(levels.inner[level].size()) +
-                          " inner nodes and the level below " + std::to_string(levels.nodes[level + 1].size()) +
-                          " nodes",
+                          " inner nodes and only " + std::to_string(levels.nodes[level + 1].size()) + " below them",
                       "expected a tree, or a DAG in which every inner node can have a child at the next level");
   }
 }

@@ -255,6 +255,15 @@ def test_labels_that_are_paths_stay_the_names(tmp_path):
     assert run_json("info", data, "--taxonomy", tmp_path / "t.csv")["leaves"] == 6
 
 
+def test_data_that_states_ancestors_is_read_after_conversion(tmp_path):
+    x, labels = random_table(2, 6, 6)
+    data = write_table(tmp_path, x, [["group", f"group/{of[0]}"] for of in labels])
+    learn(data)
+    assert "label 'group' is not in the taxonomy" in error_line("info", data, "--taxonomy", tmp_path / "t.csv")
+    run("convert", data, "-o", tmp_path / "specific.csv")
+    assert run_json("info", tmp_path / "specific.csv", "--taxonomy", tmp_path / "t.csv")["leaves"] == 6
+
+
 def test_classes_without_samples_hang_from_the_root_and_are_named(tmp_path):
     x, labels = random_table(2, 9, 6)
     data = write_table(tmp_path, x, labels)

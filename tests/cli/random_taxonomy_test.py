@@ -54,7 +54,7 @@ def test_a_dag_gives_a_tree_and_says_so_or_is_refused(tmp_path):
     # Of the inner nodes b and c at level 1, only b has its child d at level 2: e, below d and c, is at level 3.
     (tmp_path / "narrow.csv").write_text("child,parent\nb,r\nc,r\nd,b\ne,d\ne,c\n")
     line = error_line("synth", "--random-taxonomy-like", tmp_path / "narrow.csv", "-o", tmp_path / "n.csv")
-    assert "level 1 has 2 inner nodes and the level below 1 nodes" in line
+    assert "level 1 has 2 inner nodes and only 1 below them" in line
     assert not (tmp_path / "n.csv").exists()
 
 
