@@ -43,6 +43,7 @@ class Command {
 std::unique_ptr<Command> make_info_command();
 std::unique_ptr<Command> make_convert_command();
 std::unique_ptr<Command> make_synth_command();
+std::unique_ptr<Command> make_learn_taxonomy_command();
 std::unique_ptr<Command> make_select_command();
 std::unique_ptr<Command> make_train_command();
 std::unique_ptr<Command> make_predict_command();

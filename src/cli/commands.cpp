@@ -13,6 +13,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_info_command());
   commands.push_back(make_convert_command());
   commands.push_back(make_synth_command());
+  commands.push_back(make_learn_taxonomy_command());
   commands.push_back(make_select_command());
   commands.push_back(make_train_command());
   commands.push_back(make_predict_command());

@@ -46,6 +46,7 @@ enum StreamUse : std::uint64_t {
   kPermutationStream,
   kBootstrapStream,
   kSolverStream,
+  kTaxonomyStream,
 };
 
 }  // namespace clade

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "report/text_table.h"
+#include "report/svg.h"
 
 namespace clade {
 namespace {
@@ -26,45 +26,6 @@ constexpr double kDistanceHeight = 40;  // the critical distance with its text
 constexpr double kAxisText = 26;        // the numbers above the axis
 constexpr double kLead = 14;            // from a leader's corner to its name
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const char c = text[k];
-    const std::string_view three = text.substr(k, 3);
-    if (c == '<') {
-      result += "&lt;";
-    } else if (c == '>') {
-      result += "&gt;";
-    } else if (c == '&') {
-      result += "&amp;";
-    } else if (c == '"') {
-      result += "&quot;";
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      result += "\xEF\xBF\xBD";  // XML has no such characters, not even escaped
-    } else if (three == "\xEF\xBF\xBE" || three == "\xEF\xBF\xBF") {
-      result += "\xEF\xBF\xBD";
-      k += 2;
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
-// An upper estimate, because fonts differ: that of bold DejaVu Sans, one of the widest.
-double text_width(std::string_view text) {
-  constexpr std::string_view kWide = "MWmw@%";
-  double letters = 0.7 * display_width(text);
-  for (const char c : text) {
-    if (kWide.find(c) != kWide.npos) {
-      letters += 0.42;
-    } else if (c >= 'A' && c <= 'Z') {
-      letters += 0.15;
-    }
-  }
-  return kFont * letters;
-}
-
 std::string line(double x1, double y1, double x2, double y2, double width = 1) {
   return fmt::format(
       "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#222\" stroke-width=\"{:g}\"/>\n", x1, y1,
@@ -80,7 +41,7 @@ std::string bar(double x1, double x2, double y) {
 
 std::string label(double x, double y, std::string_view anchor, std::string_view text, bool bold = false) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor,
-                     bold ? " font-weight=\"bold\"" : "", escaped(text));
+                     bold ? " font-weight=\"bold\"" : "", svg_escaped(text));
 }
 
 class Painter {
@@ -94,12 +55,12 @@ class Painter {
     right_side_ = (order_.size() + 1) / 2;
     for (std::size_t k = 0; k < order_.size(); ++k) {
       double& margin = k < right_side_ ? right_ : left_;
-      margin = std::max(margin, text_width(name(order_[k])) + 2 * kLead);
+      margin = std::max(margin, svg_text_width(name(order_[k]), kFont) + 2 * kLead);
     }
     left_ += kMargin;
     right_ += kMargin;
     // Title and critical distance stand above the axis, and may be longer than it.
-    const double above = std::max(text_width(diagram.title), text_width(distance_text()));
+    const double above = std::max(svg_text_width(diagram.title, kFont), svg_text_width(distance_text(), kFont));
     right_ = std::max(right_, above - axis_ + kMargin);
     axis_y_ = kMargin + (diagram.title.empty() ? 0 : kTitleHeight) + kDistanceHeight + kAxisText;
   }
@@ -109,13 +70,7 @@ class Painter {
     for (std::size_t k = 0; k < order_.size(); ++k) body += leader(k);
     const double width = left_ + axis_ + right_;
     const double height = names_y_ + kLine * static_cast<double>(right_side_) + kMargin;
-    return fmt::format(
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
-               "{1:.0f}\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"{2:g}\" "
-               "fill=\"#222\">\n"
-               "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
-               width, height, kFont) +
-           body + "</svg>\n";
+    return svg_document(width, height, kFont, body);
   }
 
  private:
@@ -142,7 +97,7 @@ class Painter {
 
   std::string title() const {
     if (diagram_.title.empty()) return {};
-    return fmt::format("<title>{}</title>\n", escaped(diagram_.title)) +
+    return fmt::format("<title>{}</title>\n", svg_escaped(diagram_.title)) +
            label(left_, kMargin + kFont, "start", diagram_.title, true);
   }
 

@@ -7,8 +7,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/memory_size.h"
 #include "data/missing.h"
-#include "select/recursive/memory_plan.h"
 #include "select/selector.h"
 
 namespace clade {

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "select/recursive/memory_plan.h"
 #include "select/select.h"
 
 namespace clade {
@@ -48,13 +47,6 @@ TEST(SelectFeatures, TopIsANumberOrAShare) {
   EXPECT_EQ(parse_top("100%", 7), 7);
   for (const char* wrong : {"", "0", "-3", "2.5", "101%", "8", "x", "%"})
     EXPECT_THROW(parse_top(wrong, 7), Error) << wrong;
-}
-
-TEST(SelectFeatures, AmountsOfMemory) {
-  EXPECT_EQ(parse_bytes("4G"), 4 * 0x1p30);
-  EXPECT_EQ(parse_bytes("512M"), 512 * 0x1p20);
-  EXPECT_EQ(parse_bytes("1000"), 1000);
-  for (const char* wrong : {"", "G", "-1G", "4T", "nan", "0"}) EXPECT_THROW(parse_bytes(wrong), Error) << wrong;
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "select/node_table.h"
@@ -28,12 +27,5 @@ MemoryPlan plan_memory(const std::vector<NodeTable>& tables, const MemoryNeeds& 
 
 // Throws Error (kInput) if that is more than `limit` bytes, with the number of features that would fit.
 void require_memory(const std::vector<NodeTable>& tables, const MemoryNeeds& needs, double limit);
-
-// "1.5 GiB"
-std::string bytes_text(double bytes);
-// "4G", "512M" or plain bytes. Throws Error (kInput).
-double parse_bytes(std::string_view text);
-// Four fifths of this machine's memory.
-double default_memory_limit();
 
 }  // namespace clade

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "core/memory_size.h"
 #include "core/parallel.h"
 #include "select/ranking.h"
 #include "select/recursive/exact.h"

@@ -1,0 +1,149 @@
+#include "induce/learn_taxonomy.h"
+
+#include <clade/io.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/method_list.h"
+#include "cli/method_parameters.h"
+#include "cli/read_arguments.h"
+#include "core/output_file.h"
+#include "induce/taxonomy_learner.h"
+#include "report/dendrogram_picture.h"
+#include "report/learned_taxonomy_report.h"
+
+namespace clade::cli {
+namespace {
+
+class LearnTaxonomyCommand : public Command {
+ public:
+  std::string_view name() const override { return "learn-taxonomy"; }
+  std::string_view help() const override { return "learn a class hierarchy from data that has none"; }
+
+  void declare(Arguments& arguments) override {
+    arguments.positional("DATA", path_, "data set whose classes to arrange", false);
+    arguments.option("--method", "METHOD", options_.method, "the method (default: agglomerative); --list shows all");
+    arguments.option("-o,--output", "FILE", output_, "file for the taxonomy, such as taxonomy.csv");
+    arguments.option("--dendrogram", "FILE", dendrogram_, "write how the classes were joined (JSON)");
+    arguments.option("--picture", "FILE", picture_, "draw how the classes were joined (SVG)");
+    arguments.option("--memory", "SIZE", options_.memory,
+                     "what the work may take beside the data, such as 4G (default: most)");
+    arguments.flag("--list", list_, "show the methods with their parameters");
+    arguments.flag("--force", force_, "overwrite outputs that exist");
+    arguments.parameters("Before learning", ParameterTable(options_));
+    arguments.parameters("Parameters of the methods",
+                         method_parameters(taxonomy_learners(), make_taxonomy_learner, options_.parameters));
+    read_.declare(arguments);
+    arguments.examples(
+        "  clade learn-taxonomy train.svm -o taxonomy.csv\n"
+        "  clade learn-taxonomy train.svm --scale unit -o taxonomy.csv --dendrogram tree.json --picture "
+        "dendrogram.svg\n"
+        "  clade learn-taxonomy documents/ --linkage complete --levels 3 -o taxonomy.csv\n"
+        "  clade train train.svm --taxonomy taxonomy.csv --classifier top-down-svm -o model.clade\n"
+        "  clade learn-taxonomy --list\n");
+  }
+
+  void run(Context& ctx, const CommonOptions& common) override {
+    if (list_) return show_methods(taxonomy_learners(), make_taxonomy_learner, common.json);
+    if (path_.empty()) throw usage_error("nothing to learn from", "expected DATA and -o TAXONOMY");
+    check_request(options_);
+    if (output_.empty()) throw usage_error("nowhere to put the taxonomy", "expected -o TAXONOMY");
+    check_outputs();
+    const LoadedData loaded = read_dataset(path_, read_.options, ctx);
+    for (const auto& note : loaded.report.notes) ctx.info(note);
+    const LearnedTaxonomy learned = learn_taxonomy(loaded.data, options_, ctx);
+    for (const auto& note : learned.notes) ctx.info(note);
+    write(learned, ctx);
+    if (common.json) {
+      nlohmann::json document = learned_taxonomy_json(learned, loaded.data);
+      document["files"] = outputs();
+      return print_json(document);
+    }
+    print(fmt::format("{}\ntaxonomy -> {}\n", learned_taxonomy_text(learned, loaded.data), fmt::join(outputs(), ", ")));
+  }
+
+ private:
+  std::vector<std::string> outputs() const {
+    std::vector<std::string> files{output_};
+    for (const std::string& file : {dendrogram_, picture_}) {
+      if (!file.empty()) files.push_back(file);
+    }
+    return files;
+  }
+
+  // What is wrong with them is said before the work.
+  void check_outputs() const {
+    const std::vector<std::string> files = outputs();
+    std::error_code ignored;  // a file that does not exist yet is no other file
+    for (std::size_t k = 0; k < files.size(); ++k) {
+      for (const std::string& input : {path_, read_.options.taxonomy, read_.options.labels_file}) {
+        if (std::filesystem::equivalent(files[k], input, ignored)) {
+          throw input_error({.file = files[k]}, "is the input", "expected another file for the output");
+        }
+      }
+      for (std::size_t other = 0; other < k; ++other) {
+        if (std::filesystem::weakly_canonical(files[k], ignored) ==
+            std::filesystem::weakly_canonical(files[other], ignored)) {
+          throw input_error({.file = files[k]}, "is named for two outputs", "expected a file for each");
+        }
+      }
+      OutputFile(files[k], force_);
+    }
+    choose_taxonomy_output_format(output_, {});
+  }
+
+  // The files appear together: what can fail has failed before the first is in place.
+  void write(const LearnedTaxonomy& learned, Context& ctx) const {
+    std::optional<OutputFile> dendrogram;
+    std::optional<OutputFile> picture;
+    if (!dendrogram_.empty()) {
+      dendrogram.emplace(dendrogram_, force_);
+      dendrogram->write(dendrogram_json(learned).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+      dendrogram->finish();
+    }
+    if (!picture_.empty()) {
+      const std::string title = fmt::format("Classes of {} by {}", file_name(path_), manner(learned));
+      picture.emplace(picture_, force_);
+      picture->write(dendrogram_svg(learned, title));
+      picture->finish();
+    }
+    WriteOptions options;
+    options.overwrite = force_;
+    write_taxonomy(learned.taxonomy, output_, options, ctx);
+    if (dendrogram) dendrogram->commit();
+    if (picture) picture->commit();
+  }
+
+  static std::string file_name(const std::filesystem::path& path) {
+    return (path.has_filename() ? path : path.parent_path()).filename().string();
+  }
+
+  static std::string manner(const LearnedTaxonomy& learned) {
+    for (const auto& [name, value] : learned.parameters) {
+      if (name == "linkage") return value + " linkage";
+    }
+    return learned.method;
+  }
+
+  std::string path_;
+  std::string output_;
+  std::string dendrogram_;
+  std::string picture_;
+  bool list_ = false;
+  bool force_ = false;
+  LearnTaxonomyOptions options_;
+  ReadArguments read_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_learn_taxonomy_command() {
+  return std::make_unique<LearnTaxonomyCommand>();
+}
+
+}  // namespace clade::cli

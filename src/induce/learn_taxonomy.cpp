@@ -1,0 +1,97 @@
+#include "induce/learn_taxonomy.h"
+
+#include <clade/error.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/memory_size.h"
+#include "data/missing.h"
+#include "induce/taxonomy_learner.h"
+
+namespace clade {
+namespace {
+
+void set_parameters(TaxonomyLearner& learner, const LearnTaxonomyOptions& options) {
+  ParameterTable table = learner.parameters();
+  for (const auto& [name, value] : options.parameters) table.set_own(options.method, name, value);
+}
+
+double memory_limit(const LearnTaxonomyOptions& options) {
+  return options.memory.empty() ? default_memory_limit() : parse_bytes(options.memory);
+}
+
+bool is_zero(const Dataset& data, Index sample) {
+  bool zero = true;
+  data.for_each_value(sample, [&](FeatureIndex, auto v) { zero = zero && v == 0; });
+  return zero;
+}
+
+std::string counted_samples(Index count) {
+  return count == 1 ? "1 sample" : fmt::format("{} samples", count);
+}
+
+// What of the data the learner does not look at, and what it cannot know.
+std::vector<std::string> notes_on(const Dataset& data, const ClassSamples& classes, SampleScale scale) {
+  std::vector<std::string> notes;
+  const Taxonomy& taxonomy = data.taxonomy();
+  if (taxonomy.levels() > 2) {
+    notes.push_back(fmt::format("the data has a hierarchy of {} nodes already: only its {} classes are used",
+                                taxonomy.size(), classes.size() + std::ssize(classes.without_samples)));
+  }
+  const auto inner = std::ranges::count_if(classes.classes, [&](NodeId node) { return !taxonomy.is_leaf(node); });
+  if (inner > 0) {
+    notes.push_back(inner == 1 ? "1 label at an inner node is a class like the others"
+                               : fmt::format("{} labels at inner nodes are classes like the others", inner));
+  }
+  if (classes.unlabelled > 0) {
+    notes.push_back(fmt::format("{} without label not used", counted_samples(classes.unlabelled)));
+  }
+  if (!classes.without_samples.empty()) {
+    constexpr std::size_t kShown = 5;
+    std::string names;
+    for (std::size_t k = 0; k < std::min(kShown, classes.without_samples.size()); ++k) {
+      names += (k > 0 ? ", " : "") + taxonomy.name(classes.without_samples[k]);
+    }
+    if (classes.without_samples.size() > kShown) {
+      names += fmt::format(" and {} more", classes.without_samples.size() - kShown);
+    }
+    notes.push_back("classes without samples, put below the root: " + names);
+  }
+  if (scale == SampleScale::kUnit) {
+    Index zeros = 0;
+    for (Index s = 0; s < data.samples(); ++s) zeros += is_zero(data, s) ? 1 : 0;
+    if (zeros > 0) notes.push_back(fmt::format("{} of zeros only: no length to scale", counted_samples(zeros)));
+  }
+  return notes;
+}
+
+}  // namespace
+
+void check_request(const LearnTaxonomyOptions& options) {
+  set_parameters(*make_taxonomy_learner(options.method), options);
+  memory_limit(options);
+}
+
+LearnedTaxonomy learn_taxonomy(const Dataset& data, const LearnTaxonomyOptions& options, Context& ctx) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::unique_ptr<TaxonomyLearner> learner = make_taxonomy_learner(options.method);
+  set_parameters(*learner, options);
+  const double limit = memory_limit(options);
+  const ClassSamples classes = class_samples(data);
+  if (classes.size() == 0) throw usage_error("the data has no labelled sample", "expected labels to learn from");
+  require_finite(data, 0, data.samples());
+  std::vector<std::string> notes = notes_on(data, classes, options.scale);
+  const LearnInput input{data, classes, options.scale == SampleScale::kUnit, limit};
+  LearnedTaxonomy learned = learner->learn(input, ctx);
+  learned.method = options.method;
+  const ParameterTable parameters = learner->parameters();
+  for (const Parameter& p : parameters.parameters()) learned.parameters.emplace_back(p.name, p.get());
+  learned.parameters.emplace_back("scale", options.scale == SampleScale::kUnit ? "unit" : "none");
+  learned.notes.insert(learned.notes.begin(), notes.begin(), notes.end());
+  learned.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return learned;
+}
+
+}  // namespace clade
