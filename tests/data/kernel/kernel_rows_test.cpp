@@ -12,7 +12,7 @@ using testing::arrays_of;
 using testing::random_strings;
 using testing::random_vectors;
 
-const KernelKind kVectorKernels[] = {KernelKind::kLinear, KernelKind::kPolynomial, KernelKind::kRbf};
+constexpr KernelKind kVectorKernels[] = {KernelKind::kLinear, KernelKind::kPolynomial, KernelKind::kRbf};
 
 // Whatever is kept and thrown away, a row is the row; and the two asked for last are there at the same time.
 TEST(KernelRows, AreKernelValuesInAnyMemory) {

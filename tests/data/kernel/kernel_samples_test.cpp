@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
+#include <fstream>
+#include <functional>
 #include <numeric>
+#include <sstream>
 
 #include "data/kernel/kernel_cases.h"
 #include "data/random_data.h"
@@ -17,7 +20,7 @@ using testing::arrays_of;
 using ::testing::HasSubstr;
 using testing::random_vectors;
 
-const KernelKind kVectorKernels[] = {KernelKind::kLinear, KernelKind::kPolynomial, KernelKind::kRbf};
+constexpr KernelKind kVectorKernels[] = {KernelKind::kLinear, KernelKind::kPolynomial, KernelKind::kRbf};
 
 std::vector<Index> all_of(Index count) {
   std::vector<Index> all(static_cast<std::size_t>(count));
@@ -205,7 +208,7 @@ TEST(KernelSamples, BadArraysAreRefused) {
   const KernelOptions strings{.kind = KernelKind::kSubsequence};
   const KernelOptions given{.kind = KernelKind::kPrecomputed};
   const auto refused = [&](KernelArrays arrays, const KernelOptions& options) {
-    return message([&] { KernelSamples(std::move(arrays), options, ctx); });
+    return message([&] { const KernelSamples samples(std::move(arrays), options, ctx); });
   };
   EXPECT_THAT(refused({.width = 2, .offsets = {}}, linear), HasSubstr("do not fit together"));
   EXPECT_THAT(refused({.width = 2, .offsets = {0, 2}, .columns = {0}, .values = {1}}, linear), HasSubstr("do not fit"));
@@ -239,6 +242,14 @@ TEST(KernelOptions, AreDescribed) {
   EXPECT_THAT(message([&] { table.set("decay", "1.5"); }), HasSubstr("--decay"));
   EXPECT_THAT(message([&] { table.set("degree", "0"); }), HasSubstr("--degree"));
   EXPECT_THAT(message([&] { table.set("kernel", "cosine"); }), HasSubstr("rbf"));
+}
+
+TEST(KernelOptions, StandOnTheirPage) {
+  KernelOptions options;
+  std::ifstream page(CLADE_SOURCE_DIR "/docs/methods/kernels.md");
+  std::stringstream text;
+  text << page.rdbuf();
+  EXPECT_THAT(text.str(), HasSubstr(ParameterTable(options).to_markdown()));
 }
 
 }  // namespace

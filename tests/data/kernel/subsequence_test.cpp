@@ -140,7 +140,7 @@ TEST(Subsequence, WhatIsBeyondAllNumbersIsAnError) {
   KernelArrays arrays{.width = 700};
   testing::add_string(arrays, std::vector<double>(700, 'a'));
   try {
-    KernelSamples(std::move(arrays), options, ctx);
+    const KernelSamples samples(std::move(arrays), options, ctx);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), Error::Kind::kInput);
