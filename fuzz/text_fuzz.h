@@ -2,6 +2,7 @@
 
 #include <clade/error.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -52,14 +53,38 @@ inline void check(const ParsedData& data) {
     require(data.feature_names[w - 1] < data.feature_names[w]);
 }
 
+// Symbols from the first position on, without a gap.
+inline void check_sequences(const ParsedData& data) {
+  const auto& matrix = std::get<SparseMatrix<double>>(data.features);
+  check(matrix);
+  require(data.labels.samples() == matrix.rows && data.feature_names.empty());
+  require(data.vectorizer != nullptr && data.vectorizer->options.sequences);
+  Index longest = 0;
+  for (Index r = 0; r < matrix.rows; ++r) {
+    const auto length = static_cast<Index>(matrix.row_indices(r).size());
+    require(length == 0 || matrix.row_indices(r).back() == length - 1);
+    for (const double symbol : matrix.row_values(r)) require(symbol <= 0x10FFFF && symbol == std::floor(symbol));
+    longest = std::max(longest, length);
+  }
+  require(longest == matrix.columns);
+}
+
 // Runs a reader; bad input is its right, anything else is a finding.
-template <class Reader>
-void survive(const Reader& reader) {
+template <class Reader, class Check>
+void survive(const Reader& reader, const Check& check_result) {
   try {
-    check(reader());
+    check_result(reader());
   } catch (const Error& error) {
     require(error.kind() == Error::Kind::kInput || error.kind() == Error::Kind::kSystem);
   }
+}
+template <class Reader>
+void survive(const Reader& reader) {
+  survive(reader, [](const ParsedData& data) { check(data); });
+}
+template <class Reader>
+void survive_sequences(const Reader& reader) {
+  survive(reader, check_sequences);
 }
 
 }  // namespace clade::fuzz

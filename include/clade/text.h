@@ -18,6 +18,9 @@ enum class StopWords { kNone, kEnglish };
 
 // How raw text is turned into words and words into values. docs/formats/text.md has the whole story.
 struct TextOptions {
+  // A document is a string of symbols and not a bag of words: feature j is the code point of its j-th character that is
+  // neither white space nor a control character, 0 behind its end. Nothing below has an effect then.
+  bool sequences = false;
   // Weight of a word in a document: its count, its count times ln(documents / documents with the word), or 1.
   TermWeight weight = TermWeight::kTfIdf;
   // Words that carry no meaning of their own are dropped.
@@ -41,7 +44,8 @@ struct TextOptions {
 //
 //   tf: n(w, d)      tf-idf: n(w, d) ln(N / df(w))      binary: 1
 //
-// divided by the Euclidean length of the row unless options.raw_length. Values that are 0 are not stored. Texts are
+// divided by the Euclidean length of the row unless options.raw_length. Of sequences the row is the symbols, there are
+// no words, and the longest sequence says how many columns there are. Values that are 0 are not stored. Texts are
 // UTF-8; a byte that is not separates words. Bad options (an unknown language) throw Error (kInput).
 struct TextVectorizer {
   TextOptions options;
@@ -74,6 +78,9 @@ VectorizedText learn_vectorizer(std::span<const std::string_view> documents, con
 // The rows of other documents over a vocabulary learnt before: each is that of transform().
 SparseMatrix<double> vectorize(const TextVectorizer& vectorizer, std::span<const std::string_view> documents,
                                Context& ctx);
+
+// Are the samples strings of symbols (TextOptions::sequences)?
+bool holds_sequences(const Dataset& data);
 
 // The languages that TextOptions::stem may name.
 std::vector<std::string> stemming_languages();

@@ -1,5 +1,6 @@
 #include "classify/apply.h"
 
+#include <clade/text.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -94,6 +95,13 @@ Taxonomy without_miscellaneous_leaves(const Taxonomy& taxonomy) {
 }  // namespace
 
 Dataset with_model_features(const Dataset& data, const Model& model, bool by_name) {
+  const bool has_sequences = model.vectorizer && model.vectorizer->options.sequences;
+  if (has_sequences != holds_sequences(data)) {
+    throw usage_error(has_sequences ? "the model is of sequences, and the data are none"
+                                    : "the data are sequences, and the model is not of sequences",
+                      "expected data of the kind that it was trained on");
+  }
+  if (has_sequences) return data;  // as long as they are
   const bool has_names = data.has_feature_names() && !model.feature_names.empty();
   if (by_name) {
     if (!has_names) {

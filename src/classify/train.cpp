@@ -1,5 +1,6 @@
 #include "classify/train.h"
 
+#include <clade/text.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -73,6 +74,10 @@ Model train_model(const Dataset& data, const TrainOptions& options, Context& ctx
   const std::unique_ptr<Classifier> classifier = make_classifier(options.classifier);
   set_parameters(*classifier, options);
   require_trainable(data);
+  if (holds_sequences(data) && !classifier->takes_sequences()) {
+    throw usage_error(options.classifier + " learns from vectors, and the data are sequences",
+                      "expected a classifier with --kernel subsequence");
+  }
   std::vector<double> weight = options.weight;
   const Dataset leaves = samples_that_count(with_leaf_labels(data), weight);
   const std::vector<NodeTable> tables = node_tables(leaves);

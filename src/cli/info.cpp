@@ -98,8 +98,11 @@ std::string data_text(const std::string& path, const DataSummary& s, const ReadR
   const double share = values > 0 ? 100 * static_cast<double>(s.nonzeros) / values : 0;
   std::string text = fmt::format("{} ({})\n", path, report.format);
   text += fmt::format("  samples    {}\n", grouped(s.samples));
-  text += fmt::format("  features   {}, {} {}, {:.3g} % non-zero\n", grouped(s.features), s.sparse ? "sparse" : "dense",
-                      s.single_precision ? "float" : "double", share);
+  text += s.sequences
+              ? fmt::format("  sequences  of {} to {} symbols, {} different ones\n", grouped(s.sequences->shortest),
+                            grouped(s.sequences->longest), grouped(s.sequences->alphabet))
+              : fmt::format("  features   {}, {} {}, {:.3g} % non-zero\n", grouped(s.features),
+                            s.sparse ? "sparse" : "dense", s.single_precision ? "float" : "double", share);
   text += fmt::format("  missing    {}\n", grouped(report.missing_values));
   text += fmt::format("  hierarchy  {}\n", hierarchy_line(s.taxonomy));
   text += fmt::format("  labels     {:.2f} per sample, on {} nodes\n", s.labels_per_sample, grouped(s.labelled_nodes));
@@ -142,6 +145,10 @@ json data_json(const DataSummary& s, const ReadReport& report) {
   document["inner_label_samples"] = s.inner_label_samples;
   document["leaves_without_sample"] = s.leaves_without_sample;
   document["storage"] = s.sparse ? "sparse" : "dense";
+  if (s.sequences) {
+    document["sequences"] = {
+        {"shortest", s.sequences->shortest}, {"longest", s.sequences->longest}, {"alphabet", s.sequences->alphabet}};
+  }
   document["warnings"] = joined(report.notes, warnings_of(s));
   return document;
 }

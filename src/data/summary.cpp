@@ -1,5 +1,6 @@
 #include "data/summary.h"
 
+#include <clade/text.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/parallel.h"
 #include "data/storage.h"
@@ -152,6 +154,23 @@ void summarise_labels(const Dataset& data, DataSummary& summary) {
   summary.class_sizes = bins_of(sizes);
 }
 
+SequenceSummary summarise_sequences(const Dataset& data) {
+  SequenceSummary summary;
+  std::unordered_set<double> alphabet;
+  for (Index s = 0; s < data.samples(); ++s) {
+    Index length = 0;
+    data.for_each_value(s, [&](FeatureIndex, auto value) {
+      if (value == 0) return;
+      ++length;
+      alphabet.insert(static_cast<double>(value));
+    });
+    summary.shortest = s == 0 ? length : std::min(summary.shortest, length);
+    summary.longest = std::max(summary.longest, length);
+  }
+  summary.alphabet = std::ssize(alphabet);
+  return summary;
+}
+
 }  // namespace
 
 TaxonomySummary summarise(const Taxonomy& taxonomy) {
@@ -186,9 +205,10 @@ DataSummary summarise(const Dataset& data, Context& ctx) {
                       .missing_values = count_missing(data),
                       .sparse = is_sparse(data.matrix()),
                       .single_precision = is_single_precision(data.matrix()),
-                      .constant_features = count_constant_features(data),
+                      .constant_features = holds_sequences(data) ? 0 : count_constant_features(data),
                       .repeated_rows = count_repeated_rows(data, ctx),
                       .taxonomy = summarise(data.taxonomy())};
+  if (holds_sequences(data)) summary.sequences = summarise_sequences(data);
   summarise_labels(data, summary);
   return summary;
 }
@@ -214,7 +234,8 @@ std::vector<std::string> warnings_of(const DataSummary& summary) {
     warn(summary.leaves_without_sample, fmt::format("{} leaves have no sample", summary.leaves_without_sample));
   }
   warn(summary.constant_features, fmt::format("{} features are constant", summary.constant_features));
-  warn(summary.repeated_rows, fmt::format("{} samples repeat the features of an earlier one", summary.repeated_rows));
+  warn(summary.repeated_rows, fmt::format("{} samples repeat the {} of an earlier one", summary.repeated_rows,
+                                          summary.sequences ? "sequence" : "features"));
   const auto of_taxonomy = warnings_of(summary.taxonomy);
   warnings.insert(warnings.end(), of_taxonomy.begin(), of_taxonomy.end());
   return warnings;

@@ -3,6 +3,7 @@
 #include <clade/context.h>
 #include <clade/dataset.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,13 @@ struct TaxonomySummary {
   std::vector<Bin> children;  // of inner nodes, exact or in powers of two
 };
 
+// Of data whose samples are strings of symbols.
+struct SequenceSummary {
+  Index shortest = 0;
+  Index longest = 0;
+  Index alphabet = 0;  // different symbols
+};
+
 struct DataSummary {
   Index samples = 0;
   Index features = 0;
@@ -49,6 +57,7 @@ struct DataSummary {
   Index constant_features = 0;
   Index repeated_rows = 0;  // rows equal to an earlier one
 
+  std::optional<SequenceSummary> sequences;
   TaxonomySummary taxonomy;
 };
 

@@ -2,6 +2,7 @@
 
 #include "io/arff/arff.h"
 #include "io/csv/csv.h"
+#include "io/fasta/fasta.h"
 #include "io/libsvm/libsvm.h"
 #include "io/mat/mat.h"
 #include "io/matrix_market/matrix_market.h"
@@ -22,6 +23,7 @@ constexpr std::string_view kNpz[] = {".npz"};
 constexpr std::string_view kMatrixMarket[] = {".mtx", ".mm"};
 constexpr std::string_view kJsonLines[] = {".jsonl", ".ndjson", ".json"};
 constexpr std::string_view kTextLines[] = {".txt"};
+constexpr std::string_view kFasta[] = {".fasta", ".fa", ".faa", ".fna"};
 constexpr std::string_view kTextFolder[] = {".tar", ".tgz", ".txz"};
 
 bool starts_with_mat(std::string_view head) {
@@ -57,6 +59,8 @@ constexpr DataFormat kDataFormats[] = {
     {"json-lines", "raw text: one JSON object per line", kJsonLines, nullptr, read_json_lines, nullptr, nullptr,
      nullptr},
     {"text-lines", "raw text: one document per line", kTextLines, nullptr, read_text_lines, nullptr, nullptr, nullptr},
+    {"fasta", "sequences with names, and labels in their headers", kFasta, nullptr, read_fasta, nullptr, nullptr,
+     nullptr},
     {"text-folder", "raw text: a folder or .tar archive with one document per file", kTextFolder, is_tar, nullptr,
      read_text_folder, nullptr, nullptr},
 };

@@ -49,12 +49,12 @@ struct LabelParameters {
 };
 template <class V>
 void describe(V& v, LabelParameters& p) {
-  v("label-column", p.o.label_column, "CSV, ARFF: name or 1-based number of the label column, or none");
+  v("label-column", p.o.label_column, "CSV, ARFF, FASTA: name or 1-based number of the label column, or none");
   v("label-separators", p.o.label_separators, "characters between the labels of one sample");
   v("path-separator", p.o.path_separator, "what separates the parts of a label that is a path");
   v("label-paths", p.o.label_paths, kLabelPathsWords,
     "are labels paths like a/b/c? auto: if they contain the separator");
-  v("labels-file", p.o.labels_file, "labels in a file of their own (Matrix Market, NumPy, one document per line)");
+  v("labels-file", p.o.labels_file, "labels in a file of their own (Matrix Market, NumPy, FASTA, text by lines)");
 }
 
 struct TableParameters {
@@ -77,6 +77,7 @@ struct TextParameters {
 template <class V>
 void describe(V& v, TextParameters& p) {
   TextOptions& t = p.o.text;
+  v("sequences", t.sequences, "documents are strings of symbols, not words: feature j is the j-th symbol");
   v("weight", t.weight, kTermWeightWords, "value of a word: its count, count times inverse document frequency, or 1");
   v("stop-words", t.stop_words, kStopWordsWords, "drop words that carry no meaning of their own");
   v("stem", t.stem, "reduce words to stems: a Snowball language such as english");

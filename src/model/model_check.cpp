@@ -70,7 +70,9 @@ class ModelCheck {
   void check_vectorizer() const {
     if (!model_.vectorizer) return;
     const TextVectorizer& v = *model_.vectorizer;
-    require(std::ssize(v.words) == model_.features, "the words do not fit the features", "expected one per feature");
+    require(v.options.sequences || std::ssize(v.words) == model_.features, "the words do not fit the features",
+            "expected one per feature");
+    require(!v.options.sequences || v.words.empty(), "words in a model of sequences", "expected none");
     require(v.document_frequency.size() == v.words.size(), "the document frequencies do not fit the words",
             "expected one per word");
     for (std::size_t k = 1; k < v.words.size(); ++k) {

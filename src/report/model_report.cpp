@@ -79,7 +79,9 @@ std::string hierarchy_text(const Taxonomy& taxonomy) {
 
 std::string features_text(const Model& model) {
   std::string text = grouped(model.features);
-  if (model.vectorizer) {
+  if (model.vectorizer && model.vectorizer->options.sequences) {
+    text = fmt::format("symbols of {} sequences", grouped(model.vectorizer->documents));
+  } else if (model.vectorizer) {
     text += fmt::format(", words of {} documents", grouped(model.vectorizer->documents));
   } else if (!model.feature_names.empty()) {
     text += ", named";

@@ -1,5 +1,6 @@
 #include "select/select.h"
 
+#include <clade/text.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -127,6 +128,10 @@ FeatureRanking select_features(const Dataset& data, const SelectOptions& options
   const std::vector<std::string> idle = idle_notes(*selector, options);
   if (data.features() == 0 || data.samples() == 0) {
     throw usage_error("the data has no features or no samples", "expected some of both to select from");
+  }
+  if (holds_sequences(data)) {
+    throw usage_error("the data are sequences, whose features are positions",
+                      "expected vectors, or text read as words");
   }
   require_labels(data);
   require_finite(data, 0, data.samples());

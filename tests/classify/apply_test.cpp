@@ -140,6 +140,24 @@ TEST(ModelFeatures, AlignmentNeedsNamesThatTellFeaturesApart) {
               HasSubstr("two features 'feature 0'"));
 }
 
+// New sequences may be longer than those of training; and they are not mixed up with vectors.
+TEST(ModelFeatures, SequencesAreAsLongAsTheyAre) {
+  const auto sequences = [](Index longest) {
+    Dataset::Parts parts = random_parts({.samples = 6, .features = longest, .sparse = true});
+    auto vectorizer = std::make_shared<TextVectorizer>();
+    vectorizer->options.sequences = true;
+    parts.vectorizer = vectorizer;
+    return Dataset(std::move(parts));
+  };
+  Model model = trained(random_dataset({.samples = 6, .features = 9, .sparse = true}), "top-down-svm");
+  EXPECT_THAT(refusal([&] { with_model_features(sequences(9), model, false); }), HasSubstr("not of sequences"));
+  model.vectorizer = sequences(9).vectorizer();
+  EXPECT_EQ(with_model_features(sequences(30), model, false).features(), 30);
+  EXPECT_EQ(with_model_features(sequences(3), model, false).features(), 3);
+  const Dataset vectors = random_dataset({.samples = 6, .features = 9, .sparse = true});
+  EXPECT_THAT(refusal([&] { with_model_features(vectors, model, false); }), HasSubstr("the data are none"));
+}
+
 TEST(ModelLabels, AreFoundByName) {
   const Dataset data = random_dataset({.samples = 40, .nodes = 8, .inner_labels = true});
   const Model model = trained(data, "top-down-svm");

@@ -49,6 +49,25 @@ TEST(VectorizerJson, ComesBackAsItWent) {
   expect_equal(defaults, vectorizer_from_json(vectorizer_to_json(defaults), {.file = "x"}));
 }
 
+// What is not of sequences says nothing of them, as before there were any.
+TEST(VectorizerJson, Sequences) {
+  EXPECT_FALSE(vectorizer_to_json(small_vectorizer()).contains("sequences"));
+  TextVectorizer vectorizer;
+  vectorizer.options.sequences = true;
+  vectorizer.documents = 4;
+  const auto loaded = vectorizer_from_json(json::parse(vectorizer_to_json(vectorizer).dump()), {});
+  EXPECT_TRUE(loaded.options.sequences);
+  EXPECT_EQ(loaded.documents, 4);
+  const auto row = loaded.transform("A \xC3\xA9\nb");
+  EXPECT_EQ(row.columns, (std::vector<FeatureIndex>{0, 1, 2}));
+  EXPECT_EQ(row.values, (std::vector<double>{'A', 0xE9, 'b'}));
+  json with_words = vectorizer_to_json(small_vectorizer());
+  with_words["sequences"] = true;
+  EXPECT_THROW(vectorizer_from_json(with_words, {}), Error);
+  with_words["sequences"] = 1;
+  EXPECT_THROW(vectorizer_from_json(with_words, {}), Error);
+}
+
 TEST(VectorizerJson, GivesTheSameRowsAfterwards) {
   Context ctx({.threads = 1});
   const std::vector<std::string_view> texts = {"running dogs run", "cats and dogs", "a cat\xE2\x80\x99s pyjamas"};

@@ -62,6 +62,7 @@ void expect_same(const TextVectorizer& a, const TextVectorizer& b) {
   EXPECT_EQ(a.options.stem, b.options.stem);
   EXPECT_EQ(a.options.weight, b.options.weight);
   EXPECT_EQ(a.options.stop_words, b.options.stop_words);
+  EXPECT_EQ(a.options.sequences, b.options.sequences);
 }
 
 void expect_same(const Taxonomy& a, const Taxonomy& b) {
@@ -160,6 +161,26 @@ TEST(ModelFile, ComesBackAsItWas) {
     }
     EXPECT_EQ(bytes_of(again), bytes_of(model));
   }
+}
+
+TEST(ModelFile, OfSequences) {
+  Model model = random_model({.seed = 5, .nodes = 9});
+  auto sequences = std::make_shared<TextVectorizer>();
+  sequences->options.sequences = true;
+  sequences->documents = 12;
+  model.vectorizer = sequences;
+  const Model again = parse_model(Input::from_bytes("m.clade", bytes_of(model)));
+  expect_same(model, again);
+  EXPECT_TRUE(again.vectorizer->options.sequences);
+  // Words are for models of words, one for each feature.
+  auto words = std::make_shared<TextVectorizer>(*random_model({.seed = 5, .nodes = 9, .vectorizer = true}).vectorizer);
+  words->options.sequences = true;
+  model.vectorizer = words;
+  EXPECT_THAT(refusal([&] { bytes_of(model); }), HasSubstr("words in a model of sequences"));
+  auto none = std::make_shared<TextVectorizer>(*sequences);
+  none->options.sequences = false;
+  model.vectorizer = none;
+  EXPECT_THAT(refusal([&] { bytes_of(model); }), HasSubstr("the words do not fit the features"));
 }
 
 TEST(ModelFile, NodesAreFoundById) {

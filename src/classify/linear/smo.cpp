@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "classify/linear/kernel_rows.h"
 #include "core/check.h"
+#include "data/kernel/kernel_rows.h"
 
 namespace clade {
 namespace {
@@ -18,6 +18,18 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using Values = Eigen::ArrayXd;
 using ConstMap = Eigen::Map<const Values>;
+
+KernelArrays taken_rows(const TrainingRows& rows, std::span<const Index> taken) {
+  KernelArrays arrays{.width = rows.width()};
+  for (const Index r : taken) {
+    const auto columns = rows.columns_of(r);
+    const auto values = rows.values_of(r);
+    arrays.columns.insert(arrays.columns.end(), columns.begin(), columns.end());
+    arrays.values.insert(arrays.values.end(), values.begin(), values.end());
+    arrays.offsets.push_back(std::ssize(arrays.columns));
+  }
+  return arrays;
+}
 
 // The rows that steps are taken among: all, or those that are left of them. What lies apart here lies together, and
 // the kernel between few rows stays in the processor's cache.
@@ -167,7 +179,12 @@ class Solver {
  public:
   Solver(const TrainingRows& rows, std::span<const Index> taken, std::span<const std::int8_t> sign, Values c,
          Context& ctx)
-      : rows_(rows), taken_(taken), ctx_(ctx), kernel_(rows, taken, kKernelBytes, ctx), c_(std::move(c)) {
+      : rows_(rows),
+        taken_(taken),
+        ctx_(ctx),
+        samples_(taken_rows(rows, taken), KernelOptions{}, ctx),
+        kernel_(samples_, KernelOptions{}, kKernelBytes, ctx),
+        c_(std::move(c)) {
     y_.resize(c_.size());
     for (Index t = 0; t < y_.size(); ++t) y_(t) = sign[static_cast<std::size_t>(t)];
     a_ = Values::Zero(y_.size());
@@ -242,6 +259,7 @@ class Solver {
   const TrainingRows& rows_;
   std::span<const Index> taken_;
   Context& ctx_;
+  KernelSamples samples_;
   KernelRows kernel_;
   Values c_;
   Values y_;

@@ -73,6 +73,14 @@ void weigh_row(std::span<const WordCount> row, const TextOptions& options, const
 }
 
 TextVectorizer::Row row_of(const TextVectorizer& vectorizer, WordCounts counted) {
+  if (vectorizer.options.sequences) {
+    TextVectorizer::Row row;
+    for (const WordCount entry : counted.of(0)) {
+      row.columns.push_back(entry.word);
+      row.values.push_back(entry.count);
+    }
+    return row;
+  }
   const auto column_of = [&](std::int32_t word) { return vectorizer.find(counted.words.word(word)).value_or(-1); };
   const auto idf_of = [&](FeatureIndex column) { return vectorizer.idf(column); };
   const auto entries = to_columns(counted.of(0), vectorizer.options.weight, column_of, idf_of);
@@ -104,6 +112,10 @@ class RowMaker {
   // Replaces the chunk's words by columns; offsets[r + 1] becomes the number of values of row r.
   void find_columns(Index chunk, Buffer<Index>& offsets) const {
     WordCounts& counted = chunks_[static_cast<std::size_t>(chunk)];
+    if (options_.sequences) {
+      for (Index d = 0; d < counted.documents(); ++d) offsets[row_of(chunk, d) + 1] = std::ssize(counted.of(d));
+      return;
+    }
     std::vector<FeatureIndex> column(static_cast<std::size_t>(counted.words.size()));
     for (std::int32_t w = 0; w < counted.words.size(); ++w) {
       column[static_cast<std::size_t>(w)] = columns_.find(counted.words.word(w));
@@ -124,6 +136,10 @@ class RowMaker {
       const auto row = counted.of(d).first(static_cast<std::size_t>(matrix.offsets[r + 1] - begin));
       std::ranges::transform(row, matrix.indices.data() + begin, &WordCount::word);
       T* values = matrix.values.data() + begin;
+      if (options_.sequences) {
+        std::ranges::transform(row, values, [](const WordCount entry) { return static_cast<T>(entry.count); });
+        continue;
+      }
       weigh_row(row, options_, idf_, [&](std::size_t k, double value) { values[k] = static_cast<T>(value); });
     }
   }
@@ -232,6 +248,11 @@ SparseMatrix<T> make_rows(const TextVectorizer& vectorizer, std::span<WordCounts
   SparseMatrix<T> matrix;
   matrix.rows = maker.documents();
   matrix.columns = static_cast<Index>(vectorizer.words.size());
+  if (vectorizer.options.sequences) {
+    for (WordCounts& chunk : chunks) {
+      for (Index d = 0; d < chunk.documents(); ++d) matrix.columns = std::max(matrix.columns, std::ssize(chunk.of(d)));
+    }
+  }
   matrix.offsets = Buffer<Index>(matrix.rows + 1);
   matrix.offsets[0] = 0;
   const auto chunk_total = static_cast<Index>(chunks.size());

@@ -42,6 +42,8 @@ class ObjectReader {
     return *found;
   }
 
+  bool has(std::string_view key) const { return object_.contains(key); }
+
   bool get_bool(std::string_view key) {
     const json& value = get(key);
     if (!value.is_boolean()) throw error(fmt::format("\"{}\" is not true or false", key));
@@ -93,6 +95,8 @@ class ObjectReader {
 
 TextOptions read_options(ObjectReader& reader) {
   TextOptions options;
+  // Files made before there were sequences say nothing of them.
+  if (reader.has("sequences")) options.sequences = reader.get_bool("sequences");
   options.weight = reader.get_named<TermWeight>("weight", kWeights);
   options.stop_words = reader.get_named<StopWords>("stop_words", kStopWords);
   options.stem = reader.get_string("stem");
@@ -141,17 +145,19 @@ std::vector<Index> read_frequencies(ObjectReader& reader, Index documents) {
 
 json vectorizer_to_json(const TextVectorizer& vectorizer) {
   const TextOptions& options = vectorizer.options;
-  return {{"weight", name_of(kWeights, options.weight)},
-          {"stop_words", name_of(kStopWords, options.stop_words)},
-          {"stem", options.stem},
-          {"min_document_frequency", options.min_document_frequency},
-          {"min_word_length", options.min_word_length},
-          {"drop_numbers", options.drop_numbers},
-          {"keep_case", options.keep_case},
-          {"raw_length", options.raw_length},
-          {"documents", vectorizer.documents},
-          {"words", vectorizer.words},
-          {"document_frequency", vectorizer.document_frequency}};
+  json object = {{"weight", name_of(kWeights, options.weight)},
+                 {"stop_words", name_of(kStopWords, options.stop_words)},
+                 {"stem", options.stem},
+                 {"min_document_frequency", options.min_document_frequency},
+                 {"min_word_length", options.min_word_length},
+                 {"drop_numbers", options.drop_numbers},
+                 {"keep_case", options.keep_case},
+                 {"raw_length", options.raw_length},
+                 {"documents", vectorizer.documents},
+                 {"words", vectorizer.words},
+                 {"document_frequency", vectorizer.document_frequency}};
+  if (options.sequences) object["sequences"] = true;
+  return object;
 }
 
 TextVectorizer vectorizer_from_json(const json& object, const Where& where) {
@@ -166,6 +172,7 @@ TextVectorizer vectorizer_from_json(const json& object, const Where& where) {
                                    vectorizer.document_frequency.size()));
   }
   if (vectorizer.words.size() > static_cast<std::size_t>(kMaxFeatures)) throw reader.error("too many words");
+  if (vectorizer.options.sequences && !vectorizer.words.empty()) throw reader.error("sequences with words");
   reader.finish();
   return vectorizer;
 }

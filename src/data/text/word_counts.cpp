@@ -1,5 +1,6 @@
 #include "data/text/word_counts.h"
 
+#include "data/text/sequence.h"
 #include "data/text/stop_words.h"
 
 namespace clade {
@@ -20,16 +21,26 @@ WordCounter::WordCounter(const TextOptions& options)
 }
 
 void WordCounter::add_text(std::string_view text) {
+  if (options_.sequences) return add_symbols(text);
   tokenizer_.for_each_word(text, [&](std::string_view form) { add_form(form); });
 }
 
 void WordCounter::add_token(std::string_view word) {
+  if (options_.sequences) return add_symbols(word);
   add_form(tokenizer_.form(word));
 }
 
 void WordCounter::end_document() {
   document_begin_ = result_.counts.size();
   result_.ends.push_back(document_begin_);
+}
+
+void WordCounter::add_symbols(std::string_view text) {
+  symbols_.clear();
+  append_symbols(text, symbols_);
+  for (const char32_t symbol : symbols_) {
+    result_.counts.push_back({static_cast<std::int32_t>(result_.counts.size() - document_begin_), symbol});
+  }
 }
 
 void WordCounter::add_form(std::string_view form) {

@@ -10,6 +10,7 @@
 
 namespace clade {
 
+// Of sequences (TextOptions::sequences), `word` is the position of a symbol and `count` its code point.
 struct WordCount {
   std::int32_t word = 0;  // a number of `words`; vectorising replaces it by a column
   std::uint32_t count = 0;
@@ -42,7 +43,7 @@ class WordCounter {
   // Throws Error (kInput) on options that make no sense. The options must outlive the counter.
   explicit WordCounter(const TextOptions& options);
 
-  // Adds UTF-8 text, or a word that is already cut out, to the current document.
+  // Adds UTF-8 text, or a word that is already cut out, to the current document. Of sequences all symbols, either way.
   void add_text(std::string_view text);
   void add_token(std::string_view word);
   void end_document();
@@ -51,6 +52,7 @@ class WordCounter {
 
  private:
   void add_form(std::string_view form);
+  void add_symbols(std::string_view text);
   std::int32_t word_of_spelling(std::string_view form);
   bool is_dropped(std::string_view form);
 
@@ -62,6 +64,7 @@ class WordCounter {
   std::vector<std::int32_t> word_of_;  // per spelling: its word, or WordTable::kNone if it is dropped
   std::vector<std::size_t> latest_;    // per word: one behind the place of its latest entry in counts
   std::size_t document_begin_ = 0;
+  std::vector<char32_t> symbols_;
   WordCounts result_;
 };
 

@@ -12,6 +12,22 @@
 
 namespace clade {
 
+namespace {
+
+Index empty_rows(const FeatureMatrix& features) {
+  Index empty = 0;
+  for (Index r = 0; r < row_count(features); ++r) {
+    std::visit(
+        [&](const auto& matrix) {
+          if constexpr (requires { matrix.indices; }) empty += matrix.row_indices(r).empty() ? 1 : 0;
+        },
+        features);
+  }
+  return empty;
+}
+
+}  // namespace
+
 std::string counted(Index count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -52,6 +68,10 @@ TextFeatures::TextFeatures(const ReadOptions& options, Context& ctx) : options_(
   given_ = options.vectorizer;
   if (!options.vocabulary.empty()) given_ = read_vectorizer(options.vocabulary, ctx);
   check_text_options(text_options());
+  if (options.text.sequences && !text_options().sequences) {
+    throw usage_error("--sequences, but the vocabulary is of words",
+                      "expected the way of reading that was learnt with");
+  }
 }
 
 void TextFeatures::finish(std::vector<WordCounts> chunks, RowOrder rows, const std::string& file, ParsedData& data,
@@ -59,28 +79,37 @@ void TextFeatures::finish(std::vector<WordCounts> chunks, RowOrder rows, const s
   auto vectorizer = given_;
   if (!vectorizer) vectorizer = std::make_shared<TextVectorizer>(learn_vocabulary(chunks, options_.text));
   if (vectorizer->documents == 0) throw input_error({.file = file}, "no document", "expected at least one");
+  if (vectorizer->options.sequences) return finish_sequences(std::move(vectorizer), chunks, rows, file, data, ctx);
   if (vectorizer->words.empty()) {
     throw input_error({.file = file}, "no word is left in the documents",
                       "expected text with words that are long and frequent enough and no stop words");
   }
-  if (options_.precision == Precision::kFloat) {
-    data.features = make_rows<float>(*vectorizer, chunks, rows, ctx);
-  } else {
-    data.features = make_rows<double>(*vectorizer, chunks, rows, ctx);
-  }
+  make_features(*vectorizer, chunks, rows, data, ctx);
   data.feature_names = vectorizer->words;
   data.vectorizer = std::move(vectorizer);
-
-  Index empty = 0;
-  for (Index r = 0; r < row_count(data.features); ++r) {
-    std::visit(
-        [&](const auto& matrix) {
-          if constexpr (requires { matrix.indices; }) empty += matrix.row_indices(r).empty() ? 1 : 0;
-        },
-        data.features);
-  }
+  const Index empty = empty_rows(data.features);
   if (empty > 0)
     data.notes.push_back(counted(empty, "document") + " without a word of the vocabulary: all values are 0");
+}
+
+void TextFeatures::finish_sequences(std::shared_ptr<const TextVectorizer> vectorizer, std::span<WordCounts> chunks,
+                                    RowOrder rows, const std::string& file, ParsedData& data, Context& ctx) const {
+  make_features(*vectorizer, chunks, rows, data, ctx);
+  if (column_count(data.features) == 0) {
+    throw input_error({.file = file}, "no symbol in any sequence", "expected text other than white space");
+  }
+  data.vectorizer = std::move(vectorizer);
+  const Index empty = empty_rows(data.features);
+  if (empty > 0) data.notes.push_back(counted(empty, "sequence") + " without a symbol");
+}
+
+void TextFeatures::make_features(const TextVectorizer& vectorizer, std::span<WordCounts> chunks, RowOrder rows,
+                                 ParsedData& data, Context& ctx) const {
+  if (options_.precision == Precision::kFloat) {
+    data.features = make_rows<float>(vectorizer, chunks, rows, ctx);
+  } else {
+    data.features = make_rows<double>(vectorizer, chunks, rows, ctx);
+  }
 }
 
 std::shared_ptr<const TextVectorizer> read_vectorizer(const std::string& path, Context& ctx) {

@@ -47,6 +47,11 @@ class TextFeatures {
   void finish(std::vector<WordCounts> chunks, RowOrder rows, const std::string& file, ParsedData& data, Context& ctx);
 
  private:
+  void finish_sequences(std::shared_ptr<const TextVectorizer> vectorizer, std::span<WordCounts> chunks, RowOrder rows,
+                        const std::string& file, ParsedData& data, Context& ctx) const;
+  void make_features(const TextVectorizer& vectorizer, std::span<WordCounts> chunks, RowOrder rows, ParsedData& data,
+                     Context& ctx) const;
+
   const ReadOptions& options_;
   std::shared_ptr<const TextVectorizer> given_;
 };

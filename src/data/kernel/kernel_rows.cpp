@@ -1,4 +1,4 @@
-#include "classify/linear/kernel_rows.h"
+#include "data/kernel/kernel_rows.h"
 
 #include <algorithm>
 
@@ -9,23 +9,24 @@ namespace {
 
 constexpr Index kFullShare = 4;  // data with a non-zero among so many is multiplied as dense
 constexpr Index kRowsPerTask = 512;
+constexpr Index kStringsPerTask = 64;
 
 }  // namespace
 
-KernelRows::KernelRows(const TrainingRows& rows, std::span<const Index> taken, Index memory_bytes, Context& ctx)
-    : rows_(rows), taken_(taken), ctx_(ctx), diagonal_(static_cast<Index>(taken.size())) {
-  Index nonzeros = 0;
-  for (Index k = 0; k < size(); ++k) {
-    double square = 0;
-    for (const double value : rows_.values_of(taken_[static_cast<std::size_t>(k)])) square += value * value;
-    diagonal_(k) = square;
-    nonzeros += static_cast<Index>(rows_.values_of(taken_[static_cast<std::size_t>(k)]).size());
-  }
+KernelRows::KernelRows(const KernelSamples& samples, const KernelOptions& options, Index memory_bytes, Context& ctx)
+    : samples_(samples), options_(options), ctx_(ctx), diagonal_(samples.size()) {
   if (size() == 0) return;
   const Index row_bytes = size() * static_cast<Index>(sizeof(double));
   capacity_ = static_cast<std::size_t>(std::max<Index>(2, memory_bytes / row_bytes));
-  place_.assign(taken_.size(), kept_.end());
-  is_dense_ = nonzeros >= size() * rows_.width() / kFullShare;
+  place_.assign(static_cast<std::size_t>(size()), kept_.end());
+  if (!is_of_vectors(options_.kind)) {
+    for (Index k = 0; k < size(); ++k) diagonal_(k) = samples_.self(options_, k);
+    return;
+  }
+  Index nonzeros = 0;
+  for (Index k = 0; k < size(); ++k) nonzeros += std::ssize(samples_.values_of(k));
+  is_dense_ = nonzeros >= size() * samples_.width() / kFullShare;
+  measure();
   if (!is_dense_) {
     list_columns();
     return;
@@ -34,14 +35,24 @@ KernelRows::KernelRows(const TrainingRows& rows, std::span<const Index> taken, I
   if (memory_bytes / row_bytes >= size()) multiply_all();
 }
 
+void KernelRows::measure() {
+  square_.resize(size());
+  for (Index k = 0; k < size(); ++k) {
+    double square = 0;
+    for (const double value : samples_.values_of(k)) square += value * value;
+    square_(k) = square;
+    diagonal_(k) = kernel_value(options_, square, square, square);
+  }
+}
+
 void KernelRows::copy_dense() {
-  dense_.resize(rows_.width(), size());
+  dense_.resize(samples_.width(), size());
   parallel_for(ctx_, size(), kRowsPerTask, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) {
-      const auto columns = rows_.columns_of(taken_[static_cast<std::size_t>(k)]);
-      const auto values = rows_.values_of(taken_[static_cast<std::size_t>(k)]);
+      const auto columns = samples_.columns_of(k);
+      const auto values = samples_.values_of(k);
       double* const target = dense_.col(k).data();
-      std::fill(target, target + rows_.width(), 0.0);
+      std::fill(target, target + samples_.width(), 0.0);
       for (std::size_t e = 0; e < columns.size(); ++e) target[columns[e]] = values[e];
     }
   });
@@ -50,22 +61,29 @@ void KernelRows::copy_dense() {
 void KernelRows::multiply_all() {
   all_ = Matrix::Zero(size(), size());
   add_inner_product(dense_, all_, ctx_);
-  all_.triangularView<Eigen::StrictlyUpper>() = all_.transpose();
   // Equal rows then have a distance of exactly zero in most cases, instead of one by rounding.
-  diagonal_ = all_.diagonal();
+  square_ = all_.diagonal();
   dense_.resize(0, 0);
+  if (options_.kind != KernelKind::kLinear) {
+    parallel_for(ctx_, size(), 1, [&](Index j, Index) {
+      for (Index i = j; i < size(); ++i) all_(i, j) = kernel_value(options_, all_(i, j), square_(i), square_(j));
+    });
+  }
+  all_.triangularView<Eigen::StrictlyUpper>() = all_.transpose();
+  diagonal_ = all_.diagonal();
+  computed_rows_ = size();
 }
 
 void KernelRows::list_columns() {
-  list_offsets_.assign(static_cast<std::size_t>(rows_.width()) + 2, 0);
-  for (const Index r : taken_) {
-    for (const std::int32_t c : rows_.columns_of(r)) ++list_offsets_[static_cast<std::size_t>(c) + 2];
+  list_offsets_.assign(static_cast<std::size_t>(samples_.width()) + 2, 0);
+  for (Index k = 0; k < size(); ++k) {
+    for (const FeatureIndex c : samples_.columns_of(k)) ++list_offsets_[static_cast<std::size_t>(c) + 2];
   }
   for (std::size_t c = 2; c < list_offsets_.size(); ++c) list_offsets_[c] += list_offsets_[c - 1];
   listed_.resize(static_cast<std::size_t>(list_offsets_.back()));
-  for (std::size_t k = 0; k < taken_.size(); ++k) {
-    const auto columns = rows_.columns_of(taken_[k]);
-    const auto values = rows_.values_of(taken_[k]);
+  for (Index k = 0; k < size(); ++k) {
+    const auto columns = samples_.columns_of(k);
+    const auto values = samples_.values_of(k);
     for (std::size_t e = 0; e < columns.size(); ++e) {
       Index& next = list_offsets_[static_cast<std::size_t>(columns[e]) + 1];
       listed_[static_cast<std::size_t>(next++)] = {static_cast<std::int32_t>(k), values[e]};
@@ -73,7 +91,8 @@ void KernelRows::list_columns() {
   }
 }
 
-void KernelRows::compute(Index i, double* target) const {
+// Inner products of vector i with all.
+void KernelRows::multiply(Index i, double* target) const {
   if (is_dense_) {
     parallel_for(ctx_, size(), kRowsPerTask, [&](Index begin, Index end) {
       Eigen::Map<Vector>(target + begin, end - begin).noalias() =
@@ -82,8 +101,8 @@ void KernelRows::compute(Index i, double* target) const {
     return;
   }
   std::fill(target, target + size(), 0.0);
-  const auto columns = rows_.columns_of(taken_[static_cast<std::size_t>(i)]);
-  const auto values = rows_.values_of(taken_[static_cast<std::size_t>(i)]);
+  const auto columns = samples_.columns_of(i);
+  const auto values = samples_.values_of(i);
   for (std::size_t e = 0; e < columns.size(); ++e) {
     const auto column = static_cast<std::size_t>(columns[e]);
     const Listed* const end = listed_.data() + list_offsets_[column + 1];
@@ -91,6 +110,22 @@ void KernelRows::compute(Index i, double* target) const {
       target[entry->row] += values[e] * entry->value;
     }
   }
+}
+
+void KernelRows::compute(Index i, double* target) const {
+  if (!is_of_vectors(options_.kind)) {
+    const Index grain = options_.kind == KernelKind::kSubsequence ? kStringsPerTask : size();
+    parallel_for(ctx_, size(), grain, [&](Index begin, Index end) {
+      samples_.part_of_row(options_, samples_, i, begin, {target + begin, static_cast<std::size_t>(end - begin)});
+    });
+    return;
+  }
+  multiply(i, target);
+  if (options_.kind == KernelKind::kLinear) return;
+  parallel_for(ctx_, size(), kRowsPerTask, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) target[k] = kernel_value(options_, target[k], square_(i), square_(k));
+  });
+  target[i] = diagonal_(i);
 }
 
 const double* KernelRows::row(Index i) {
@@ -109,6 +144,7 @@ const double* KernelRows::row(Index i) {
   }
   place = kept_.begin();
   compute(i, place->values.data());
+  ++computed_rows_;
   return place->values.data();
 }
 
