@@ -82,6 +82,16 @@ struct ClassAttributes {
   }
 };
 
+// Outputs that are sums over training samples instead of linear functions: joint models with a kernel.
+struct KernelExpansion;
+
+// What an online learner needs to go on.
+struct LearningState {
+  Index steps = 0;  // samples seen, repeats counted
+  LinearOutputs weights;
+  LinearOutputs lagged;  // sum over steps of (step x change), for averages; no outputs where there is none
+};
+
 // What prediction does with the nodes.
 enum class ModelKind : std::uint8_t {
   kTopDown,  // each node chooses among its children
@@ -107,7 +117,9 @@ struct Model {
   // kClasses: a sample's labels are the classes whose score is above the sum of threshold[c] F(x, c) and the last
   // number; empty: the best class.
   std::vector<double> threshold;
-  Index samples = 0;  // trained on
+  std::shared_ptr<const KernelExpansion> kernel;  // kClasses: its outputs; null: they are linear
+  std::optional<LearningState> state;             // of online learners
+  Index samples = 0;                              // trained on
   double seconds = 0;
   std::vector<std::pair<std::string, std::string>> summary;  // what else is worth knowing, for people
   std::shared_ptr<const void> storage;  // keeps alive what the spans point to: memory, or a mapped file

@@ -5,28 +5,17 @@
 #include <clade/model.h>
 #include <clade/predictions.h>
 
-#include <vector>
+#include <functional>
+#include <span>
 
-#include "classify/output_scorer.h"
 #include "classify/predict.h"
 
 namespace clade {
 
-// The scores F(x, y) of all classes of a joint model, for one sample after the other. Scratch of its own: one per
-// thread.
-class ClassScores {
- public:
-  explicit ClassScores(const Model& model);
-
-  // In the order of the classes; valid until the next call.
-  const std::vector<double>& of(const Dataset& data, Index sample);
-
- private:
-  const Model& model_;
-  OutputScorer scorer_;
-  std::vector<double> outputs_;
-  std::vector<double> scores_;
-};
+// Calls visit(sample, scores) with the scores F(x, y) of all classes of a joint model, in their order, for the samples
+// from begin to end; from several threads, each sample once, in any order.
+void for_each_class_scores(const Model& model, const Dataset& data, Index begin, Index end, Context& ctx,
+                           const std::function<void(Index, std::span<const double>)>& visit);
 
 // Prediction by a joint model: the labels that options.label_rule says. Ranked: all classes, and scores less the
 // sample's threshold where the model has one.

@@ -37,6 +37,8 @@ class Classifier {
   // Fills kind, nodes, level weights, storage and summary; the caller does the rest. Throws Error (kInput) for
   // parameters that do not suit the data.
   virtual Model train(const TrainingInput& input, Context& ctx) = 0;
+  // Goes on with a model that it trained: `input` has the model's features and taxonomy. For online learners.
+  virtual Model resume(const Model& model, const TrainingInput& input, Context& ctx);
   // Can it learn from sequences, with the parameters that are set? They are no vectors.
   virtual bool takes_sequences() const { return false; }
 };

@@ -4,6 +4,7 @@
 
 #include "classify/classifier.h"
 #include "classify/joint/hierarchical_svm.h"
+#include "classify/joint/perceptron.h"
 #include "classify/local/path_svm.h"
 #include "classify/local/top_down.h"
 
@@ -25,9 +26,21 @@ constexpr ClassifierEntry kClassifiers[] = {
       "Cai and Hofmann 2004"},
      make_hierarchical_svm},
     {{"flat-svm", "one SVM over all classes, without the hierarchy", "Crammer and Singer 2001"}, make_flat_svm},
+    {{"hierarchical-perceptron", "a perceptron over all classes, which share the weights of their ancestors",
+      "Cai and Hofmann 2007"},
+     make_hierarchical_perceptron},
+    {{"flat-perceptron", "a perceptron over all classes, without the hierarchy", "Crammer and Singer 2003"},
+     make_flat_perceptron},
+    {{"hieron", "an online learner over a tree with steps of the right length", "Dekel, Keshet and Singer 2004"},
+     make_hieron},
 };
 
 }  // namespace
+
+Model Classifier::resume(const Model& model, const TrainingInput& /*input*/, Context& /*ctx*/) {
+  throw usage_error("a model of " + model.classifier + " cannot go on learning",
+                    "expected a linear perceptron, online or averaged, or hieron");
+}
 
 std::vector<ClassifierInfo> classifiers() {
   std::vector<ClassifierInfo> infos;

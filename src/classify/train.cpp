@@ -67,6 +67,47 @@ Dataset samples_that_count(const Dataset& data, std::vector<double>& weight) {
   return data.subset(std::move(counting));
 }
 
+// What the caller of a classifier adds to its model.
+void complete_model(Model& model, const Dataset& data, const Dataset& leaves, const TrainOptions& options,
+                    Classifier& classifier, std::chrono::steady_clock::time_point start) {
+  model.classifier = options.classifier;
+  const ParameterTable described = classifier.parameters();
+  for (const Parameter& parameter : described.parameters()) {
+    model.parameters.emplace_back(parameter.name, parameter.get());
+  }
+  if (options.ranking) {
+    model.summary.emplace_back("features by", options.ranking->method);
+    if (options.top > 0) model.summary.emplace_back("features per node", fmt::format("{}", options.top));
+  }
+  model.taxonomy = leaves.taxonomy();
+  model.features = data.features();
+  model.feature_names.assign(data.feature_names().begin(), data.feature_names().end());
+  model.vectorizer = data.vectorizer();
+  model.is_multilabel = has_several_labels(leaves);
+  model.samples = leaves.samples();
+  model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// The same samples with labels at the leaves that the model gave to labels at inner nodes.
+Dataset with_model_leaves(const Dataset& data, const Taxonomy& taxonomy) {
+  LabelSets labels;
+  for (Index s = 0; s < data.samples(); ++s) {
+    for (const NodeId label : data.labels(s)) {
+      const NodeId node = *taxonomy.find(data.taxonomy().name(label));
+      const NodeId leaf = taxonomy.is_leaf(node) ? node : taxonomy.miscellaneous_leaf(node);
+      if (leaf == kNoNode) {
+        throw usage_error(fmt::format("sample {} has the label '{}', an inner node that the model has not seen as one",
+                                      data.sample_name(s), taxonomy.name(node)),
+                          "expected labels at leaves, or at inner nodes that were labels at first");
+      }
+      labels.nodes.push_back(leaf);
+    }
+    std::sort(labels.nodes.begin() + labels.offsets.back(), labels.nodes.end());
+    labels.offsets.push_back(std::ssize(labels.nodes));
+  }
+  return data.relabelled(taxonomy, std::move(labels));
+}
+
 }  // namespace
 
 Model train_model(const Dataset& data, const TrainOptions& options, Context& ctx) {
@@ -84,23 +125,28 @@ Model train_model(const Dataset& data, const TrainOptions& options, Context& ctx
   TrainingInput input{leaves, tables, {}, std::move(weight)};
   if (options.ranking) input.features = chosen_features(*options.ranking, options.top, tables, leaves.taxonomy());
   Model model = classifier->train(input, ctx);
-  model.classifier = options.classifier;
-  const ParameterTable described = classifier->parameters();
-  for (const Parameter& parameter : described.parameters()) {
-    model.parameters.emplace_back(parameter.name, parameter.get());
-  }
-  if (options.ranking) {
-    model.summary.emplace_back("features by", options.ranking->method);
-    if (options.top > 0) model.summary.emplace_back("features per node", fmt::format("{}", options.top));
-  }
-  model.taxonomy = leaves.taxonomy();
-  model.features = data.features();
-  model.feature_names.assign(data.feature_names().begin(), data.feature_names().end());
-  model.vectorizer = data.vectorizer();
-  model.is_multilabel = has_several_labels(leaves);
-  model.samples = leaves.samples();
-  model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  complete_model(model, data, leaves, options, *classifier, start);
   return model;
+}
+
+Model continue_training(const Model& model, const Dataset& data, const TrainOptions& options, Context& ctx) {
+  const auto start = std::chrono::steady_clock::now();
+  TrainOptions all = options;
+  all.classifier = model.classifier;
+  for (const auto& [name, value] : model.parameters) all.parameters.emplace(name, value);
+  const std::unique_ptr<Classifier> classifier = make_classifier(all.classifier);
+  set_parameters(*classifier, all);
+  require_trainable(data);
+  const Dataset leaves = samples_that_count(with_model_leaves(data, *model.taxonomy), all.weight);
+  const std::vector<NodeTable> tables = node_tables(leaves);
+  const TrainingInput input{leaves, tables, {}, std::move(all.weight)};
+  Model next = classifier->resume(model, input, ctx);
+  complete_model(next, data, leaves, all, *classifier, start);
+  next.features = std::max(next.features, model.features);
+  next.is_multilabel = next.is_multilabel || model.is_multilabel;
+  next.samples += model.samples;
+  next.seconds += model.seconds;
+  return next;
 }
 
 }  // namespace clade

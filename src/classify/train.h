@@ -24,4 +24,10 @@ struct TrainOptions {
 // predictions. Values must be finite. Throws Error (kInput) for what does not fit together.
 Model train_model(const Dataset& data, const TrainOptions& options, Context& ctx);
 
+// Goes on with a model of an online learner, with its own parameters but for those given: the same stream of samples in
+// two parts gives the same model as in one (with one epoch). The data have the model's features (with_model_features())
+// or, where features have no names, more; and labels over its taxonomy. Throws Error (kInput) for a model that cannot
+// go on, or labels that it has no class for.
+Model continue_training(const Model& model, const Dataset& data, const TrainOptions& options, Context& ctx);
+
 }  // namespace clade

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "classify/apply.h"
 #include "classify/classifier.h"
 #include "cli/command.h"
 #include "cli/method_list.h"
@@ -24,6 +25,8 @@ class TrainCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.positional("DATA", path_, "data set to train on", false);
     arguments.option("-o,--output", "FILE", output_, "file for the model");
+    arguments.option("--append", "MODEL", append_,
+                     "go on with this model of a perceptron or hieron; without -o it is replaced");
     arguments.flag("--list", list_, "show the classifiers with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     train_.declare(arguments);
@@ -33,12 +36,15 @@ class TrainCommand : public Command {
         "  clade train train.arff --classifier top-down-logistic --calibrate temperature -o model.clade\n"
         "  clade train train.arff --classifier top-down-svm --features ranking.json --top 40 -o model.clade\n"
         "  clade train train.arff --classifier top-down-svm --select hirr-fam --top 10% -o model.clade\n"
+        "  clade train monday.svm --taxonomy tree.csv --classifier hierarchical-perceptron --epochs 1 -o model.clade\n"
+        "  clade train --append model.clade tuesday.svm --taxonomy tree.csv\n"
         "  clade train --list\n");
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
     if (list_) return show_methods(classifiers(), make_classifier, common.json);
     if (path_.empty()) throw usage_error("nothing to train on", "expected DATA and --classifier C");
+    if (!append_.empty()) return go_on(ctx, common);
     train_.check();
     if (output_.empty()) throw usage_error("nowhere to put the model", "expected -o MODEL");
     {
@@ -46,15 +52,38 @@ class TrainCommand : public Command {
     }  // said before the work
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
-    const Model model = train_.train(loaded.data, train_.options_for(loaded.data, ctx), ctx);
-    write_model(model, output_, force_);
+    write(train_.train(loaded.data, train_.options_for(loaded.data, ctx), ctx), force_, common);
+  }
+
+ private:
+  void write(const Model& model, bool overwrite, const CommonOptions& common) const {
+    write_model(model, output_, overwrite);
     const auto bytes = static_cast<Index>(std::filesystem::file_size(output_));
     if (common.json) return print_json(model_json(model, bytes));
     print(fmt::format("{}model -> {}\n", model_text(model, path_, bytes), output_));
   }
 
- private:
+  void go_on(Context& ctx, const CommonOptions& common) {
+    train_.check_append();
+    const Model model = read_model(append_);
+    const bool replaces = output_.empty();
+    if (replaces) output_ = append_;
+    {
+      const OutputFile writable(output_, force_ || replaces);
+    }
+    read_.options.vectorizer = model.vectorizer;
+    const LoadedData loaded = read_dataset(path_, read_.options, ctx);
+    for (const auto& note : loaded.report.notes) ctx.info(note);
+    // Sparse data without names may bring features that no sample had before.
+    const bool is_wider = is_sparse(loaded.data.matrix()) && !loaded.data.has_feature_names() &&
+                          model.feature_names.empty() && loaded.data.features() > model.features;
+    const Dataset fitting = is_wider ? loaded.data : with_model_features(loaded.data, model, false);
+    const Dataset data = with_model_labels(fitting, model, ctx);
+    write(continue_training(model, data, train_.options_for(data, ctx), ctx), force_ || replaces, common);
+  }
+
   std::string path_;
+  std::string append_;
   std::string output_;
   bool list_ = false;
   bool force_ = false;

@@ -69,6 +69,19 @@ void TrainArguments::check() const {
   if (!select_.empty()) make_selector(select_);
 }
 
+void TrainArguments::check_append() const {
+  if (!options_.classifier.empty()) {
+    throw usage_error("--classifier has no effect with --append", "expected the model alone: it knows its classifier");
+  }
+  if (!ranking_.empty() || !top_.empty() || !select_.empty() || !select_parameters_.empty()) {
+    throw usage_error("features cannot be chosen anew with --append", "expected no --features, --select or --top");
+  }
+  for (const auto& [name, value] : options_.parameters) {
+    if (name == "epochs") continue;
+    throw usage_error("--" + name + " was settled when the model was first trained", "expected --epochs at most");
+  }
+}
+
 TrainOptions TrainArguments::options_for(const Dataset& data, Context& ctx) const {
   TrainOptions options = options_;
   if (!top_.empty()) options.top = parse_top(top_, data.features());

@@ -23,6 +23,8 @@ class TrainArguments {
   void refuse_idle() const;
   // What is wrong with the request is said before the work. Throws Error (kInput).
   void check() const;
+  // The same where a model is to go on learning: it says which classifier.
+  void check_append() const;
   // Options for this data set; with --features the ranking is read.
   TrainOptions options_for(const Dataset& data, Context& ctx) const;
   // Trains; with --select features are selected on the same data first.

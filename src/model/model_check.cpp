@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "classify/kernel_expansion.h"
+
 namespace clade {
 namespace {
 
@@ -106,8 +108,12 @@ class ModelCheck {
                 attributes.offsets.back() == std::ssize(attributes.index) &&
                 attributes.index.size() == attributes.value.size(),
             "the attributes do not fit the classes", "expected some for every class");
-    require(attributes.count == model_.nodes[0].linear.count && std::ssize(attributes.nodes) == attributes.count,
-            "the attributes do not fit the outputs", "expected one output each");
+    const bool has_outputs =
+        model_.kernel ? model_.nodes[0].linear.count == 0 : model_.nodes[0].linear.count == attributes.count;
+    require(has_outputs && std::ssize(attributes.nodes) == attributes.count, "the attributes do not fit the outputs",
+            "expected one output each");
+    check_kernel();
+    check_state();
     for (const NodeId node : attributes.nodes) {
       require(node >= kNoNode && node < model_.taxonomy->size(), "an attribute of a node that does not exist",
               "expected nodes of the hierarchy");
@@ -121,12 +127,36 @@ class ModelCheck {
             "expected a number per class and one more");
   }
 
+  void check_kernel() const {
+    if (!model_.kernel) return;
+    const KernelExpansion& kernel = *model_.kernel;
+    require(std::ssize(kernel.offsets) == kernel.support.size() + 1 && kernel.offsets[0] == 0 &&
+                std::ranges::is_sorted(kernel.offsets) && kernel.offsets.back() == std::ssize(kernel.attributes) &&
+                kernel.attributes.size() == kernel.values.size() && all_finite(kernel.values),
+            "the coefficients do not fit the support", "expected finite ones for every support sample");
+    for (const std::int32_t z : kernel.attributes) {
+      require(z >= 0 && z < model_.attributes.count, "a coefficient of an attribute that does not exist",
+              "expected attributes of the model");
+    }
+  }
+
+  void check_state() const {
+    if (!model_.state) return;
+    const LearningState& state = *model_.state;
+    require(state.steps >= 0 && state.weights.count == model_.attributes.count &&
+                (state.lagged.count == 0 || state.lagged.count == model_.attributes.count),
+            "a state that does not fit the attributes", "expected weights for each");
+    // The constant feature, if there is one, stands behind all others.
+    check_linear(0, state.weights, Index{kMaxFeatures} + 1);
+    check_linear(0, state.lagged, Index{kMaxFeatures} + 1);
+  }
+
   void check_node(const NodeClassifier& node) const {
     const bool has_numbers = std::isfinite(node.temperature) && node.temperature > 0 && node.samples >= 0;
     require_at(node.node, has_numbers, "a bad temperature or number of samples", "expected positive ones");
     check_children(node);
     check_outputs(node);
-    check_linear(node.node, node.linear);
+    check_linear(node.node, node.linear, model_.features);
     require_at(node.node, node.calibration.empty() || node.calibration.size() == node.children.size(),
                "calibrations do not fit the children", "expected one each, or none");
     for (const Calibration& calibration : node.calibration) check_calibration(node.node, calibration);
@@ -152,7 +182,7 @@ class ModelCheck {
     const Index count = node.linear.count;
     bool fits = false;
     if (model_.kind == ModelKind::kClasses) {
-      fits = count == model_.attributes.count && node.calibration.empty();
+      fits = node.calibration.empty();
     } else if (model_.kind == ModelKind::kPaths) {
       fits = count == children || count == model_.taxonomy->size() - 1;
     } else if (node.decision == Decision::kScores) {
@@ -164,14 +194,14 @@ class ModelCheck {
                "expected one per child, or per pair of children");
   }
 
-  void check_linear(NodeId node, const LinearOutputs& linear) const {
+  void check_linear(NodeId node, const LinearOutputs& linear, Index all_features) const {
     const auto weights = std::visit([](auto values) { return std::ssize(values); }, linear.weights);
     const auto outputs = std::visit([](auto values) { return std::ssize(values); }, linear.outputs);
     require_at(node, std::ssize(linear.bias) == linear.count && all_finite(linear.bias), "bad biases",
                "expected one finite number per output");
     require_at(node, outputs == weights, "outputs do not fit the weights", "expected one each");
     if (!linear.features.empty()) {
-      require_at(node, linear.features.front() >= 0 && linear.features.back() < model_.features,
+      require_at(node, linear.features.front() >= 0 && linear.features.back() < all_features,
                  "a feature that does not exist", "expected features of the model");
       require_at(node, always_rises(linear.features), "features out of order", "expected ascending features");
     }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "classify/kernel_expansion.h"
 #include "data/text/vectorizer_json.h"
 #include "model/array_file.h"
 #include "model/model_check.h"
@@ -79,7 +81,9 @@ class ModelReader {
     if (model.kind == ModelKind::kClasses) read_attributes(get(top, "classes"), model);
     read_node_table(model.nodes);
     read_calibrations(model.nodes);
-    read_linear(model.nodes);
+    read_linear(model.nodes, "");
+    if (top.contains("state")) model.state = state(get(top, "state"));
+    if (top.contains("kernel")) model.kernel = kernel(get(top, "kernel"));
     model.storage = file_.storage();
     return model;
   }
@@ -196,7 +200,6 @@ class ModelReader {
     const auto ids = file_.array<NodeId>("node");
     const auto child_counts = column<NodeId>("node_children", ids.size());
     const auto decisions = column<std::uint8_t>("node_decision", ids.size());
-    const auto outputs = column<Index>("node_outputs", ids.size());
     const auto temperatures = column<double>("node_temperature", ids.size());
     const auto samples = column<Index>("node_samples", ids.size());
     Slices<NodeId, false> children(file_, "children");
@@ -208,7 +211,6 @@ class ModelReader {
       node.children.assign(below.begin(), below.end());
       if (decisions[k] > 1) throw error("node_decision", "expected 0 or 1");
       node.decision = static_cast<Decision>(decisions[k]);
-      node.linear.count = outputs[k];
       node.temperature = temperatures[k];
       node.samples = samples[k];
     }
@@ -243,20 +245,59 @@ class ModelReader {
     values.finish();
   }
 
-  void read_linear(std::vector<NodeClassifier>& nodes) const {
-    const auto feature_counts = column<Index>("node_features", nodes.size());
-    const auto weight_counts = column<Index>("node_weights", nodes.size());
-    const auto output_bytes = column<std::uint8_t>("node_output_bytes", nodes.size());
-    const auto weight_bytes = column<std::uint8_t>("node_weight_bytes", nodes.size());
-    Slices<FeatureIndex, true> features(file_, "features");
-    Slices<std::uint32_t, true> offsets(file_, "offsets");
-    Slices<std::uint16_t, true> outputs_u16(file_, "outputs_u16");
-    Slices<std::uint32_t, true> outputs_u32(file_, "outputs_u32");
-    Slices<float, true> weights_f32(file_, "weights_f32");
-    Slices<double, true> weights_f64(file_, "weights_f64");
-    Slices<double, true> bias(file_, "bias");
+  LearningState state(const json& object) const {
+    std::vector<NodeClassifier> both(2);
+    read_linear(both, "state_");
+    return {count(object, "steps"), both[0].linear, both[1].linear};
+  }
+
+  std::shared_ptr<const KernelExpansion> kernel(const json& object) const {
+    KernelOptions options;
+    ParameterTable table(options);
+    for (const Parameter& parameter : table.parameters()) {
+      const std::string value = text(object, parameter.name);
+      try {
+        parameter.set(value);
+      } catch (const Error&) {
+        throw error(parameter.name, "expected a parameter of a kernel");
+      }
+    }
+    if (std::isnan(options.gamma)) throw error("gamma", "expected a number");
+    KernelArrays support;
+    support.width = count(object, "width");
+    copy("support_offset", support.offsets);
+    copy("support_column", support.columns);
+    copy("support_value", support.values);
+    Context ctx({.threads = 1});
+    std::optional<KernelSamples> samples;
+    try {
+      samples.emplace(std::move(support), options, ctx);
+    } catch (const Error& bad) {
+      throw error("support", bad.what());
+    }
+    KernelExpansion expansion{options, std::move(*samples), {}, {}, {}};
+    copy("coefficient_offset", expansion.offsets);
+    copy("coefficient_attribute", expansion.attributes);
+    copy("coefficient_value", expansion.values);
+    return std::make_shared<const KernelExpansion>(std::move(expansion));
+  }
+
+  void read_linear(std::vector<NodeClassifier>& nodes, const std::string& prefix) const {
+    const auto output_counts = column<Index>(prefix + "node_outputs", nodes.size());
+    const auto feature_counts = column<Index>(prefix + "node_features", nodes.size());
+    const auto weight_counts = column<Index>(prefix + "node_weights", nodes.size());
+    const auto output_bytes = column<std::uint8_t>(prefix + "node_output_bytes", nodes.size());
+    const auto weight_bytes = column<std::uint8_t>(prefix + "node_weight_bytes", nodes.size());
+    Slices<FeatureIndex, true> features(file_, prefix + "features");
+    Slices<std::uint32_t, true> offsets(file_, prefix + "offsets");
+    Slices<std::uint16_t, true> outputs_u16(file_, prefix + "outputs_u16");
+    Slices<std::uint32_t, true> outputs_u32(file_, prefix + "outputs_u32");
+    Slices<float, true> weights_f32(file_, prefix + "weights_f32");
+    Slices<double, true> weights_f64(file_, prefix + "weights_f64");
+    Slices<double, true> bias(file_, prefix + "bias");
     for (std::size_t k = 0; k < nodes.size(); ++k) {
       LinearOutputs& linear = nodes[k].linear;
+      linear.count = output_counts[k];
       linear.features = features.take(feature_counts[k]);
       linear.offsets = offsets.take(std::ssize(linear.features) + 1);
       if (output_bytes[k] == 2) {

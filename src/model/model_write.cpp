@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
+#include "classify/kernel_expansion.h"
 #include "data/text/vectorizer_json.h"
 #include "model/array_file.h"
 #include "model/model_check.h"
@@ -79,13 +81,6 @@ void add_node_table(ArrayFileWriter& file, const std::vector<NodeClassifier>& no
   add_column<NodeId>(file, "node", nodes, [](const Node& n) { return n.node; });
   add_column<NodeId>(file, "node_children", nodes, [](const Node& n) { return n.children.size(); });
   add_column<std::uint8_t>(file, "node_decision", nodes, [](const Node& n) { return n.decision; });
-  add_column<Index>(file, "node_outputs", nodes, [](const Node& n) { return n.linear.count; });
-  add_column<Index>(file, "node_features", nodes, [](const Node& n) { return n.linear.features.size(); });
-  add_column<Index>(file, "node_weights", nodes, [](const Node& n) { return size_of(n.linear.weights); });
-  add_column<std::uint8_t>(file, "node_output_bytes", nodes,
-                           [](const Node& n) { return n.linear.outputs.index() == 0 ? 2 : 4; });
-  add_column<std::uint8_t>(file, "node_weight_bytes", nodes,
-                           [](const Node& n) { return n.linear.weights.index() == 0 ? 4 : 8; });
   add_column<std::uint8_t>(file, "node_calibrated", nodes, [](const Node& n) { return !n.calibration.empty(); });
   add_column<double>(file, "node_temperature", nodes, [](const Node& n) { return n.temperature; });
   add_column<Index>(file, "node_samples", nodes, [](const Node& n) { return n.samples; });
@@ -113,7 +108,16 @@ void add_calibrations(ArrayFileWriter& file, const std::vector<NodeClassifier>& 
   file.add_copy("calibration_value", std::move(values));
 }
 
-void add_linear(ArrayFileWriter& file, const std::vector<NodeClassifier>& nodes) {
+// Names of arrays begin with `prefix`.
+void add_linear(ArrayFileWriter& file, const std::vector<NodeClassifier>& nodes, const std::string& prefix) {
+  using Node = NodeClassifier;
+  add_column<Index>(file, prefix + "node_outputs", nodes, [](const Node& n) { return n.linear.count; });
+  add_column<Index>(file, prefix + "node_features", nodes, [](const Node& n) { return n.linear.features.size(); });
+  add_column<Index>(file, prefix + "node_weights", nodes, [](const Node& n) { return size_of(n.linear.weights); });
+  add_column<std::uint8_t>(file, prefix + "node_output_bytes", nodes,
+                           [](const Node& n) { return n.linear.outputs.index() == 0 ? 2 : 4; });
+  add_column<std::uint8_t>(file, prefix + "node_weight_bytes", nodes,
+                           [](const Node& n) { return n.linear.weights.index() == 0 ? 4 : 8; });
   static constexpr std::array<std::uint32_t, 1> kNoOffsets{0};
   std::vector<std::span<const FeatureIndex>> features;
   std::vector<std::span<const std::uint32_t>> offsets;
@@ -132,13 +136,13 @@ void add_linear(ArrayFileWriter& file, const std::vector<NodeClassifier>& nodes)
     if (const auto* weights = std::get_if<0>(&linear.weights)) weights_f32.push_back(*weights);
     if (const auto* weights = std::get_if<1>(&linear.weights)) weights_f64.push_back(*weights);
   }
-  file.add_slices("features", features);
-  file.add_slices("offsets", offsets);
-  file.add_slices("outputs_u16", outputs_u16);
-  file.add_slices("outputs_u32", outputs_u32);
-  file.add_slices("weights_f32", weights_f32);
-  file.add_slices("weights_f64", weights_f64);
-  file.add_slices("bias", bias);
+  file.add_slices(prefix + "features", features);
+  file.add_slices(prefix + "offsets", offsets);
+  file.add_slices(prefix + "outputs_u16", outputs_u16);
+  file.add_slices(prefix + "outputs_u32", outputs_u32);
+  file.add_slices(prefix + "weights_f32", weights_f32);
+  file.add_slices(prefix + "weights_f64", weights_f64);
+  file.add_slices(prefix + "bias", bias);
 }
 
 std::string_view kind_name(ModelKind kind) {
@@ -151,6 +155,31 @@ std::string_view kind_name(ModelKind kind) {
       break;
   }
   return kTopDownName;
+}
+
+json add_state(ArrayFileWriter& file, const LearningState& state) {
+  std::vector<NodeClassifier> both(2);
+  both[0].linear = state.weights;
+  both[1].linear = state.lagged;
+  add_linear(file, both, "state_");
+  return {{"steps", state.steps}};
+}
+
+json add_kernel(ArrayFileWriter& file, const KernelExpansion& kernel) {
+  std::vector<Index> all(static_cast<std::size_t>(kernel.support.size()));
+  std::iota(all.begin(), all.end(), Index{0});
+  KernelArrays support = kernel.support.arrays(all);
+  file.add_copy("support_offset", std::move(support.offsets));
+  file.add_copy("support_column", std::move(support.columns));
+  file.add_copy("support_value", std::move(support.values));
+  file.add("coefficient_offset", std::span<const Index>(kernel.offsets));
+  file.add("coefficient_attribute", std::span<const std::int32_t>(kernel.attributes));
+  file.add("coefficient_value", std::span<const double>(kernel.values));
+  KernelOptions options = kernel.options;
+  const ParameterTable table(options);
+  json object{{"width", support.width}};
+  for (const Parameter& parameter : table.parameters()) object[parameter.name] = parameter.get();
+  return object;
 }
 
 json add_attributes(ArrayFileWriter& file, const Model& model) {
@@ -183,7 +212,9 @@ void write_checked(const Model& model, Sink& sink) {
   if (model.kind == ModelKind::kClasses) description["classes"] = add_attributes(file, model);
   add_node_table(file, model.nodes);
   add_calibrations(file, model.nodes);
-  add_linear(file, model.nodes);
+  add_linear(file, model.nodes, "");
+  if (model.state) description["state"] = add_state(file, *model.state);
+  if (model.kernel) description["kernel"] = add_kernel(file, *model.kernel);
   file.write(std::move(description), sink);
 }
 

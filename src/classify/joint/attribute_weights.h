@@ -110,9 +110,9 @@ class AttributeWeights {
 
  private:
   static constexpr Index kLine = 64 / static_cast<Index>(sizeof(T));
-  static constexpr int kTogether = 4;     // full rows that are read side by side: four streams keep the memory busy
+  static constexpr int kTogether = 4;      // full rows that are read side by side: four streams keep the memory busy
   static constexpr Index kFullShare = 12;  // a list of one in so many attributes becomes a full row
-  static constexpr Index kShortRow = 32;  // a row of so few attributes is always full
+  static constexpr Index kShortRow = 32;   // a row of so few attributes is always full
 
   struct Entry {
     std::int32_t attribute;

@@ -46,22 +46,46 @@ class JointSvm : public Classifier {
     describe(table, svm_);
     if (!is_flat_) describe(table, hierarchy_);
     describe(table, joint_);
+    describe(table, kernel_);
     return table;
   }
+  bool takes_sequences() const override { return takes_sequences_with(kernel_.kind); }
 
   Model train(const TrainingInput& input, Context& ctx) override {
-    const JointData data = joint_data(input, is_flat_ ? nullptr : &hierarchy_, joint_, false, ctx);
+    const JointData data = joint_data(input, is_flat_ ? nullptr : &hierarchy_, joint_, &kernel_, false, ctx);
+    if (data.samples) return train_with_kernel(input, data, ctx);
     const bool is_coarse = svm_.tolerance >= kFloatTolerance && svm_.schedule == Schedule::kFast;
     return is_coarse ? train_with<float>(input, data, ctx) : train_with<double>(input, data, ctx);
   }
 
  private:
+  JointSvmOptions solver_options(const Context& ctx) const {
+    return {.tolerance = svm_.tolerance,
+            .iterations = svm_.iterations,
+            .seed = ctx.seed(),
+            .is_published = svm_.schedule == Schedule::kPublished};
+  }
+  static std::vector<double> costs(const TrainingInput& input, double c) {
+    std::vector<double> cost(static_cast<std::size_t>(input.data.samples()), c);
+    for (std::size_t s = 0; s < input.weight.size(); ++s) cost[s] *= input.weight[s];
+    return cost;
+  }
+
+  Model train_with_kernel(const TrainingInput& input, const JointData& data, Context& ctx) {
+    if (!svm_.c_grid.empty()) throw usage_error("--c-grid is for --kernel linear", "expected --c C with a kernel");
+    KernelScores scores(*data.samples, data.kernel, data.problem.attributes.count, ctx);
+    JointVariables variables;
+    const JointSvmResult result =
+        solve_joint_svm(data.problem, scores, costs(input, svm_.c), variables, solver_options(ctx), ctx);
+    Model model = joint_model(data, scores.coefficients(), input.data, ctx);
+    describe_solution(result, model);
+    add_threshold(model, input, joint_, ctx);
+    return model;
+  }
+
   template <class T>
   Model train_with(const TrainingInput& input, const JointData& data, Context& ctx) {
-    const JointSvmOptions options{.tolerance = svm_.tolerance,
-                                  .iterations = svm_.iterations,
-                                  .seed = ctx.seed(),
-                                  .is_published = svm_.schedule == Schedule::kPublished};
+    const JointSvmOptions options = solver_options(ctx);
     std::vector<std::pair<std::string, std::string>> notes;
     double c = svm_.c;
     if (!svm_.c_grid.empty()) {
@@ -77,16 +101,21 @@ class JointSvm : public Classifier {
       notes.emplace_back("loss held out by C", tried);
       notes.emplace_back("C", fmt::format("{:g}", c));
     }
-    std::vector<double> cost(static_cast<std::size_t>(data.rows.rows()), c);
-    for (std::size_t s = 0; s < input.weight.size(); ++s) cost[s] *= input.weight[s];
     LinearScores<T> scores(data.rows, data.problem.attributes.count);
     JointVariables variables;
-    const JointSvmResult result = solve_joint_svm(data.problem, scores, cost, variables, options, ctx);
+    const JointSvmResult result = solve_joint_svm(data.problem, scores, costs(input, c), variables, options, ctx);
     Model model = joint_model(data, scores.weights(), joint_, input.data);
     model.summary.insert(model.summary.end(), notes.begin(), notes.end());
     describe_solution(result, model);
     add_threshold(model, input, joint_, ctx);
     return model;
+  }
+
+  // The first ten, then every tenth up to a hundred, and so on; and the last.
+  static bool is_shown(std::size_t pass, std::size_t passes) {
+    std::size_t step = 1;
+    while (pass > 10 * step) step *= 10;
+    return pass % step == 0 || pass == passes;
   }
 
   static void describe_solution(const JointSvmResult& result, Model& model) {
@@ -97,6 +126,7 @@ class JointSvm : public Classifier {
     model.summary.emplace_back("active variables",
                                fmt::format("{} ({:.3g} of all)", result.active, result.active_ratio()));
     for (std::size_t k = 0; k < result.passes.size(); ++k) {
+      if (!is_shown(k + 1, result.passes.size())) continue;
       const JointSvmPass& pass = result.passes[k];
       model.summary.emplace_back(
           fmt::format("pass {}", k + 1),
@@ -111,6 +141,7 @@ class JointSvm : public Classifier {
   SvmOptions svm_;
   HierarchyOptions hierarchy_;
   JointOptions joint_;
+  KernelOptions kernel_;
 };
 
 }  // namespace

@@ -332,6 +332,12 @@ class Solver {
     part.violation = std::max(part.violation, violation);
   }
 
+  void prepare_all() {
+    std::vector<std::int32_t> all(static_cast<std::size_t>(samples_));
+    std::iota(all.begin(), all.end(), 0);
+    scores_.prepare(all);
+  }
+
   // Algorithm 2: always the sample with the largest psi, and its pair with the largest H.
   void run_published() {
     std::vector<double> violation(static_cast<std::size_t>(samples_));
@@ -339,6 +345,7 @@ class Solver {
     const double most_steps = static_cast<double>(options_.iterations) * static_cast<double>(samples_);
     for (double step = 0; step < most_steps; ++step) {
       ctx_.check_cancelled();
+      prepare_all();
       parallel_for(ctx_, samples_, Index{64}, [&](Index begin, Index end) {
         std::vector<T> output(static_cast<std::size_t>(stride_));
         std::vector<double> class_scores(static_cast<std::size_t>(classes_));
@@ -374,6 +381,7 @@ class Solver {
                           });
       if (is_new) variables.push_back(pair);
       scores_.outputs(i, outputs(0));
+      moved_.clear();
       move(i, outputs(0), kExactSteps, kExact);
       if ((static_cast<Index>(step) + 1) % samples_ == 0) report_pass(*worst);
     }
@@ -429,6 +437,8 @@ JointSvmResult solve_joint_svm(const JointProblem& problem, Scores& scores, std:
   return Solver<Scores>(problem, scores, cost, variables, options, ctx).run();
 }
 
+template JointSvmResult solve_joint_svm(const JointProblem&, KernelScores&, std::span<const double>, JointVariables&,
+                                        const JointSvmOptions&, Context&);
 template JointSvmResult solve_joint_svm(const JointProblem&, LinearScores<float>&, std::span<const double>,
                                         JointVariables&, const JointSvmOptions&, Context&);
 template JointSvmResult solve_joint_svm(const JointProblem&, LinearScores<double>&, std::span<const double>,

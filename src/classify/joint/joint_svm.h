@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "classify/joint/joint_problem.h"
+#include "classify/joint/kernel_scores.h"
 #include "classify/joint/linear_scores.h"
 #include "classify/joint/sample_dual.h"
 

@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "classify/joint/label_threshold.h"
+#include "classify/kernel_expansion.h"
+#include "data/kernel/kernel_check.h"
 #include "io/named_table/named_table.h"
 
 namespace clade {
@@ -126,6 +128,62 @@ void add_constant(TrainingRows& rows, double bias) {
   rows = std::move(longer);
 }
 
+void say_zeros(Index zeros, Context& ctx) {
+  if (zeros == 0) return;
+  ctx.info(fmt::format("{} {} no value that is not 0: nothing can be learnt from {}", zeros,
+                       zeros == 1 ? "sample has" : "samples have", zeros == 1 ? "it" : "them"));
+}
+
+void add_rows(const TrainingInput& input, const JointOptions& options, JointData& result, Context& ctx) {
+  const Dataset& data = input.data;
+  if (!input.features.empty() && !std::all_of(input.features.begin(), input.features.end(),
+                                              [&](const auto& f) { return f == input.features[0]; })) {
+    throw usage_error("a joint classifier compares all classes, so all nodes share their features",
+                      "expected a ranking for the whole data set, or a top-down classifier");
+  }
+  result.scaling = prepared_scaling(data, options.scale, ctx);
+  result.bias = options.bias;
+  std::vector<Index> all(static_cast<std::size_t>(data.samples()));
+  std::iota(all.begin(), all.end(), Index{0});
+  RowOptions row_options{.has_unit_length = result.scaling.has_unit_rows, .scale = &result.scaling.features};
+  if (!input.features.empty()) row_options.features = input.features[0];
+  result.rows = training_rows(data, all, row_options);
+  Index zeros = 0;
+  for (Index r = 0; r < result.rows.rows(); ++r) {
+    const auto values = result.rows.values_of(r);
+    zeros += std::all_of(values.begin(), values.end(), [](double v) { return v == 0; }) ? 1 : 0;
+  }
+  say_zeros(zeros, ctx);
+  add_constant(result.rows, options.bias);
+}
+
+void add_kernel_samples(const TrainingInput& input, const JointOptions& options, const KernelOptions& kernel,
+                        JointData& result, Context& ctx) {
+  const Dataset& data = input.data;
+  if (!input.features.empty()) {
+    throw usage_error("features are selected for linear classifiers", "expected --kernel linear with a ranking");
+  }
+  if (options.bias > 0) throw usage_error("--bias has no effect with a kernel", "expected --kernel linear with it");
+  if (options.scale == Scaling::kStandard) {
+    throw usage_error("--scale standard is for --kernel linear", "expected unit or none");
+  }
+  if (kernel.kind == KernelKind::kPrecomputed) {
+    std::vector<std::string> notes;
+    check_precomputed(data, notes, ctx);
+    for (const std::string& note : notes) ctx.info(note);
+  }
+  result.scaling.has_unit_rows = options.scale == Scaling::kUnit && is_of_vectors(kernel.kind);
+  std::vector<Index> all(static_cast<std::size_t>(data.samples()));
+  std::iota(all.begin(), all.end(), Index{0});
+  result.samples.emplace(data, all, kernel, result.scaling.has_unit_rows, ctx);
+  result.kernel = with_gamma(kernel, *result.samples);
+  if (const Index shorter = result.samples->short_strings(); shorter > 0) {
+    ctx.info(fmt::format("{} {} shorter than {} symbols: nothing can be learnt from {}", shorter,
+                         shorter == 1 ? "sequence is" : "sequences are", kernel.subsequence_length,
+                         shorter == 1 ? "it" : "them"));
+  }
+}
+
 // Weights for scaled features become weights for plain ones.
 void turn_back(const FeatureScale& scale, const std::vector<FeatureIndex>& features, SparseOutput& output,
                double& bias) {
@@ -140,35 +198,19 @@ void turn_back(const FeatureScale& scale, const std::vector<FeatureIndex>& featu
 }  // namespace
 
 JointData joint_data(const TrainingInput& input, const HierarchyOptions* hierarchy, const JointOptions& options,
-                     bool all_classes, Context& ctx) {
+                     const KernelOptions* kernel, bool all_classes, Context& ctx) {
   const Dataset& data = input.data;
-  if (!input.features.empty() && !std::all_of(input.features.begin(), input.features.end(),
-                                              [&](const auto& f) { return f == input.features[0]; })) {
-    throw usage_error("a joint classifier compares all classes, so all nodes share their features",
-                      "expected a ranking for the whole data set, or a top-down classifier");
-  }
   std::vector<NodeId> classes = classes_of(data, all_classes);
   if (classes.size() < 2) throw usage_error("there is one class only", "expected two classes or more to tell apart");
   SampleClasses labels = class_numbers(data, classes);
   ClassAttributes attributes = attributes_for(hierarchy, data.taxonomy(), classes, ctx);
   ClassLoss loss = loss_for(hierarchy, data.taxonomy(), classes, ctx);
-  JointData result{{std::move(classes), std::move(attributes), std::move(loss), std::move(labels)},
-                   {},
-                   prepared_scaling(data, options.scale, ctx),
-                   options.bias};
-  std::vector<Index> all(static_cast<std::size_t>(data.samples()));
-  std::iota(all.begin(), all.end(), Index{0});
-  RowOptions row_options{.has_unit_length = result.scaling.has_unit_rows, .scale = &result.scaling.features};
-  if (!input.features.empty()) row_options.features = input.features[0];
-  result.rows = training_rows(data, all, row_options);
-  Index zeros = 0;
-  for (Index r = 0; r < result.rows.rows(); ++r) {
-    const auto values = result.rows.values_of(r);
-    zeros += std::all_of(values.begin(), values.end(), [](double v) { return v == 0; }) ? 1 : 0;
+  JointData result{{std::move(classes), std::move(attributes), std::move(loss), std::move(labels)}, {}, {}, 0, {}, {}};
+  if (kernel == nullptr || kernel->kind == KernelKind::kLinear) {
+    add_rows(input, options, result, ctx);
+  } else {
+    add_kernel_samples(input, options, *kernel, result, ctx);
   }
-  if (zeros > 0)
-    ctx.info(fmt::format("{} samples have no value that is not 0: nothing can be learnt from them", zeros));
-  add_constant(result.rows, options.bias);
   return result;
 }
 
@@ -216,6 +258,65 @@ Model joint_model(const JointData& data, const AttributeWeights<T>& weights, con
 
 template Model joint_model(const JointData&, const AttributeWeights<float>&, const JointOptions&, const Dataset&);
 template Model joint_model(const JointData&, const AttributeWeights<double>&, const JointOptions&, const Dataset&);
+
+Model joint_model(const JointData& data, const KernelScores::Coefficients& coefficients, const Dataset& samples,
+                  Context& ctx) {
+  std::vector<Index> support;
+  std::vector<Index> offsets{0};
+  std::vector<std::int32_t> attributes;
+  std::vector<double> values;
+  for (std::size_t j = 0; j < coefficients.size(); ++j) {
+    for (const AttributeChange& c : coefficients[j]) {
+      if (c.value == 0) continue;
+      attributes.push_back(c.attribute);
+      values.push_back(c.value);
+    }
+    if (std::ssize(values) == offsets.back()) continue;
+    support.push_back(static_cast<Index>(j));
+    offsets.push_back(std::ssize(values));
+  }
+  Model model;
+  model.kind = ModelKind::kClasses;
+  model.attributes = data.problem.attributes;
+  NodeClassifier& all = model.nodes.emplace_back();
+  all.node = 0;
+  all.children = data.problem.classes;
+  all.samples = samples.samples();
+  model.features = samples.features();
+  model.has_unit_rows = data.scaling.has_unit_rows;
+  model.kernel = std::make_shared<const KernelExpansion>(
+      KernelExpansion{data.kernel, KernelSamples(data.samples->arrays(support), data.kernel, ctx), std::move(offsets),
+                      std::move(attributes), std::move(values)});
+  model.summary.emplace_back("classes", fmt::format("{}", data.problem.classes.size()));
+  model.summary.emplace_back("support samples", fmt::format("{}", support.size()));
+  return model;
+}
+
+LinearOutputs packed_state(const JointData& data, const AttributeWeights<double>& weights, PackedWeights& storage) {
+  std::vector<SparseOutput> outputs(static_cast<std::size_t>(weights.attributes()));
+  for (Index f = 0; f < weights.features(); ++f) {
+    weights.for_each(f, [&](std::int32_t z, double value) {
+      outputs[static_cast<std::size_t>(z)].emplace_back(static_cast<std::int32_t>(f), value);
+    });
+  }
+  return storage.pack(outputs, std::vector<double>(outputs.size(), 0), data.rows.features, WeightPrecision::kDouble);
+}
+
+void add_state(const LinearOutputs& state, const JointData& data, AttributeWeights<double>& weights) {
+  std::visit(
+      [&](const auto& outputs, const auto& values) {
+        std::vector<AttributeChange> changes;
+        for (std::size_t k = 0; k < state.features.size(); ++k) {
+          const auto place = std::lower_bound(data.rows.features.begin(), data.rows.features.end(), state.features[k]);
+          changes.clear();
+          for (auto e = static_cast<std::size_t>(state.offsets[k]); e < state.offsets[k + 1]; ++e) {
+            changes.push_back({static_cast<std::int32_t>(outputs[e]), static_cast<double>(values[e])});
+          }
+          weights.add(place - data.rows.features.begin(), 1, changes);
+        }
+      },
+      state.outputs, state.weights);
+}
 
 void add_threshold(Model& model, const TrainingInput& input, const JointOptions& options, Context& ctx) {
   const bool is_wanted = options.threshold == LearnThreshold::kAuto ? has_several_labels(input.data)

@@ -3,12 +3,14 @@
 #include <clade/context.h>
 #include <clade/model.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "classify/classifier.h"
 #include "classify/joint/attribute_weights.h"
 #include "classify/joint/joint_problem.h"
+#include "classify/joint/kernel_scores.h"
 #include "classify/linear/feature_scale.h"
 #include "classify/linear/training_rows.h"
 #include "classify/pack.h"
@@ -74,23 +76,38 @@ void describe(V& v, JointOptions& o) {
   describe(v, o.pack);
 }
 
-// Everything about the samples of a joint problem.
+inline bool takes_sequences_with(KernelKind kernel) {
+  return kernel == KernelKind::kSubsequence || kernel == KernelKind::kPrecomputed;
+}
+
+// Everything about the samples of a joint problem: as rows, or as what a kernel compares.
 struct JointData {
   JointProblem problem;
   TrainingRows rows;  // the constant feature, if there is one, is the last column
   PreparedScaling scaling;
   double bias = 0;
+  std::optional<KernelSamples> samples;
+  KernelOptions kernel;  // gamma is a number
 };
 
 // `all_classes`: also leaves without samples are classes, as an online learner may meet them later. Throws Error
-// (kInput) for less than two classes, a sample of all classes, or files that do not fit. Says how many samples are 0.
+// (kInput) for less than two classes, a sample of all classes, or files and kernels that do not fit. Says how many
+// samples nothing can be learnt from. No hierarchy: flat attributes, zero-one loss. No kernel: linear.
 JointData joint_data(const TrainingInput& input, const HierarchyOptions* hierarchy, const JointOptions& options,
-                     bool all_classes, Context& ctx);
+                     const KernelOptions* kernel, bool all_classes, Context& ctx);
 
 // The model of solved weights, but for its threshold.
 template <class T>
 Model joint_model(const JointData& data, const AttributeWeights<T>& weights, const JointOptions& options,
                   const Dataset& samples);
+// The same for coefficients of the training samples: w_z = sum_j coefficient_jz phi(x_j).
+Model joint_model(const JointData& data, const KernelScores::Coefficients& coefficients, const Dataset& samples,
+                  Context& ctx);
+
+// The weights of one feature after the other, as they are: no scaling undone, nothing dropped, double precision.
+LinearOutputs packed_state(const JointData& data, const AttributeWeights<double>& weights, PackedWeights& storage);
+// Adds weights that packed_state() made to the rows of their features.
+void add_state(const LinearOutputs& state, const JointData& data, AttributeWeights<double>& weights);
 
 // Learns the model's threshold where there is to be one.
 void add_threshold(Model& model, const TrainingInput& input, const JointOptions& options, Context& ctx);

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "classify/class_scores.h"
-#include "core/parallel.h"
 
 namespace clade {
 namespace {
@@ -54,19 +53,14 @@ std::vector<double> learn_threshold(const Model& model, const Dataset& data, Con
     const Index count = std::min(kBlock, data.samples() - begin);
     Eigen::MatrixXd scores(q + 1, count);
     Eigen::VectorXd wanted(count);
-    parallel_for(ctx, count, Index{32}, [&](Index from, Index to) {
-      ClassScores reader(model);
-      std::vector<char> is_label(static_cast<std::size_t>(q));
-      for (Index k = from; k < to; ++k) {
-        const std::vector<double>& own = reader.of(data, begin + k);
-        std::fill(is_label.begin(), is_label.end(), 0);
-        for (const NodeId label : data.labels(begin + k)) {
-          is_label[static_cast<std::size_t>(number[static_cast<std::size_t>(label)])] = 1;
-        }
-        scores.col(k).head(q) = Eigen::Map<const Eigen::VectorXd>(own.data(), q);
-        scores(q, k) = 1;
-        wanted(k) = best_threshold(own, is_label);
+    for_each_class_scores(model, data, begin, begin + count, ctx, [&](Index s, std::span<const double> own) {
+      std::vector<char> is_label(static_cast<std::size_t>(q), 0);
+      for (const NodeId label : data.labels(s)) {
+        is_label[static_cast<std::size_t>(number[static_cast<std::size_t>(label)])] = 1;
       }
+      scores.col(s - begin).head(q) = Eigen::Map<const Eigen::VectorXd>(own.data(), q);
+      scores(q, s - begin) = 1;
+      wanted(s - begin) = best_threshold(own, is_label);
     });
     gram.selfadjointView<Eigen::Lower>().rankUpdate(scores);
     right += scores * wanted;

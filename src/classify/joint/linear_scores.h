@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "classify/joint/attribute_weights.h"
 #include "classify/linear/training_rows.h"
 
@@ -25,6 +27,7 @@ class LinearScores {
   Index stride() const { return weights_.stride(); }
   double square(Index i) const { return square_[static_cast<std::size_t>(i)]; }
 
+  // The samples whose outputs are asked for next.
   void prepare(std::span<const std::int32_t>) const {}
   void outputs(Index i, T* out) const { weights_.product(rows_.columns_of(i), rows_.values_of(i), out); }
   void outputs_at(Index i, std::span<const std::int32_t> wanted, T* out) const {
@@ -32,6 +35,12 @@ class LinearScores {
   }
   void add(Index i, std::span<const AttributeChange> changes) {
     weights_.add(rows_.columns_of(i), rows_.values_of(i), changes);
+  }
+
+  // The same to a second set of weights, for averages.
+  void add_lagged(Index i, std::span<const AttributeChange> changes) {
+    if (!lagged_) lagged_.emplace(weights_.features(), weights_.attributes());
+    lagged_->add(rows_.columns_of(i), rows_.values_of(i), changes);
   }
 
   // <x_i, x_j> for several j, one i after the other.
@@ -53,10 +62,13 @@ class LinearScores {
 
   const AttributeWeights<T>& weights() const { return weights_; }
   AttributeWeights<T>& weights() { return weights_; }
+  const std::optional<AttributeWeights<T>>& lagged() const { return lagged_; }
+  std::optional<AttributeWeights<T>>& lagged() { return lagged_; }
 
  private:
   const TrainingRows& rows_;
   AttributeWeights<T> weights_;
+  std::optional<AttributeWeights<T>> lagged_;
   std::vector<double> square_;
   std::vector<double> spread_;  // x_i by column
 };

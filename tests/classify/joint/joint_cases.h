@@ -140,7 +140,7 @@ inline bool is_learnable(const FullProblem& full) {
 inline JointData joint_data_of(const JointCase& c, Context& ctx) {
   const std::vector<NodeTable> tables = node_tables(c.data);
   const TrainingInput input{c.data, tables, {}, {}};
-  return joint_data(input, &c.hierarchy, JointOptions(), false, ctx);
+  return joint_data(input, &c.hierarchy, JointOptions(), nullptr, false, ctx);
 }
 
 }  // namespace clade::testing

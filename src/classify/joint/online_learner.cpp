@@ -1,0 +1,194 @@
+#include "classify/joint/online_learner.h"
+
+#include <clade/error.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "core/parallel.h"
+#include "core/progress.h"
+
+namespace clade {
+namespace {
+
+// The class of the sample with the lowest score and the highest-scored other one; ties go to the smaller number.
+struct WorstPair {
+  std::int32_t own = -1;
+  std::int32_t other = -1;
+};
+WorstPair worst_pair(std::span<const double> scores, std::span<const std::int32_t> own) {
+  WorstPair pair;
+  std::size_t next = 0;
+  for (std::int32_t y = 0; y < std::ssize(scores); ++y) {
+    const double score = scores[static_cast<std::size_t>(y)];
+    const bool is_own = next < own.size() && own[next] == y;
+    if (is_own) {
+      ++next;
+      if (pair.own < 0 || score < scores[static_cast<std::size_t>(pair.own)]) pair.own = y;
+    } else if (pair.other < 0 || score > scores[static_cast<std::size_t>(pair.other)]) {
+      pair.other = y;
+    }
+  }
+  return pair;
+}
+
+}  // namespace
+
+StepRule perceptron_rule(const JointProblem& problem) {
+  return [&problem](std::span<const double> scores, std::span<const std::int32_t> own, double square) -> OnlineStep {
+    const WorstPair pair = worst_pair(scores, own);
+    const double margin = scores[static_cast<std::size_t>(pair.own)] - scores[static_cast<std::size_t>(pair.other)];
+    if (margin > 0 || square == 0) return {};
+    return {pair.own, pair.other, problem.loss.of(pair.own, pair.other)};
+  };
+}
+
+StepRule hieron_rule(const JointProblem& problem, bool on_every_loss) {
+  return [&problem, on_every_loss, scratch = std::vector<double>()](
+             std::span<const double> scores, std::span<const std::int32_t> own, double square) mutable -> OnlineStep {
+    const std::int32_t y = own[0];
+    const double* const loss = problem.loss.row(y, scratch);
+    const auto height = [&](Index r) {
+      return scores[static_cast<std::size_t>(r)] + (on_every_loss ? std::sqrt(loss[r]) : 0);
+    };
+    std::int32_t other = on_every_loss && y == 0 ? 1 : 0;
+    for (std::int32_t r = other + 1; r < std::ssize(scores); ++r) {
+      if (on_every_loss && r == y) continue;
+      if (height(r) > height(other)) other = r;
+    }
+    if (other == y || square == 0) return {};
+    const double hinge =
+        scores[static_cast<std::size_t>(other)] - scores[static_cast<std::size_t>(y)] + std::sqrt(loss[other]);
+    if (hinge <= 0) return {};
+    const ClassAttributes& attributes = problem.attributes;
+    const double distance =
+        similarity(attributes, y, y) + similarity(attributes, other, other) - 2 * similarity(attributes, y, other);
+    return {y, other, hinge / (distance * square)};
+  };
+}
+
+void changes_of(const ClassAttributes& attributes, const OnlineStep& step, std::vector<AttributeChange>& changes) {
+  changes.clear();
+  const auto index_a = attributes.index_of(step.own);
+  const auto index_b = attributes.index_of(step.other);
+  const auto value_a = attributes.value_of(step.own);
+  const auto value_b = attributes.value_of(step.other);
+  std::size_t a = 0;
+  std::size_t b = 0;
+  while (a < index_a.size() || b < index_b.size()) {
+    const bool takes_a = b == index_b.size() || (a < index_a.size() && index_a[a] <= index_b[b]);
+    const bool takes_b = a == index_a.size() || (b < index_b.size() && index_b[b] <= index_a[a]);
+    const std::int32_t z = takes_a ? index_a[a] : index_b[b];
+    double value = 0;
+    if (takes_a) value += value_a[a++];
+    if (takes_b) value -= value_b[b++];
+    if (value != 0) changes.push_back({z, step.size * value});
+  }
+}
+
+template <class Scores>
+OnlineResult learn_online(const JointProblem& problem, Scores& scores, const StepRule& rule, Index steps,
+                          const OnlineOptions& options, Context& ctx) {
+  const ClassScorer scorer(problem.attributes);
+  std::vector<typename Scores::Value> outputs(static_cast<std::size_t>(scores.stride()));
+  std::vector<double> class_scores(static_cast<std::size_t>(problem.loss.classes()));
+  std::vector<AttributeChange> changes;
+  OnlineResult result;
+  result.steps = steps;
+  Progress progress(ctx, "training", scores.samples() * options.epochs);
+  while (result.epochs < options.epochs && !result.is_separated) {
+    ++result.epochs;
+    Index updates = 0;
+    for (Index i = 0; i < scores.samples(); ++i) {
+      if (i % 1024 == 0) ctx.check_cancelled();
+      const auto sample = static_cast<std::int32_t>(i);
+      scores.prepare({&sample, 1});
+      scores.outputs(i, outputs.data());
+      scorer.scores(outputs.data(), class_scores.data());
+      OnlineStep step = rule(class_scores, problem.labels.of(i), scores.square(i));
+      ++result.steps;
+      if (!options.weight.empty()) step.size *= options.weight[static_cast<std::size_t>(i)];
+      if (step.size == 0) continue;
+      ++updates;
+      changes_of(problem.attributes, step, changes);
+      scores.add(i, changes);
+      if (!options.is_averaged) continue;
+      for (AttributeChange& c : changes) c.value *= static_cast<double>(result.steps);
+      scores.add_lagged(i, changes);
+    }
+    progress.advance(scores.samples());
+    result.updates += updates;
+    result.is_separated = updates == 0;
+  }
+  return result;
+}
+
+template OnlineResult learn_online(const JointProblem&, LinearScores<double>&, const StepRule&, Index,
+                                   const OnlineOptions&, Context&);
+template OnlineResult learn_online(const JointProblem&, KernelScores&, const StepRule&, Index, const OnlineOptions&,
+                                   Context&);
+
+OnlineResult learn_minover(const JointProblem& problem, KernelScores& scores, const OnlineOptions& options,
+                           Context& ctx) {
+  constexpr Index kMostScores = Index{1} << 27;  // 1 GiB
+  const Index n = scores.samples();
+  const Index q = problem.loss.classes();
+  if (n * q > kMostScores) {
+    throw usage_error(fmt::format("minover keeps {} x {} scores", n, q),
+                      "expected fewer samples, or --variant averaged");
+  }
+  std::vector<double> all(static_cast<std::size_t>(n * q), 0);
+  std::vector<double> margin(static_cast<std::size_t>(n));
+  const auto of = [&](Index i) {
+    return std::span(all).subspan(static_cast<std::size_t>(i * q), static_cast<std::size_t>(q));
+  };
+  const auto measure = [&](Index i) {
+    const WorstPair pair = worst_pair(of(i), problem.labels.of(i));
+    margin[static_cast<std::size_t>(i)] =
+        scores.square(i) == 0 ? std::numeric_limits<double>::infinity()
+                              : of(i)[static_cast<std::size_t>(pair.own)] - of(i)[static_cast<std::size_t>(pair.other)];
+  };
+  for (Index i = 0; i < n; ++i) measure(i);
+  const ClassScorer scorer(problem.attributes);
+  std::vector<double> direction(static_cast<std::size_t>(problem.attributes.count), 0);
+  std::vector<double> gain(static_cast<std::size_t>(q));
+  std::vector<AttributeChange> changes;
+  OnlineResult result;
+  const Index most = n * options.epochs;
+  Progress progress(ctx, "training", most);
+  while (result.updates < most) {
+    ctx.check_cancelled();
+    const auto worst = std::min_element(margin.begin(), margin.end()) - margin.begin();
+    if (margin[static_cast<std::size_t>(worst)] > 0) {
+      result.is_separated = true;
+      break;
+    }
+    const WorstPair pair = worst_pair(of(worst), problem.labels.of(worst));
+    changes_of(problem.attributes, {pair.own, pair.other, problem.loss.of(pair.own, pair.other)}, changes);
+    scores.add(worst, changes);
+    // Scores change by K_ij <sum of the changes, Lambda(y)>.
+    for (const AttributeChange& c : changes) direction[static_cast<std::size_t>(c.attribute)] = c.value;
+    scorer.scores(direction.data(), gain.data());
+    for (const AttributeChange& c : changes) direction[static_cast<std::size_t>(c.attribute)] = 0;
+    scores.begin_inner(worst);
+    parallel_for(ctx, n, Index{2048}, [&](Index begin, Index end) {
+      for (Index j = begin; j < end; ++j) {
+        const double inner = scores.inner(j);
+        if (inner == 0) continue;
+        const auto own = of(j);
+        for (std::size_t y = 0; y < own.size(); ++y) own[y] += inner * gain[y];
+        measure(j);
+      }
+    });
+    ++result.updates;
+    progress.advance();
+  }
+  result.steps = result.updates;
+  result.epochs = static_cast<int>((result.updates + n - 1) / std::max<Index>(1, n));
+  return result;
+}
+
+}  // namespace clade

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <clade/context.h>
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "classify/joint/joint_problem.h"
+#include "classify/joint/kernel_scores.h"
+#include "classify/joint/linear_scores.h"
+
+namespace clade {
+
+// A step of an online learner: w += size (Phi(x, own) - Phi(x, other)). None if size is 0.
+struct OnlineStep {
+  std::int32_t own = 0;
+  std::int32_t other = 0;
+  double size = 0;
+};
+
+// What a learner does with a sample, by the scores of all classes: its own classes (ascending) and ||x||^2.
+using StepRule =
+    std::function<OnlineStep(std::span<const double> scores, std::span<const std::int32_t> own, double square)>;
+
+// Hierarchical perceptron (Cai, thesis, Algorithm 4): of the classes of the sample the one with the lowest score,
+// against the one with the highest score of the others; if the first is not above the second, a step of size
+// Delta(own, other). Equal scores: the smaller number. Flat attributes and zero-one loss: the multi-label perceptron.
+StepRule perceptron_rule(const JointProblem& problem);
+
+// Hieron (Dekel, Keshet and Singer 2004; thesis 7.5.2), for one class y per sample:
+//
+//   size = max(0, F(x, r) - F(x, y) + sqrt(Delta(y, r))) / (||Lambda(y) - Lambda(r)||^2 ||x||^2)
+//
+// with attributes 0 and 1. Online: r is the predicted class, and nothing happens where it is y. On every hinge loss (as
+// the averaged form does): r is the class for which F(x, r) + sqrt(Delta(y, r)) is largest.
+StepRule hieron_rule(const JointProblem& problem, bool on_every_loss);
+
+struct OnlineOptions {
+  int epochs = 20;
+  bool is_averaged = false;
+  std::span<const double> weight;  // factor of a sample's steps; empty: 1 each
+};
+struct OnlineResult {
+  Index updates = 0;
+  Index steps = 0;  // in all, those before included
+  int epochs = 0;
+  bool is_separated = false;  // the last epoch had no update
+};
+
+// Goes through the samples in their order, again and again, until an epoch brings no step. Averaged: the mean of the
+// weights after every sample is ((L + 1) w - lagged) / L with lagged = sum over steps l of l x change (5.15), L being
+// all steps; the caller takes it. `steps` have been made before. O(non-zeros x attributes) for a sample.
+template <class Scores>
+OnlineResult learn_online(const JointProblem& problem, Scores& scores, const StepRule& rule, Index steps,
+                          const OnlineOptions& options, Context& ctx);
+
+// The minover form (Algorithm 7): always the sample and pair with the lowest margin of all, at most epochs x samples
+// times. Scores of all samples and classes are kept and updated (5.17): memory for samples x classes numbers. Throws
+// Error (kInput) if that is too much. Samples without any value that is not 0 are left out.
+OnlineResult learn_minover(const JointProblem& problem, KernelScores& scores, const OnlineOptions& options,
+                           Context& ctx);
+
+// Changes of the weights, attributes ascending: size (Lambda(own) - Lambda(other)).
+void changes_of(const ClassAttributes& attributes, const OnlineStep& step, std::vector<AttributeChange>& changes);
+
+}  // namespace clade

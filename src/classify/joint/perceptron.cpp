@@ -1,0 +1,331 @@
+#include "classify/joint/perceptron.h"
+
+#include <clade/error.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "classify/joint/joint_training.h"
+#include "classify/joint/online_learner.h"
+
+namespace clade {
+namespace {
+
+enum class Variant { kOnline, kAveraged, kMinover };
+constexpr Choice<Variant> kVariantWords[] = {
+    {Variant::kOnline, "online"}, {Variant::kAveraged, "averaged"}, {Variant::kMinover, "minover"}};
+constexpr Choice<Variant> kHieronVariantWords[] = {{Variant::kOnline, "online"}, {Variant::kAveraged, "averaged"}};
+
+constexpr std::string_view kVariantHelp =
+    "online: the last weights; averaged: the mean of all; minover: always the worst sample of all";
+constexpr std::string_view kEpochsHelp = "times that the samples are gone through at most";
+
+// Linear online learning, from nothing or from a state, and the model of what was learnt.
+class LinearLearner {
+ public:
+  LinearLearner(const JointData& data, const TrainingInput& input, bool is_averaged)
+      : data_(data), input_(input), is_averaged_(is_averaged), scores_(data.rows, data.problem.attributes.count) {}
+
+  void continue_from(const LearningState& state) {
+    steps_ = state.steps;
+    add_state(state.weights, data_, scores_.weights());
+    if (!is_averaged_) return;
+    scores_.lagged().emplace(scores_.weights().features(), scores_.weights().attributes());
+    add_state(state.lagged, data_, *scores_.lagged());
+  }
+
+  Model learn(const StepRule& rule, int epochs, const JointOptions& options, Context& ctx) {
+    const OnlineResult result =
+        learn_online(data_.problem, scores_, rule, steps_,
+                     {.epochs = epochs, .is_averaged = is_averaged_, .weight = input_.weight}, ctx);
+    if (is_averaged_ && !scores_.lagged()) {
+      scores_.lagged().emplace(scores_.weights().features(), scores_.weights().attributes());
+    }
+    Model model = is_averaged_ ? joint_model(data_, average(result.steps), options, input_.data)
+                               : joint_model(data_, scores_.weights(), options, input_.data);
+    const auto storage = std::make_shared<PackedWeights>();
+    LearningState state;
+    state.steps = result.steps;
+    state.weights = packed_state(data_, scores_.weights(), *storage);
+    if (is_averaged_) state.lagged = packed_state(data_, *scores_.lagged(), *storage);
+    model.state = state;
+    using Both = std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>;
+    model.storage = std::make_shared<Both>(model.storage, storage);
+    describe(result, model);
+    return model;
+  }
+
+  static void describe(const OnlineResult& result, Model& model) {
+    model.summary.emplace_back("updates", fmt::format("{}", result.updates));
+    model.summary.emplace_back("epochs", fmt::format("{}", result.epochs));
+    model.summary.emplace_back("ranks all training samples rightly", result.is_separated ? "yes" : "no");
+  }
+
+ private:
+  // ((L + 1) w - lagged) / L
+  AttributeWeights<double> average(Index steps) const {
+    const AttributeWeights<double>& weights = scores_.weights();
+    AttributeWeights<double> mean(weights.features(), weights.attributes());
+    const double count = static_cast<double>(std::max<Index>(1, steps));
+    std::map<std::int32_t, double> row;
+    std::vector<AttributeChange> changes;
+    for (Index f = 0; f < weights.features(); ++f) {
+      row.clear();
+      weights.for_each(f, [&](std::int32_t z, double value) { row[z] += (count + 1) / count * value; });
+      scores_.lagged()->for_each(f, [&](std::int32_t z, double value) { row[z] -= value / count; });
+      changes.clear();
+      for (const auto& [z, value] : row) changes.push_back({z, value});
+      mean.add(f, 1, changes);
+    }
+    return mean;
+  }
+
+  const JointData& data_;
+  const TrainingInput& input_;
+  bool is_averaged_;
+  LinearScores<double> scores_;
+  Index steps_ = 0;
+};
+
+// The columns of the data and of a state, so that both have their places.
+void add_columns(JointData& data, std::span<const FeatureIndex> features) {
+  std::vector<FeatureIndex> all(data.rows.features);
+  all.insert(all.end(), features.begin(), features.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  std::vector<std::int32_t> place(data.rows.features.size());
+  for (std::size_t k = 0; k < place.size(); ++k) {
+    place[k] = static_cast<std::int32_t>(std::lower_bound(all.begin(), all.end(), data.rows.features[k]) - all.begin());
+  }
+  for (std::int32_t& column : data.rows.columns) column = place[static_cast<std::size_t>(column)];
+  data.rows.features = std::move(all);
+}
+
+Model resumed(const Model& model, JointData data, const TrainingInput& input, bool is_averaged,
+              const std::function<StepRule(const JointProblem&)>& rule, int epochs, const JointOptions& options,
+              Context& ctx) {
+  if (!model.state) {
+    throw usage_error("the model has no state to go on from", "expected a linear one, online or averaged");
+  }
+  add_columns(data, model.state->weights.features);
+  LinearLearner learner(data, input, is_averaged);
+  learner.continue_from(*model.state);
+  Model next = learner.learn(rule(data.problem), epochs, options, ctx);
+  add_threshold(next, input, options, ctx);
+  return next;
+}
+
+// Two samples with the same values, one of which has a class that the other has not, and the other way round, cannot
+// both be ranked rightly: minover would go back and forth between them.
+void refuse_contradictions(const JointData& data, const Dataset& samples) {
+  std::map<std::vector<std::pair<std::int32_t, double>>, std::vector<Index>> same;
+  for (Index i = 0; i < data.rows.rows(); ++i) {
+    std::vector<std::pair<std::int32_t, double>> row;
+    for (std::size_t k = 0; k < data.rows.columns_of(i).size(); ++k) {
+      if (data.rows.values_of(i)[k] != 0) row.emplace_back(data.rows.columns_of(i)[k], data.rows.values_of(i)[k]);
+    }
+    if (row.empty()) continue;
+    auto& others = same[std::move(row)];
+    const auto own = data.problem.labels.of(i);
+    for (const Index j : others) {
+      const auto theirs = data.problem.labels.of(j);
+      if (std::ranges::includes(own, theirs) || std::ranges::includes(theirs, own)) continue;
+      throw usage_error(fmt::format("samples {} and {} have the same values but different labels: minover would go "
+                                    "back and forth between them for ever",
+                                    samples.sample_name(j), samples.sample_name(i)),
+                        "expected one of them to be removed, or --variant averaged");
+    }
+    others.push_back(i);
+  }
+}
+
+struct PerceptronOptions {
+  Variant variant = Variant::kAveraged;
+  int epochs = 20;
+};
+template <class V>
+void describe(V& v, PerceptronOptions& o) {
+  v("variant", o.variant, kVariantWords, kVariantHelp);
+  v("epochs", o.epochs, at_least(1), kEpochsHelp);
+}
+
+class Perceptron : public Classifier {
+ public:
+  explicit Perceptron(bool is_flat) : is_flat_(is_flat) {}
+
+  ParameterTable parameters() override {
+    ParameterTable table;
+    describe(table, online_);
+    if (!is_flat_) describe(table, hierarchy_);
+    describe(table, joint_);
+    describe(table, kernel_);
+    return table;
+  }
+  bool takes_sequences() const override { return takes_sequences_with(kernel_.kind); }
+
+  Model train(const TrainingInput& input, Context& ctx) override {
+    const JointData data = make_data(input, ctx);
+    Model model = online_.variant == Variant::kMinover ? minover(input, data, ctx)
+                  : data.samples                       ? with_kernel(input, data, ctx)
+                                                       : linear(input, data, ctx);
+    add_threshold(model, input, joint_, ctx);
+    return model;
+  }
+
+  Model resume(const Model& model, const TrainingInput& input, Context& ctx) override {
+    if (online_.variant == Variant::kMinover || kernel_.kind != KernelKind::kLinear) {
+      return Classifier::resume(model, input, ctx);
+    }
+    return resumed(model, make_data(input, ctx), input, online_.variant == Variant::kAveraged, perceptron_rule,
+                   online_.epochs, joint_, ctx);
+  }
+
+ private:
+  JointData make_data(const TrainingInput& input, Context& ctx) const {
+    return joint_data(input, is_flat_ ? nullptr : &hierarchy_, joint_, &kernel_, true, ctx);
+  }
+  OnlineOptions online_options(const TrainingInput& input) const {
+    return {.epochs = online_.epochs, .is_averaged = online_.variant == Variant::kAveraged, .weight = input.weight};
+  }
+
+  Model linear(const TrainingInput& input, const JointData& data, Context& ctx) const {
+    LinearLearner learner(data, input, online_.variant == Variant::kAveraged);
+    return learner.learn(perceptron_rule(data.problem), online_.epochs, joint_, ctx);
+  }
+
+  Model with_kernel(const TrainingInput& input, const JointData& data, Context& ctx) const {
+    KernelScores scores(*data.samples, data.kernel, data.problem.attributes.count, ctx);
+    const OnlineResult result =
+        learn_online(data.problem, scores, perceptron_rule(data.problem), 0, online_options(input), ctx);
+    KernelScores::Coefficients coefficients = scores.coefficients();
+    if (!scores.lagged().empty()) {
+      const auto count = static_cast<double>(result.steps);
+      for (std::size_t i = 0; i < coefficients.size(); ++i) {
+        for (std::size_t k = 0; k < coefficients[i].size(); ++k) {  // both have the same attributes
+          coefficients[i][k].value = ((count + 1) * coefficients[i][k].value - scores.lagged()[i][k].value) / count;
+        }
+      }
+    }
+    Model model = joint_model(data, coefficients, input.data, ctx);
+    LinearLearner::describe(result, model);
+    return model;
+  }
+
+  Model minover(const TrainingInput& input, const JointData& data, Context& ctx) const {
+    if (!input.weight.empty()) {
+      throw usage_error("--sample-weights has no effect with minover", "expected another --variant with it");
+    }
+    if (data.samples) {
+      KernelScores scores(*data.samples, data.kernel, data.problem.attributes.count, ctx);
+      const OnlineResult result = learn_minover(data.problem, scores, online_options(input), ctx);
+      Model model = joint_model(data, scores.coefficients(), input.data, ctx);
+      LinearLearner::describe(result, model);
+      describe_active(scores.coefficients(), model);
+      return model;
+    }
+    refuse_contradictions(data, input.data);
+    // The rows compared with each other, then the weights that the coefficients stand for.
+    KernelArrays arrays;
+    arrays.width = data.rows.width();
+    arrays.offsets.assign(data.rows.offsets.begin(), data.rows.offsets.end());
+    arrays.columns.assign(data.rows.columns.begin(), data.rows.columns.end());
+    arrays.values = data.rows.values;
+    const KernelOptions inner_products{
+        .kind = KernelKind::kLinear, .gamma = 1, .cache_megabytes = kernel_.cache_megabytes};
+    const KernelSamples samples(std::move(arrays), inner_products, ctx);
+    KernelScores scores(samples, inner_products, data.problem.attributes.count, ctx);
+    const OnlineResult result = learn_minover(data.problem, scores, online_options(input), ctx);
+    LinearScores<double> linear(data.rows, data.problem.attributes.count);
+    for (Index i = 0; i < data.rows.rows(); ++i) linear.add(i, scores.coefficients()[static_cast<std::size_t>(i)]);
+    Model model = joint_model(data, linear.weights(), joint_, input.data);
+    LinearLearner::describe(result, model);
+    describe_active(scores.coefficients(), model);
+    return model;
+  }
+
+  static void describe_active(const KernelScores::Coefficients& coefficients, Model& model) {
+    const auto active = std::ranges::count_if(coefficients, [](const auto& own) { return !own.empty(); });
+    model.summary.emplace_back("samples that were learnt from", fmt::format("{}", active));
+  }
+
+  bool is_flat_;
+  PerceptronOptions online_;
+  HierarchyOptions hierarchy_;
+  JointOptions joint_;
+  KernelOptions kernel_;
+};
+
+struct HieronOptions {
+  Variant variant = Variant::kAveraged;
+  int epochs = 20;
+  bool is_flat = false;
+  JointOptions joint;
+};
+template <class V>
+void describe(V& v, HieronOptions& o) {
+  v("variant", o.variant, kHieronVariantWords, kVariantHelp);
+  v("epochs", o.epochs, at_least(1), kEpochsHelp);
+  v("flat", o.is_flat, "hieron without the hierarchy: every class for itself, all mistakes cost the same");
+  describe(v, o.joint);
+}
+
+class Hieron : public Classifier {
+ public:
+  ParameterTable parameters() override { return ParameterTable(options_); }
+
+  Model train(const TrainingInput& input, Context& ctx) override {
+    const JointData data = make_data(input, ctx);
+    LinearLearner learner(data, input, options_.variant == Variant::kAveraged);
+    Model model = learner.learn(rule(data.problem), options_.epochs, options_.joint, ctx);
+    add_threshold(model, input, options_.joint, ctx);
+    return model;
+  }
+
+  Model resume(const Model& model, const TrainingInput& input, Context& ctx) override {
+    return resumed(
+        model, make_data(input, ctx), input, options_.variant == Variant::kAveraged,
+        [&](const JointProblem& problem) { return rule(problem); }, options_.epochs, options_.joint, ctx);
+  }
+
+ private:
+  StepRule rule(const JointProblem& problem) const {
+    return hieron_rule(problem, options_.variant == Variant::kAveraged);
+  }
+
+  JointData make_data(const TrainingInput& input, Context& ctx) const {
+    const Dataset& data = input.data;
+    if (!options_.is_flat && !data.taxonomy().is_tree()) {
+      throw usage_error("hieron learns over trees, and the hierarchy is a DAG",
+                        "expected a tree, --flat, or hierarchical-perceptron");
+    }
+    for (Index s = 0; s < data.samples(); ++s) {
+      if (data.labels(s).size() == 1) continue;
+      throw usage_error(fmt::format("hieron takes one label per sample, and sample {} has {}", data.sample_name(s),
+                                    data.labels(s).size()),
+                        "expected single labels, or hierarchical-perceptron");
+    }
+    const HierarchyOptions path;
+    JointData result = joint_data(input, options_.is_flat ? nullptr : &path, options_.joint, nullptr, true, ctx);
+    std::ranges::fill(result.problem.attributes.value, 1.0);
+    return result;
+  }
+
+  HieronOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Classifier> make_hierarchical_perceptron() {
+  return std::make_unique<Perceptron>(false);
+}
+
+std::unique_ptr<Classifier> make_flat_perceptron() {
+  return std::make_unique<Perceptron>(true);
+}
+
+std::unique_ptr<Classifier> make_hieron() {
+  return std::make_unique<Hieron>();
+}
+
+}  // namespace clade
