@@ -52,7 +52,7 @@ class JointSvm : public Classifier {
   bool takes_sequences() const override { return takes_sequences_with(kernel_.kind); }
 
   Model train(const TrainingInput& input, Context& ctx) override {
-    const JointData data = joint_data(input, is_flat_ ? nullptr : &hierarchy_, joint_, &kernel_, false, ctx);
+    const JointData data = joint_data(input, is_flat_ ? nullptr : &hierarchy_, joint_, &kernel_, ctx);
     if (data.samples) return train_with_kernel(input, data, ctx);
     const bool is_coarse = svm_.tolerance >= kFloatTolerance && svm_.schedule == Schedule::kFast;
     return is_coarse ? train_with<float>(input, data, ctx) : train_with<double>(input, data, ctx);

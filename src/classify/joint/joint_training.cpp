@@ -198,9 +198,9 @@ void turn_back(const FeatureScale& scale, const std::vector<FeatureIndex>& featu
 }  // namespace
 
 JointData joint_data(const TrainingInput& input, const HierarchyOptions* hierarchy, const JointOptions& options,
-                     const KernelOptions* kernel, bool all_classes, Context& ctx) {
+                     const KernelOptions* kernel, Context& ctx) {
   const Dataset& data = input.data;
-  std::vector<NodeId> classes = classes_of(data, all_classes);
+  std::vector<NodeId> classes = classes_of(data, options.classes == ClassChoice::kAll);
   if (classes.size() < 2) throw usage_error("there is one class only", "expected two classes or more to tell apart");
   SampleClasses labels = class_numbers(data, classes);
   ClassAttributes attributes = attributes_for(hierarchy, data.taxonomy(), classes, ctx);

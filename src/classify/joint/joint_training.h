@@ -54,6 +54,8 @@ void describe(V& v, HierarchyOptions& o) {
   v("extra-cost", o.extra_cost, nonnegative(), "cost of a node that is wrongly given, with --loss weighted");
 }
 
+enum class ClassChoice { kAll, kSeen };
+inline constexpr Choice<ClassChoice> kClassChoiceWords[] = {{ClassChoice::kAll, "all"}, {ClassChoice::kSeen, "seen"}};
 enum class LearnThreshold { kAuto, kYes, kNo };
 inline constexpr Choice<LearnThreshold> kLearnThresholdWords[] = {
     {LearnThreshold::kAuto, "auto"}, {LearnThreshold::kYes, "yes"}, {LearnThreshold::kNo, "no"}};
@@ -62,6 +64,7 @@ inline constexpr Choice<LearnThreshold> kLearnThresholdWords[] = {
 struct JointOptions {
   Scaling scale = Scaling::kUnit;
   double bias = 0;
+  ClassChoice classes = ClassChoice::kAll;
   LearnThreshold threshold = LearnThreshold::kAuto;
   PackOptions pack{.sparse_prune = 0};
 };
@@ -71,6 +74,8 @@ void describe(V& v, JointOptions& o) {
   v("scale", o.scale, kScalingWords,
     "features to mean 0 and variance 1, or samples to length 1; auto: standard if dense");
   v("bias", o.bias, nonnegative(), "value of a constant feature; 0: none");
+  v("classes", o.classes, kClassChoiceWords,
+    "that are ranked: all leaves of the hierarchy, or those that have training samples");
   v("learn-threshold", o.threshold, kLearnThresholdWords,
     "learn from which score on a class is a label; auto: if samples have several labels");
   describe(v, o.pack);
@@ -90,11 +95,10 @@ struct JointData {
   KernelOptions kernel;  // gamma is a number
 };
 
-// `all_classes`: also leaves without samples are classes, as an online learner may meet them later. Throws Error
-// (kInput) for less than two classes, a sample of all classes, or files and kernels that do not fit. Says how many
-// samples nothing can be learnt from. No hierarchy: flat attributes, zero-one loss. No kernel: linear.
+// Throws Error (kInput) for less than two classes, a sample of all classes, or files and kernels that do not fit. Says
+// how many samples nothing can be learnt from. No hierarchy: flat attributes, zero-one loss. No kernel: linear.
 JointData joint_data(const TrainingInput& input, const HierarchyOptions* hierarchy, const JointOptions& options,
-                     const KernelOptions* kernel, bool all_classes, Context& ctx);
+                     const KernelOptions* kernel, Context& ctx);
 
 // The model of solved weights, but for its threshold.
 template <class T>

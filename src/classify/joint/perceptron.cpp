@@ -105,6 +105,9 @@ void add_columns(JointData& data, std::span<const FeatureIndex> features) {
 Model resumed(const Model& model, JointData data, const TrainingInput& input, bool is_averaged,
               const std::function<StepRule(const JointProblem&)>& rule, int epochs, const JointOptions& options,
               Context& ctx) {
+  if (options.classes == ClassChoice::kSeen) {
+    throw usage_error("the model knows only the classes that it has seen", "expected one trained with --classes all");
+  }
   if (!model.state) {
     throw usage_error("the model has no state to go on from", "expected a linear one, online or averaged");
   }
@@ -183,7 +186,7 @@ class Perceptron : public Classifier {
 
  private:
   JointData make_data(const TrainingInput& input, Context& ctx) const {
-    return joint_data(input, is_flat_ ? nullptr : &hierarchy_, joint_, &kernel_, true, ctx);
+    return joint_data(input, is_flat_ ? nullptr : &hierarchy_, joint_, &kernel_, ctx);
   }
   OnlineOptions online_options(const TrainingInput& input) const {
     return {.epochs = online_.epochs, .is_averaged = online_.variant == Variant::kAveraged, .weight = input.weight};
@@ -306,7 +309,7 @@ class Hieron : public Classifier {
                         "expected single labels, or hierarchical-perceptron");
     }
     const HierarchyOptions path;
-    JointData result = joint_data(input, options_.is_flat ? nullptr : &path, options_.joint, nullptr, true, ctx);
+    JointData result = joint_data(input, options_.is_flat ? nullptr : &path, options_.joint, nullptr, ctx);
     std::ranges::fill(result.problem.attributes.value, 1.0);
     return result;
   }

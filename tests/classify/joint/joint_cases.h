@@ -140,7 +140,9 @@ inline bool is_learnable(const FullProblem& full) {
 inline JointData joint_data_of(const JointCase& c, Context& ctx) {
   const std::vector<NodeTable> tables = node_tables(c.data);
   const TrainingInput input{c.data, tables, {}, {}};
-  return joint_data(input, &c.hierarchy, JointOptions(), nullptr, false, ctx);
+  JointOptions options;
+  options.classes = ClassChoice::kSeen;
+  return joint_data(input, &c.hierarchy, options, nullptr, ctx);
 }
 
 }  // namespace clade::testing
