@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
+#include <unordered_set>
 
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -34,6 +34,21 @@ WorstPair worst_pair(std::span<const double> scores, std::span<const std::int32_
   }
   return pair;
 }
+
+// Which (sample, own class, other class) have had an update.
+class ActivePairs {
+ public:
+  explicit ActivePairs(Index classes) : classes_(static_cast<std::uint64_t>(classes)) {}
+  void add(Index sample, std::int32_t own, std::int32_t other) {
+    seen_.insert((static_cast<std::uint64_t>(sample) * classes_ + static_cast<std::uint64_t>(own)) * classes_ +
+                 static_cast<std::uint64_t>(other));
+  }
+  Index count() const { return std::ssize(seen_); }
+
+ private:
+  std::uint64_t classes_;
+  std::unordered_set<std::uint64_t> seen_;
+};
 
 }  // namespace
 
@@ -96,6 +111,7 @@ OnlineResult learn_online(const JointProblem& problem, Scores& scores, const Ste
   std::vector<typename Scores::Value> outputs(static_cast<std::size_t>(scores.stride()));
   std::vector<double> class_scores(static_cast<std::size_t>(problem.loss.classes()));
   std::vector<AttributeChange> changes;
+  ActivePairs active(problem.loss.classes());
   OnlineResult result;
   result.steps = steps;
   Progress progress(ctx, "training", scores.samples() * options.epochs);
@@ -113,6 +129,7 @@ OnlineResult learn_online(const JointProblem& problem, Scores& scores, const Ste
       if (!options.weight.empty()) step.size *= options.weight[static_cast<std::size_t>(i)];
       if (step.size == 0) continue;
       ++updates;
+      active.add(i, step.own, step.other);
       changes_of(problem.attributes, step, changes);
       scores.add(i, changes);
       if (!options.is_averaged) continue;
@@ -123,6 +140,7 @@ OnlineResult learn_online(const JointProblem& problem, Scores& scores, const Ste
     result.updates += updates;
     result.is_separated = updates == 0;
   }
+  result.active = active.count();
   return result;
 }
 
@@ -156,6 +174,7 @@ OnlineResult learn_minover(const JointProblem& problem, KernelScores& scores, co
   std::vector<double> direction(static_cast<std::size_t>(problem.attributes.count), 0);
   std::vector<double> gain(static_cast<std::size_t>(q));
   std::vector<AttributeChange> changes;
+  ActivePairs active(q);
   OnlineResult result;
   const Index most = n * options.epochs;
   Progress progress(ctx, "training", most);
@@ -169,6 +188,7 @@ OnlineResult learn_minover(const JointProblem& problem, KernelScores& scores, co
     const WorstPair pair = worst_pair(of(worst), problem.labels.of(worst));
     changes_of(problem.attributes, {pair.own, pair.other, problem.loss.of(pair.own, pair.other)}, changes);
     scores.add(worst, changes);
+    active.add(worst, pair.own, pair.other);
     // Scores change by K_ij <sum of the changes, Lambda(y)>.
     for (const AttributeChange& c : changes) direction[static_cast<std::size_t>(c.attribute)] = c.value;
     scorer.scores(direction.data(), gain.data());
@@ -187,6 +207,7 @@ OnlineResult learn_minover(const JointProblem& problem, KernelScores& scores, co
     progress.advance();
   }
   result.steps = result.updates;
+  result.active = active.count();
   result.epochs = static_cast<int>((result.updates + n - 1) / std::max<Index>(1, n));
   return result;
 }

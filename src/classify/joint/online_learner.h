@@ -43,7 +43,8 @@ struct OnlineOptions {
 };
 struct OnlineResult {
   Index updates = 0;
-  Index steps = 0;  // in all, those before included
+  Index steps = 0;   // in all, those before included
+  Index active = 0;  // (sample, own class, other class) that had an update: the dual variables that are not zero
   int epochs = 0;
   bool is_separated = false;  // the last epoch had no update
 };

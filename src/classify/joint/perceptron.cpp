@@ -58,6 +58,7 @@ class LinearLearner {
 
   static void describe(const OnlineResult& result, Model& model) {
     model.summary.emplace_back("updates", fmt::format("{}", result.updates));
+    model.summary.emplace_back("active variables", fmt::format("{}", result.active));
     model.summary.emplace_back("epochs", fmt::format("{}", result.epochs));
     model.summary.emplace_back("ranks all training samples rightly", result.is_separated ? "yes" : "no");
   }
@@ -224,7 +225,6 @@ class Perceptron : public Classifier {
       const OnlineResult result = learn_minover(data.problem, scores, online_options(input), ctx);
       Model model = joint_model(data, scores.coefficients(), input.data, ctx);
       LinearLearner::describe(result, model);
-      describe_active(scores.coefficients(), model);
       return model;
     }
     refuse_contradictions(data, input.data);
@@ -243,13 +243,7 @@ class Perceptron : public Classifier {
     for (Index i = 0; i < data.rows.rows(); ++i) linear.add(i, scores.coefficients()[static_cast<std::size_t>(i)]);
     Model model = joint_model(data, linear.weights(), joint_, input.data);
     LinearLearner::describe(result, model);
-    describe_active(scores.coefficients(), model);
     return model;
-  }
-
-  static void describe_active(const KernelScores::Coefficients& coefficients, Model& model) {
-    const auto active = std::ranges::count_if(coefficients, [](const auto& own) { return !own.empty(); });
-    model.summary.emplace_back("samples that were learnt from", fmt::format("{}", active));
   }
 
   bool is_flat_;
