@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace clade {
@@ -69,21 +70,26 @@ void ParameterTable::operator()(std::string_view name, std::string& field, std::
 }
 
 void ParameterTable::operator()(std::string_view name, double& field, Range range, std::string_view help) {
-  parameters_.push_back({.name = std::string(name),
-                         .type = "float",
-                         .default_text = number_text(field),
-                         .range = range.text(),
-                         .choices = {},
-                         .help = std::string(help),
-                         .set =
-                             [&field, range, label = std::string(name)](std::string_view text) {
-                               double value = 0;
-                               if (!parse_whole(text, value) || !std::isfinite(value) || !range.holds(value)) {
-                                 throw bad_value(label, text, expected_number("a number", range));
-                               }
-                               field = value;
-                             },
-                         .get = [&field] { return number_text(field); }});
+  parameters_.push_back(
+      {.name = std::string(name),
+       .type = "float",
+       .default_text = number_text(field),
+       .range = range.text(),
+       .choices = {},
+       .help = std::string(help),
+       .set =
+           [&field, range, can_be_auto = std::isnan(field), label = std::string(name)](std::string_view text) {
+             if (can_be_auto && text == "auto") {
+               field = std::numeric_limits<double>::quiet_NaN();
+               return;
+             }
+             double value = 0;
+             if (!parse_whole(text, value) || !std::isfinite(value) || !range.holds(value)) {
+               throw bad_value(label, text, expected_number("a number", range));
+             }
+             field = value;
+           },
+       .get = [&field] { return number_text(field); }});
 }
 
 void ParameterTable::add_integer(std::string_view name, Index initial, Range range, std::string_view help,

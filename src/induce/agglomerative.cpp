@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include "core/memory_size.h"
+#include "data/kernel/kernel_check.h"
 #include "induce/centroid_gram.h"
 #include "induce/centroids.h"
 #include "induce/cluster_tree.h"
 #include "induce/cut.h"
 #include "induce/distances.h"
+#include "induce/kernel_gram.h"
 #include "induce/linkage.h"
 
 namespace clade {
@@ -22,6 +24,7 @@ struct AgglomerativeOptions {
   Linkage linkage = Linkage::kAverage;
   int levels = 0;  // 0: two, cut by inconsistency
   bool strict = false;
+  KernelOptions kernel;
 };
 
 template <class V>
@@ -29,6 +32,7 @@ void describe(V& v, AgglomerativeOptions& o) {
   v("linkage", o.linkage, kLinkageWords, "distance of two clusters: mean, largest or smallest over pairs of classes");
   v("levels", o.levels, between(0, 1000), "levels below the root, cut by distance; 0: two, cut by inconsistency");
   v("strict", o.strict, "every class at the last level: a cluster of one class is a node, too");
+  describe(v, o.kernel);
 }
 
 class Agglomerative : public TaxonomyLearner {
@@ -94,6 +98,11 @@ class Agglomerative : public TaxonomyLearner {
   }
 
   std::vector<Merge> merges_of(const LearnInput& input, Context& ctx) const {
+    if (options_.kernel.kind != KernelKind::kLinear) {
+      const auto gram = kernel_gram(input.data, input.classes, options_.kernel, input.unit, ctx);
+      return agglomerate(euclidean_distances(*gram, ctx), options_.linkage, ctx);
+    }
+    check_kernel_fits(KernelKind::kLinear, input.data);
     const Centroids centroids = class_centroids(input.data, input.classes, input.unit, ctx);
     return agglomerate(euclidean_distances(*linear_gram(centroids, ctx), ctx), options_.linkage, ctx);
   }
