@@ -98,6 +98,8 @@ class Newsgroups:
         self.lines = lines
         self.all.write_text("\n".join(lines) + "\n")
         self.labels = [line.split(" ", 1)[0] for line in lines]
+        # Every part of the data has the width of the whole.
+        self.width = max(int(line.rsplit(" ", 1)[1].split(":")[0]) for line in lines)
 
     def split(self, count, seed):
         chooser = random.Random(seed)
@@ -108,6 +110,10 @@ class Newsgroups:
         train, test = self.folder / "train.svm", self.folder / "test.svm"
         train.write_text("".join(self.lines[k] + "\n" for k in sorted(chosen, key=lambda k: chooser.random())))
         test.write_text("".join(line + "\n" for k, line in enumerate(self.lines) if k not in chosen))
+        for path in [train, test]:
+            first, _, rest = path.read_text().partition("\n")
+            if f" {self.width}:" not in first:
+                path.write_text(f"{first} {self.width}:0\n{rest}")
         return train, test
 
     def measure(self, train, test, tree, *parameters):
