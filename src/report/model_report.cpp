@@ -77,6 +77,18 @@ std::string hierarchy_text(const Taxonomy& taxonomy) {
   return text;
 }
 
+std::string_view prediction_name(ModelKind kind) {
+  switch (kind) {
+    case ModelKind::kPaths:
+      return "paths";
+    case ModelKind::kClasses:
+      return "classes";
+    case ModelKind::kTopDown:
+      break;
+  }
+  return "top-down";
+}
+
 std::string features_text(const Model& model) {
   std::string text = grouped(model.features);
   if (model.vectorizer && model.vectorizer->options.sequences) {
@@ -168,7 +180,7 @@ json model_json(const Model& model, Index file_bytes) {
   return {{"format", "model"},
           {"classifier", model.classifier},
           {"parameters", object_of(model.parameters)},
-          {"prediction", model.kind == ModelKind::kTopDown ? "top-down" : "paths"},
+          {"prediction", prediction_name(model.kind)},
           {"taxonomy", taxonomy_json(*model.taxonomy)},
           {"features", model.features},
           {"named_features", !model.feature_names.empty()},
