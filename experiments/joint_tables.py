@@ -1,6 +1,6 @@
 """Tables 7.5, 7.10, 7.20, 7.21 and 7.24 of Lijuan Cai's thesis on data that can be had, as Markdown.
 
-    joint_tables.py CLADE [synthetic|newsgroups] [REPEATS]
+    joint_tables.py CLADE [synthetic|newsgroups|folds] [REPEATS]
 
 CLADE is the tool. 20 newsgroups is looked for under CLADE_DATA (default ../shared/data). Takes some minutes.
 """
@@ -98,30 +98,43 @@ class Newsgroups:
         self.lines = lines
         self.all.write_text("\n".join(lines) + "\n")
         self.labels = [line.split(" ", 1)[0] for line in lines]
-        # Every part of the data has the width of the whole.
         self.width = max(int(line.rsplit(" ", 1)[1].split(":")[0]) for line in lines)
+
+    def write(self, chosen, chooser):
+        """The chosen documents in random order, and all others."""
+        train, test = self.folder / "train.svm", self.folder / "test.svm"
+        train.write_text("".join(self.lines[k] + "\n" for k in sorted(chosen, key=lambda _: chooser.random())))
+        test.write_text("".join(line + "\n" for k, line in enumerate(self.lines) if k not in chosen))
+        return train, test
 
     def split(self, count, seed):
         chooser = random.Random(seed)
         by_group = {}
         for k, label in enumerate(self.labels):
             by_group.setdefault(label, []).append(k)
-        chosen = {k for below in by_group.values() for k in chooser.sample(below, count)}
-        train, test = self.folder / "train.svm", self.folder / "test.svm"
-        train.write_text("".join(self.lines[k] + "\n" for k in sorted(chosen, key=lambda k: chooser.random())))
-        test.write_text("".join(line + "\n" for k, line in enumerate(self.lines) if k not in chosen))
-        for path in [train, test]:
-            first, _, rest = path.read_text().partition("\n")
-            if f" {self.width}:" not in first:
-                path.write_text(f"{first} {self.width}:0\n{rest}")
-        return train, test
+        return self.write({k for below in by_group.values() for k in chooser.sample(below, count)}, chooser)
+
+    def folds(self, count):
+        chooser = random.Random(0)
+        order = list(range(len(self.lines)))
+        chooser.shuffle(order)
+        for fold in range(count):
+            yield self.write(set(order) - set(order[fold::count]), chooser)
 
     def measure(self, train, test, tree, *parameters):
         """Trained over one hierarchy, measured over the true one."""
         model, predictions = self.folder / "m.clade", self.folder / "p.csv"
-        clade("train", train, "--taxonomy", tree, *parameters, "-o", model, "--force")
-        clade("predict", model, test, "--taxonomy", tree, "--top-k", 15, "-o", predictions, "--force")
-        return measures("--predictions", predictions, test, "--taxonomy", self.tree)
+        width = ["--feature-count", self.width]
+        clade("train", train, "--taxonomy", tree, *width, *parameters, "-o", model, "--force")
+        clade("predict", model, test, "--taxonomy", tree, *width, "--top-k", 15, "-o", predictions, "--force")
+        return measures("--predictions", predictions, test, "--taxonomy", self.tree, *width)
+
+    def measure_all(self, train, test, methods, found):
+        learned = self.folder / "learned.csv"
+        clade("learn-taxonomy", train, "-o", learned, "--force")
+        for name, parameters in methods.items():
+            one = self.measure(train, test, learned if "learned" in name else self.tree, *parameters)
+            found.setdefault(name, []).append([one[m] for m in NAMES])
 
 
 NAMES = ["one_accuracy", "average_precision", "top_loss", "parent_accuracy"]
@@ -142,25 +155,32 @@ METHODS = {
 }
 
 
+def show(title, found):
+    rows = [(name, [shown(n, v) for n, v in zip(NAMES, np.mean(values, axis=0))]) for name, values in found.items()]
+    flat, best = "flat perceptron, averaged", "hierarchical perceptron, averaged"
+    for other, label in [(best, "hierarchical"), (f"{best}, learned hierarchy", "learned")]:
+        p = ttest_rel(found[flat], found[other]).pvalue
+        rows.append((f"p of flat against {label}, perceptron, averaged", [f"{value:.1g}" for value in p]))
+    table(title, rows, NAMES)
+
+
 def newsgroups(folder, repeats):
+    """Few documents per class, all others to test on."""
     data = Newsgroups(folder)
-    print(f"\n{len(data.lines)} documents of 15 groups")
     for count in [5, 10, 20]:
-        found = {name: [] for name in METHODS}
+        found = {}
         for seed in range(repeats):
-            train, test = data.split(count, seed)
-            learned = folder / "learned.csv"
-            clade("learn-taxonomy", train, "-o", learned, "--force")
-            for name, parameters in METHODS.items():
-                one = data.measure(train, test, learned if "learned" in name else data.tree, *parameters)
-                found[name].append([one[m] for m in NAMES])
-        rows = [(name, [shown(n, v) for n, v in zip(NAMES, np.mean(values, axis=0))]) for name, values in found.items()]
-        for flat, other in [("flat perceptron, averaged", "hierarchical perceptron, averaged"),
-                            ("flat perceptron, averaged", "hierarchical perceptron, averaged, learned hierarchy")]:
-            p = ttest_rel(found[flat], found[other]).pvalue
-            rows.append((f"p, {flat} against {other.removeprefix('hierarchical perceptron, averaged').strip(', ') or 'hierarchical'}",
-                         [f"{value:.1g}" for value in p]))
-        table(f"{count} documents per class: mean of {repeats} draws", rows, NAMES)
+            data.measure_all(*data.split(count, seed), METHODS, found)
+        show(f"{count} documents per class: mean of {repeats} draws", found)
+
+
+def folds(folder, repeats):
+    """All documents, cross-validation."""
+    data = Newsgroups(folder)
+    found = {}
+    for train, test in data.folds(repeats):
+        data.measure_all(train, test, {name: p for name, p in METHODS.items() if "minover" not in name}, found)
+    show(f"All {len(data.lines)} documents: {repeats} folds", found)
 
 
 if __name__ == "__main__":
@@ -168,4 +188,4 @@ if __name__ == "__main__":
     which = sys.argv[2] if len(sys.argv) > 2 else "synthetic"
     count = int(sys.argv[3]) if len(sys.argv) > 3 else (20 if which == "synthetic" else 10)
     with tempfile.TemporaryDirectory() as name:
-        (synthetic if which == "synthetic" else newsgroups)(Path(name), count)
+        {"synthetic": synthetic, "newsgroups": newsgroups, "folds": folds}[which](Path(name), count)
