@@ -1,8 +1,9 @@
 """Tables 7.5, 7.10, 7.20, 7.21 and 7.24 of Lijuan Cai's thesis on data that can be had, as Markdown.
 
-    joint_tables.py CLADE [synthetic|newsgroups|folds] [REPEATS]
+    joint_tables.py CLADE [synthetic|newsgroups|folds] [REPEATS] [by-class]
 
-CLADE is the tool. 20 newsgroups is looked for under CLADE_DATA (default ../shared/data). Takes some minutes.
+CLADE is the tool. 20 newsgroups is looked for under CLADE_DATA (default ../shared/data). Online learners see the documents
+in random order, or class by class. Takes some minutes.
 """
 
 import json
@@ -101,9 +102,10 @@ class Newsgroups:
         self.width = max(int(line.rsplit(" ", 1)[1].split(":")[0]) for line in lines)
 
     def write(self, chosen, chooser):
-        """The chosen documents in random order, and all others."""
+        """The chosen documents in their order, and all others."""
         train, test = self.folder / "train.svm", self.folder / "test.svm"
-        train.write_text("".join(self.lines[k] + "\n" for k in sorted(chosen, key=lambda _: chooser.random())))
+        order = sorted(chosen) if BY_CLASS else sorted(sorted(chosen), key=lambda _: chooser.random())
+        train.write_text("".join(self.lines[k] + "\n" for k in order))
         test.write_text("".join(line + "\n" for k, line in enumerate(self.lines) if k not in chosen))
         return train, test
 
@@ -186,6 +188,7 @@ def folds(folder, repeats):
 if __name__ == "__main__":
     CLADE = str(Path(sys.argv[1]).resolve())
     which = sys.argv[2] if len(sys.argv) > 2 else "synthetic"
+    BY_CLASS = "by-class" in sys.argv
     count = int(sys.argv[3]) if len(sys.argv) > 3 else (20 if which == "synthetic" else 10)
     with tempfile.TemporaryDirectory() as name:
         {"synthetic": synthetic, "newsgroups": newsgroups, "folds": folds}[which](Path(name), count)
