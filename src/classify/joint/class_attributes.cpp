@@ -90,6 +90,9 @@ ClassAttributes given_attributes(const std::vector<std::vector<double>>& values)
     for (std::size_t z = 0; z < row.size(); ++z) entries.emplace_back(static_cast<std::int32_t>(z), row[z]);
     add_class(attributes, entries);
   }
+  if (attributes.index.empty()) {
+    throw usage_error("all class attributes are 0", "expected some that tell classes apart");
+  }
   return attributes;
 }
 
@@ -102,6 +105,7 @@ ClassAttributes attributes_of_similarity(const std::vector<std::vector<double>>&
     }
   }
   const double size = matrix.cwiseAbs().maxCoeff();
+  if (size == 0) throw usage_error("all similarities are 0", "expected classes to be similar to themselves at least");
   if ((matrix - matrix.transpose()).cwiseAbs().maxCoeff() > kRounding * size) {
     throw usage_error("the class similarity is not symmetric", "expected the same value for (a, b) and (b, a)");
   }

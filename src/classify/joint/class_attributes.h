@@ -18,9 +18,9 @@ double similarity(const ClassAttributes& attributes, Index a, Index b);
 ClassAttributes path_attributes(const Taxonomy& taxonomy, std::span<const NodeId> classes, bool normalised);
 // Every class for itself.
 ClassAttributes flat_attributes(std::span<const NodeId> classes);
-// `values` has a row per class.
+// `values` has a row per class. Throws Error (kInput) if there is no value that is not 0.
 ClassAttributes given_attributes(const std::vector<std::vector<double>>& values);
-// Attributes with the given inner products. Throws Error (kInput) if the matrix is not symmetric or not positive
+// Attributes with the given inner products. Throws Error (kInput) if the matrix is 0, not symmetric or not positive
 // semidefinite.
 ClassAttributes attributes_of_similarity(const std::vector<std::vector<double>>& similarity);
 

@@ -58,19 +58,34 @@ void SampleDual::compute_gradients(std::span<const PairVariable> variables) {
   }
 }
 
-// direction += sign loss (Lambda(own) - Lambda(other)).
+// direction += sign loss (Lambda(own) - Lambda(other)). What the two classes share is not touched: it is no change, and
+// adding and taking it off again would leave rounding behind in the weights of their common ancestors.
 double SampleDual::add_direction(const PairVariable& variable, double sign) {
   const double factor = sign * variable.loss;
-  const auto add = [&](std::int32_t y, double f) {
-    const auto index = problem_.attributes.index_of(y);
-    const auto value = problem_.attributes.value_of(y);
-    for (std::size_t k = 0; k < index.size(); ++k) {
-      direction_[static_cast<std::size_t>(index[k])] += f * value[k];
-      along_.push_back(index[k]);
-    }
+  const auto own = problem_.attributes.index_of(variable.own);
+  const auto other = problem_.attributes.index_of(variable.other);
+  const auto own_value = problem_.attributes.value_of(variable.own);
+  const auto other_value = problem_.attributes.value_of(variable.other);
+  const auto add = [&](std::int32_t z, double difference) {
+    if (difference == 0) return;
+    direction_[static_cast<std::size_t>(z)] += factor * difference;
+    along_.push_back(z);
   };
-  add(variable.own, factor);
-  add(variable.other, -factor);
+  std::size_t i = 0;
+  std::size_t k = 0;
+  while (i < own.size() || k < other.size()) {
+    if (k == other.size() || (i < own.size() && own[i] < other[k])) {
+      add(own[i], own_value[i]);
+      ++i;
+    } else if (i == own.size() || other[k] < own[i]) {
+      add(other[k], -other_value[k]);
+      ++k;
+    } else {
+      add(own[i], own_value[i] - other_value[k]);
+      ++i;
+      ++k;
+    }
+  }
   return factor;
 }
 
