@@ -1,7 +1,6 @@
 #include "classify/joint/label_threshold.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Core>
 #include <algorithm>
 #include <numeric>
 
@@ -41,6 +40,30 @@ double best_threshold(std::span<const double> scores, std::span<const char> is_l
   return best;
 }
 
+ThresholdFit::ThresholdFit(Index classes)
+    : gram_(Eigen::MatrixXd::Zero(classes + 1, classes + 1)), right_(Eigen::VectorXd::Zero(classes + 1)) {}
+
+void ThresholdFit::add(std::span<const double> scores, std::span<const char> is_label) {
+  Eigen::VectorXd column(right_.size());
+  column.head(right_.size() - 1) = Eigen::Map<const Eigen::VectorXd>(scores.data(), std::ssize(scores));
+  column(right_.size() - 1) = 1;
+  gram_.selfadjointView<Eigen::Lower>().rankUpdate(column);
+  right_ += best_threshold(scores, is_label) * column;
+}
+
+void ThresholdFit::add(const Eigen::MatrixXd& scores, const Eigen::VectorXd& wanted) {
+  gram_.selfadjointView<Eigen::Lower>().rankUpdate(scores);
+  right_ += scores * wanted;
+}
+
+std::vector<double> ThresholdFit::solve() const {
+  Eigen::MatrixXd gram = gram_;
+  const double ridge = kRidge * (gram.diagonal().sum() / static_cast<double>(gram.rows()) + 1e-300);
+  gram.diagonal().array() += ridge;
+  const Eigen::VectorXd solved = gram.selfadjointView<Eigen::Lower>().ldlt().solve(right_);
+  return {solved.data(), solved.data() + solved.size()};
+}
+
 std::vector<double> learn_threshold(const Model& model, const Dataset& data, Context& ctx) {
   const std::vector<NodeId>& classes = model.nodes[0].children;
   const auto q = std::ssize(classes);
@@ -48,8 +71,7 @@ std::vector<double> learn_threshold(const Model& model, const Dataset& data, Con
   for (Index c = 0; c < q; ++c) {
     number[static_cast<std::size_t>(classes[static_cast<std::size_t>(c)])] = static_cast<std::int32_t>(c);
   }
-  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(q + 1, q + 1);
-  Eigen::VectorXd right = Eigen::VectorXd::Zero(q + 1);
+  ThresholdFit fit(q);
   for (Index begin = 0; begin < data.samples(); begin += kBlock) {
     const Index count = std::min(kBlock, data.samples() - begin);
     Eigen::MatrixXd scores(q + 1, count);
@@ -68,13 +90,9 @@ std::vector<double> learn_threshold(const Model& model, const Dataset& data, Con
         wanted(k) = best_threshold(own, is_label);
       }
     });
-    gram.selfadjointView<Eigen::Lower>().rankUpdate(scores);
-    right += scores * wanted;
+    fit.add(scores, wanted);
   }
-  const double ridge = kRidge * (gram.diagonal().sum() / static_cast<double>(q + 1) + 1e-300);
-  gram.diagonal().array() += ridge;
-  const Eigen::VectorXd solved = gram.selfadjointView<Eigen::Lower>().ldlt().solve(right);
-  return {solved.data(), solved.data() + solved.size()};
+  return fit.solve();
 }
 
 }  // namespace clade

@@ -4,6 +4,7 @@
 #include <clade/dataset.h>
 #include <clade/model.h>
 
+#include <Eigen/Core>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,21 @@ namespace clade {
 // |{y in Y: F(x, y) <= t}| + |{y not in Y: F(x, y) >= t}|; of several such, the middle of the widest gap.
 // Gives a_c in the order of the classes, then b. O(samples x classes^2).
 std::vector<double> learn_threshold(const Model& model, const Dataset& data, Context& ctx);
+
+// The least squares of it, sample by sample.
+class ThresholdFit {
+ public:
+  explicit ThresholdFit(Index classes);
+  // Scores of all classes, and which of them are labels.
+  void add(std::span<const double> scores, std::span<const char> is_label);
+  // Several samples: a column of scores and a 1 each, and their thresholds.
+  void add(const Eigen::MatrixXd& scores, const Eigen::VectorXd& wanted);
+  std::vector<double> solve() const;
+
+ private:
+  Eigen::MatrixXd gram_;  // lower half
+  Eigen::VectorXd right_;
+};
 
 // The threshold that errs least for one sample: scores of all classes, and which of them are labels.
 double best_threshold(std::span<const double> scores, std::span<const char> is_label);
