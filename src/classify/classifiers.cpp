@@ -21,6 +21,8 @@ constexpr ClassifierEntry kClassifiers[] = {
     {{"top-down-logistic", "multinomial logistic regression at every node; probabilities", "Cai and Hofmann 2004"},
      make_top_down_logistic},
     {{"path-svm", "a linear SVM for every node against all samples; whole paths are scored", "Clade"}, make_path_svm},
+    {{"dnc-svm", "one SVM over all children of every node; ranks them for samples of several labels", "Cai 2008"},
+     make_dnc_svm},
     {{"hierarchical-svm", "one SVM over all classes: they share the weights of their ancestors, near misses cost less",
       "Cai and Hofmann 2004"},
      make_hierarchical_svm},

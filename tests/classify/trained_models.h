@@ -50,7 +50,9 @@ inline std::vector<Method> top_down_methods() {
           {"top-down-svm", {{"calibrate", "isotonic"}, {"calibration-folds", "3"}}},
           {"top-down-svm", {{"calibrate", "temperature"}}},
           {"top-down-logistic", {}},
-          {"top-down-logistic", {{"c", "0.5"}, {"class-weight", "balanced"}, {"calibrate", "temperature"}}}};
+          {"top-down-logistic", {{"c", "0.5"}, {"class-weight", "balanced"}, {"calibrate", "temperature"}}},
+          {"dnc-svm", {}},
+          {"dnc-svm", {{"calibrate", "sigmoid"}, {"bias", "1"}}}};
 }
 
 // The weights as a full table: [feature][output].

@@ -65,4 +65,18 @@ TrainingRows training_rows(const Dataset& data, std::span<const Index> samples, 
   return rows;
 }
 
+TrainingRows with_constant(const TrainingRows& rows, double value) {
+  if (value == 0) return rows;
+  TrainingRows longer;
+  longer.features = rows.features;
+  longer.features.push_back(kMaxFeatures);  // stands for none
+  for (Index r = 0; r < rows.rows(); ++r) {
+    longer.append(rows, r);
+    longer.columns.push_back(static_cast<std::int32_t>(rows.width()));
+    longer.values.push_back(value);
+    ++longer.offsets.back();
+  }
+  return longer;
+}
+
 }  // namespace clade

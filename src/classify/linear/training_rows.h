@@ -43,6 +43,9 @@ struct RowOptions {
 // The given samples of the data set, in that order. O(their non-zeros).
 TrainingRows training_rows(const Dataset& data, std::span<const Index> samples, const RowOptions& options);
 
+// The same rows with one more column, the last, that has the same value in all of them; 0: none is added.
+TrainingRows with_constant(const TrainingRows& rows, double value);
+
 // Weights of several linear functions over the same local columns: output o of a row x is bias[o] + w[o] . x.
 struct LinearWeights {
   std::vector<std::vector<double>> w;  // outputs x columns

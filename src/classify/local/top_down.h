@@ -44,5 +44,7 @@ Model train_top_down(const TrainingInput& input, const NodeSolver& solver, const
 
 std::unique_ptr<Classifier> make_top_down_svm();
 std::unique_ptr<Classifier> make_top_down_logistic();
+// The flat multi-label SVM (classify/joint/joint_svm.h) at every node.
+std::unique_ptr<Classifier> make_dnc_svm();
 
 }  // namespace clade
