@@ -8,7 +8,7 @@ import pytest
 from clade_tool import CLADE, attempt, error_line, run, run_json
 from hierarchy_cases import DEEP, Problem, predictions
 
-CLASSIFIERS = ["top-down-svm", "top-down-logistic", "path-svm"]
+CLASSIFIERS = ["top-down-svm", "top-down-logistic", "path-svm", "dnc-svm"]
 
 
 @pytest.fixture(scope="module")

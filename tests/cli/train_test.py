@@ -13,7 +13,8 @@ from hierarchy_cases import DAG, DEEP, Problem, predictions
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC, LinearSVC
 
-CLASSIFIERS = ["top-down-svm", "top-down-logistic", "path-svm"]
+CLASSIFIERS = ["top-down-svm", "top-down-logistic", "path-svm", "dnc-svm"]
+JOINT = ["hierarchical-svm", "flat-svm"]
 KINDS = {
     "tree": lambda: Problem(1, DEEP, 90, 12),
     "dag": lambda: Problem(2, DAG, 90, 10),
@@ -54,7 +55,7 @@ def test_from_data_to_measures(tmp_path, classifier, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("classifier", CLASSIFIERS)
+@pytest.mark.parametrize("classifier", CLASSIFIERS + JOINT)
 def test_threads_change_nothing(tmp_path, classifier, kind):
     arguments = write(kind, tmp_path / "d")
     written = []
@@ -80,7 +81,8 @@ def test_the_seed_is_all_that_chance_has(tmp_path):
 
 def test_list():
     entries = run_json("train", "--list")
-    assert [entry["name"] for entry in entries] == CLASSIFIERS
+    names = [entry["name"] for entry in entries]
+    assert names[:len(CLASSIFIERS)] == CLASSIFIERS and set(JOINT) <= set(names) and len(set(names)) == len(names)
     text = run("train", "--list").stdout
     for entry in entries:
         assert entry["name"] in text and entry["help"] in text and entry["source"]
@@ -234,7 +236,7 @@ def test_a_share_of_the_features(tmp_path):
     assert {n["features"] for n in run_json("info", tmp_path / "m.clade")["largest_nodes"]} == {6}
 
 
-@pytest.mark.parametrize("classifier", CLASSIFIERS)
+@pytest.mark.parametrize("classifier", CLASSIFIERS + JOINT)
 def test_weight_zero_leaves_samples_out(tmp_path, classifier):
     problem = KINDS["tree"]()
     arguments = write("tree", tmp_path / "d")
@@ -342,7 +344,7 @@ def test_rankings_that_do_not_fit(tmp_path):
     ("", "d.csv: empty file"),
     ("a,b,label\n", "no samples"),
 ])
-@pytest.mark.parametrize("classifier", CLASSIFIERS)
+@pytest.mark.parametrize("classifier", CLASSIFIERS + JOINT)
 def test_bad_data(tmp_path, classifier, content, expected):
     (tmp_path / "d.csv").write_text(content)
     line = error_line("train", tmp_path / "d.csv", "--classifier", classifier, "-o", tmp_path / "m.clade", "--quiet")
@@ -389,7 +391,7 @@ def larger(tmp_path_factory):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-@pytest.mark.parametrize("classifier", CLASSIFIERS)
+@pytest.mark.parametrize("classifier", [*CLASSIFIERS, "hierarchical-svm"])
 def test_a_killed_run_leaves_a_whole_model_or_none(tmp_path, larger, classifier, number):
     random.seed(5)
     command = ["train", larger, "--classifier", classifier, "--tolerance", 0.001]
