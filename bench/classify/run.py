@@ -15,40 +15,12 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import csr_matrix, diags
-from sklearn.datasets import dump_svmlight_file
 from sklearn.svm import LinearSVC
 
-WORDS, TOP, MIDDLE, LEAVES = 50_000, 10, 80, 500
-TRAIN, TEST, LENGTH, TOPIC = 20_000, 5_000, 75, 60
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from hierarchical_text import TextOptions, generate, write  # noqa: E402
 
-
-def generate(random):
-    parents = {1 + k: 0 for k in range(TOP)}
-    parents.update({1 + TOP + k: 1 + k * TOP // MIDDLE for k in range(MIDDLE)})
-    parents.update({1 + TOP + MIDDLE + k: 1 + TOP + k * MIDDLE // LEAVES for k in range(LEAVES)})
-    background = 1 / (10 + np.arange(WORDS))
-    topics = {node: random.choice(WORDS, TOPIC, replace=False) for node in parents}
-    share = random.pareto(1.5, LEAVES) + 0.3
-    leaves = 1 + TOP + MIDDLE + random.choice(LEAVES, TRAIN + TEST, p=share / share.sum())
-    common = random.choice(WORDS, size=(TRAIN + TEST, LENGTH), p=background / background.sum())
-    rows, columns = [], []
-    for document, leaf in enumerate(leaves):
-        words = common[document]
-        draw = random.random(LENGTH)
-        way = [leaf, parents[leaf], parents[parents[leaf]]]
-        for node, low, high in zip(way, [0, 0.12, 0.24], [0.12, 0.24, 0.34]):
-            chosen = (draw >= low) & (draw < high)
-            words[chosen] = random.choice(topics[node], chosen.sum())
-        rows.append(np.full(LENGTH, document))
-        columns.append(words)
-    counts = csr_matrix((np.ones(LENGTH * len(leaves)), (np.concatenate(rows), np.concatenate(columns))),
-                        shape=(len(leaves), WORDS))
-    frequency = np.maximum(1, np.asarray((counts[:TRAIN] > 0).sum(axis=0)).ravel())
-    values = counts @ diags(np.log(TRAIN / frequency).clip(0))
-    lengths = np.sqrt(np.asarray(values.multiply(values).sum(axis=1)).ravel())
-    values = diags(1 / np.maximum(lengths, 1e-9)) @ values
-    return values.tocsr(), leaves, parents
+TRAIN = TextOptions().train
 
 
 def node_problems(parents, leaves):
@@ -79,10 +51,7 @@ def main():
     values, leaves, parents = generate(np.random.default_rng(1))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        dump_svmlight_file(values[:TRAIN], leaves[:TRAIN], str(folder / "train.svm"), zero_based=False)
-        dump_svmlight_file(values[TRAIN:], leaves[TRAIN:], str(folder / "test.svm"), zero_based=False)
-        edges = "".join(f"{child},{parent}\n" for child, parent in parents.items())
-        (folder / "taxonomy.csv").write_text("child,parent\n" + edges)
+        write(folder, values, leaves, parents, TRAIN)
         start = time.perf_counter()
         LinearSVC(loss="squared_hinge", C=1, tol=0.1).fit(values[:TRAIN], leaves[:TRAIN])
         print(f"scikit-learn flat one-vs-rest, one thread: {time.perf_counter() - start:.2f} s")

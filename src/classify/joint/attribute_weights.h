@@ -20,7 +20,7 @@ struct AttributeChange {
 
 // The weights of a joint classifier while it is trained, by feature: one row of numbers per feature, one per
 // attribute. A row takes memory when its feature is first used, as a list of what is not zero; when the list has grown
-// to a quarter of the attributes it becomes a full row. So a problem of many features and attributes, of which few
+// to one in twelve of the attributes it becomes a full row. So a problem of many features and attributes, of which few
 // meet, stays small, and the rows of frequent features are read at the speed of memory.
 template <class T>
 class AttributeWeights {

@@ -29,7 +29,7 @@ using testing::solved;
 using testing::trained;
 using testing::Vector;
 
-const Parameters kExact{{"weights", "double"}, {"tolerance", "1e-7"}, {"iterations", "100000"}};
+const Parameters exact_solution{{"weights", "double"}, {"tolerance", "1e-7"}, {"iterations", "100000"}};
 
 Parameters with(Parameters parameters, const Parameters& more) {
   parameters.insert(more.begin(), more.end());
@@ -97,7 +97,7 @@ TEST(JointSvmFacts, ANodeAboveAllClassesHasNoWeight) {
   const std::string without = folder.write("without.csv", attributes_of_two_trees(1, 0));
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const Dataset data = random_data_of_two_trees(40, seed);
-    const Model model = trained(data, "hierarchical-svm", with(kExact, {{"class-attributes", file}}));
+    const Model model = trained(data, "hierarchical-svm", with(exact_solution, {{"class-attributes", file}}));
     const auto weights = full_weights(model.nodes[0].linear, data.features());
     double others = 0;
     for (const auto& row : weights) {
@@ -106,7 +106,7 @@ TEST(JointSvmFacts, ANodeAboveAllClassesHasNoWeight) {
       for (std::size_t z = 0; z < 14; ++z) others += std::abs(row[z]);
     }
     EXPECT_GT(others, 0);
-    const Model plain = trained(data, "hierarchical-svm", with(kExact, {{"class-attributes", without}}));
+    const Model plain = trained(data, "hierarchical-svm", with(exact_solution, {{"class-attributes", without}}));
     EXPECT_NEAR(summary(model, "dual objective"), summary(plain, "dual objective"), 1e-5);
   }
 }
@@ -118,7 +118,7 @@ TEST(JointSvmFacts, TheRegulariserOfClassWeights) {
     const std::string file = folder.write("attributes.csv", attributes_of_two_trees(lambda, 0));
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
       const Dataset data = random_data_of_two_trees(40, seed);
-      const Model model = trained(data, "hierarchical-svm", with(kExact, {{"class-attributes", file}}));
+      const Model model = trained(data, "hierarchical-svm", with(exact_solution, {{"class-attributes", file}}));
       const auto weights = full_weights(model.nodes[0].linear, data.features());
       const auto features = static_cast<Eigen::Index>(weights.size());
       Eigen::MatrixXd node(15, features);  // row k: node k
@@ -309,8 +309,9 @@ TEST(JointSvmFacts, SampleWeightsCountSamples) {
   }
   Context ctx({.threads = 1});
   const Model weighted = train_model(
-      data, {.classifier = "hierarchical-svm", .parameters = kExact, .ranking = {}, .top = 0, .weight = weight}, ctx);
-  const Model doubled = trained(data.subset(twice), "hierarchical-svm", kExact);
+      data, {.classifier = "hierarchical-svm", .parameters = exact_solution, .ranking = {}, .top = 0, .weight = weight},
+      ctx);
+  const Model doubled = trained(data.subset(twice), "hierarchical-svm", exact_solution);
   EXPECT_NEAR(summary(weighted, "dual objective"), summary(doubled, "dual objective"), 1e-4);
 }
 

@@ -21,7 +21,7 @@ using testing::slow_outputs;
 using testing::trained;
 using testing::Vector;
 
-const Parameters kExact{{"weights", "double"}, {"prune", "0"}, {"tolerance", "1e-7"}, {"iterations", "100000"}};
+const Parameters exact_solution{{"weights", "double"}, {"prune", "0"}, {"tolerance", "1e-7"}, {"iterations", "100000"}};
 
 // The problem of one node written out: its children as classes, all loss 1, every child an attribute of its own.
 FullProblem node_problem(const Dataset& data, const NodeTable& table) {
@@ -55,7 +55,7 @@ TEST(DncSvm, EveryNodeIsAFlatSvm) {
     options.features = 4;
     options.inner_labels = false;
     const Dataset data = random_dataset(options);
-    const Model model = trained(data, "dnc-svm", kExact);
+    const Model model = trained(data, "dnc-svm", exact_solution);
     for (const NodeTable& table : node_tables(data)) {
       if (table.classes() < 2) continue;
       const NodeClassifier* const node = model.at(table.node);
