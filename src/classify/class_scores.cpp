@@ -55,8 +55,8 @@ class Ranker {
   std::size_t label_count(std::span<const double> scores, double threshold) const {
     if (options_.is_ranked) return scores.size();
     if (options_.label_rule == LabelRule::kTop1) return 1;
-    if (options_.label_rule == LabelRule::kTopK || options_.top_k > 1 || model_.threshold.empty()) {
-      return static_cast<std::size_t>(options_.top_k);
+    if (options_.label_rule == LabelRule::kTopK || options_.top_k > 0 || model_.threshold.empty()) {
+      return static_cast<std::size_t>(options_.label_count());
     }
     return static_cast<std::size_t>(
         std::count_if(scores.begin(), scores.end(), [&](double s) { return s > threshold; }));

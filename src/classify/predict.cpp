@@ -1,6 +1,7 @@
 #include "classify/predict.h"
 
 #include <clade/error.h>
+#include <clade/text.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,10 +9,12 @@
 #include <limits>
 
 #include "classify/class_scores.h"
+#include "classify/kernel_expansion.h"
 #include "classify/node_decision.h"
 #include "classify/output_scorer.h"
 #include "classify/path_scores.h"
 #include "core/parallel.h"
+#include "data/kernel/kernel_check.h"
 #include "data/missing.h"
 
 namespace clade {
@@ -146,7 +149,7 @@ class Block {
 
   // Takes finished candidates off the open ones, best first, and says which node to open next; kNoNode: done.
   NodeId next_to_open(std::vector<Candidate>& open, std::vector<NodeId>& opened, std::vector<Candidate>& found) const {
-    while (!open.empty() && std::ssize(found) < options_.top_k) {
+    while (!open.empty() && std::ssize(found) < options_.label_count()) {
       const auto first = std::min_element(open.begin(), open.end(), comes_first);
       if (model_.at(first->node) != nullptr) return first->node;
       opened.push_back(first->node);
@@ -206,7 +209,10 @@ class Block {
 };
 
 void check_options(const Model& model, const Dataset& data, const PredictOptions& options, Policy policy) {
-  if (data.features() > model.features) {
+  if (model.kernel && model.kernel->options.kind == KernelKind::kPrecomputed) {
+    check_precomputed_columns(data, model.features);
+  }
+  if (data.features() > model.features && !holds_sequences(data)) {
     throw usage_error("the data have more features than the model", "expected the features that it was trained on");
   }
   const bool is_best = policy == Policy::kBest || model.kind != ModelKind::kTopDown;
@@ -243,7 +249,7 @@ Policy chosen_policy(const Model& model, const PredictOptions& options) {
 Predictions predict(const Model& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
   const Policy policy = chosen_policy(model, options);
   check_options(model, data, options, policy);
-  if (model.kind == ModelKind::kPaths) return predict_paths(model, data, options.top_k, ctx);
+  if (model.kind == ModelKind::kPaths) return predict_paths(model, data, options.label_count(), ctx);
   if (model.kind == ModelKind::kClasses) return predict_classes(model, data, options, ctx);
   const Index tasks = chunk_count(data.samples(), kSamplesPerTask);
   std::vector<std::vector<std::vector<Candidate>>> found(static_cast<std::size_t>(tasks));

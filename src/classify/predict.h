@@ -26,10 +26,12 @@ enum class LabelRule {
 struct PredictOptions {
   Policy policy = Policy::kAuto;
   double confidence = 0;  // stop at the last node whose probability is at least this
-  Index top_k = 1;        // labels per sample, best first
+  Index top_k = 0;        // labels per sample, best first; 0: one, or what a model for several labels gives
   Index beam = 0;         // best: nodes that a sample keeps open; 0: all
   LabelRule label_rule = LabelRule::kAuto;
   bool is_ranked = false;  // joint models: all classes, with scores less the threshold above which they are labels
+
+  Index label_count() const { return top_k > 0 ? top_k : 1; }
 };
 
 inline constexpr Choice<Policy> kPolicyWords[] = {
@@ -52,7 +54,8 @@ void describe_policy(V& v, PredictOptions& o) {
 template <class V>
 void describe(V& v, PredictOptions& o) {
   describe_policy(v, o);
-  v("top-k", o.top_k, at_least(1), "labels per sample, best first (with --policy best)");
+  v("top-k", o.top_k, nonnegative(),
+    "labels per sample, best first (with --policy best); 0: one, or those that a model for several labels gives");
   v("label-set", o.label_rule, kLabelRuleWords,
     "labels of a joint model: above its learnt threshold, the best one, or the --top-k best; auto: the first that "
     "fits");

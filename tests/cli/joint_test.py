@@ -129,7 +129,7 @@ def test_sequences_with_the_subsequence_kernel(tmp_path):
     words = {"alpha": ["MKVLAAGIV", "MKVLSAGIV", "MKVLAAGLV", "MRVLAAGIV"], "beta": ["GGSTWWPQD", "GGSTWYPQD", "GASTWWPQD", "GGSTFWPQD"]}
     fasta = "".join(f">{label}{k} label={label}\n{word}\n" for label, below in words.items() for k, word in enumerate(below))
     (tmp_path / "train.fasta").write_text(fasta)
-    (tmp_path / "new.fasta").write_text(">one\nMKVLAAGIL\n>two\nGGSTWWPQE\n")
+    (tmp_path / "new.fasta").write_text(">one\nMKVLAAGILLIVPA\n>two\nGGSTWWPQE\n")
     for classifier in ["flat-svm", "flat-perceptron"]:
         run("train", tmp_path / "train.fasta", "--classifier", classifier, "--kernel", "subsequence", "-o", tmp_path / "m.clade", "--force")
         run("predict", tmp_path / "m.clade", tmp_path / "new.fasta", "-o", tmp_path / "p.csv", "--force")

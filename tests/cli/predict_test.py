@@ -175,7 +175,7 @@ BAD = {
     "confidence with best": (["--policy", "best", "--confidence", 0.5], "expected --policy greedy"),
     "confidence above 1": (["--confidence", 1.5], "--confidence: '1.5'; expected a number, 0 to 1"),
     "negative confidence": (["--confidence", -0.1], "--confidence: '-0.1'"),
-    "top-k 0": (["--top-k", 0], "--top-k: '0'"),
+    "top-k -1": (["--top-k", -1], "--top-k: '-1'"),
     "unknown policy": (["--policy", "lucky"], "expected one of auto, greedy, best"),
 }
 

@@ -114,20 +114,6 @@ ClassLoss loss_for(const HierarchyOptions* options, const Taxonomy& taxonomy, co
   return ClassLoss::tree(taxonomy, classes);
 }
 
-void add_constant(TrainingRows& rows, double bias) {
-  if (bias == 0) return;
-  TrainingRows longer;
-  longer.features = rows.features;
-  longer.features.push_back(kMaxFeatures);  // stands for none
-  for (Index r = 0; r < rows.rows(); ++r) {
-    longer.append(rows, r);
-    longer.columns.push_back(static_cast<std::int32_t>(rows.width()));
-    longer.values.push_back(bias);
-    ++longer.offsets.back();
-  }
-  rows = std::move(longer);
-}
-
 void say_zeros(Index zeros, Context& ctx) {
   if (zeros == 0) return;
   ctx.info(fmt::format("{} {} no value that is not 0: nothing can be learnt from {}", zeros,
@@ -154,7 +140,7 @@ void add_rows(const TrainingInput& input, const JointOptions& options, JointData
     zeros += std::all_of(values.begin(), values.end(), [](double v) { return v == 0; }) ? 1 : 0;
   }
   say_zeros(zeros, ctx);
-  add_constant(result.rows, options.bias);
+  if (options.bias > 0) result.rows = with_constant(result.rows, options.bias);
 }
 
 void add_kernel_samples(const TrainingInput& input, const JointOptions& options, const KernelOptions& kernel,

@@ -125,9 +125,13 @@ TEST(LabelThreshold, IsTheLeastSquaresFitToTheBestOnes) {
     ASSERT_FALSE(model.threshold.empty());
     std::vector<std::vector<double>> rows;
     std::vector<double> wanted;
-    ClassScores reader(model);
+    std::vector<std::vector<double>> of_sample(static_cast<std::size_t>(data.samples()));
+    Context one({.threads = 1});
+    for_each_class_scores(model, data, 0, data.samples(), one, [&](Index s, std::span<const double> scores) {
+      of_sample[static_cast<std::size_t>(s)].assign(scores.begin(), scores.end());
+    });
     for (Index s = 0; s < data.samples(); ++s) {
-      std::vector<double> scores = reader.of(data, s);
+      std::vector<double> scores = of_sample[static_cast<std::size_t>(s)];
       std::vector<char> is_label;
       for (const NodeId y : model.nodes[0].children) {
         is_label.push_back(std::ranges::find(data.labels(s), y) != data.labels(s).end() ? 1 : 0);
