@@ -122,7 +122,7 @@ def test_unit_scale_brings_samples_to_length_1(tmp_path, sparse):
     expected = scipy_hierarchy.linkage(pdist(means), "average")
     assert np.abs(scipy_form(dendrogram) - expected).max() < 1e-12
     assert "1 sample of zeros only: no length to scale" in shown["notes"]
-    assert shown["parameters"] == {"linkage": "average", "levels": 0, "strict": False, "scale": "unit"}
+    assert shown["parameters"].items() >= {"linkage": "average", "levels": 0, "strict": False, "scale": "unit", "kernel": "linear"}.items()
 
 
 def test_another_order_of_the_samples_and_other_names_change_nothing_else(tmp_path):
@@ -455,7 +455,7 @@ def test_every_method_and_parameter_has_its_page():
         page = (SOURCE / "docs" / "methods" / f"{entry['name']}.md").read_text()
         for parameter in entry["parameters"]:
             rows = [line for line in page.splitlines() if line.startswith(f"| `{parameter['name']}` |")]
-            shown = "no" if parameter["default"] is False else parameter["default"]
+            shown = {False: "no", None: "auto"}.get(parameter["default"], parameter["default"]) if parameter["type"] != "int" else parameter["default"]
             assert len(rows) == 1 and rows[0].split("|")[2].strip(" `") == str(shown), parameter
 
 
@@ -481,3 +481,30 @@ def test_the_examples_of_the_page_on_learning_a_taxonomy(tmp_path):
             (tmp_path / "newsgroups" / group / f"{number}-{part.split('-')[-1]}").write_bytes(source.extractfile(member).read())
     assert run_page("docs/learn-taxonomy.md", tmp_path, ("learn-taxonomy", "info", "evaluate", "synth")) >= 3
     assert (tmp_path / "dendrogram.svg").read_text() == (SOURCE / "docs" / "newsgroups-dendrogram.svg").read_text()
+
+
+def test_distances_in_the_space_of_a_kernel(tmp_path):
+    random = np.random.default_rng(8)
+    labels = np.repeat(list("abcdef"), 5)
+    x = random.normal(size=(30, 4)) + np.repeat(random.normal(size=(6, 4)) * 2, 5, axis=0)
+    path = tmp_path / "d.csv"
+    path.write_text("label,p,q,r,s\n" + "".join(f"{label}," + ",".join(map(repr, map(float, row))) + "\n" for label, row in zip(labels, x)))
+    similar = np.exp(-0.2 * ((x[:, None] - x[None]) ** 2).sum(axis=2))
+    member = np.array([[label == name for label in labels] for name in "abcdef"]) / 5
+    products = member @ similar @ member.T
+    squares = np.diag(products)[:, None] + np.diag(products)[None] - 2 * products
+    expected = scipy_hierarchy.linkage(np.sqrt(squares[np.triu_indices(6, 1)]), "average")
+    run("learn-taxonomy", path, "--label-column", "label", "--kernel", "rbf", "--gamma", 0.2, "-o", tmp_path / "t.csv", "--dendrogram",
+        tmp_path / "t.json")
+    dendrogram = json.loads((tmp_path / "t.json").read_text())
+    assert np.abs(scipy_form(dendrogram) - expected).max() < 1e-9
+    assert "sequences" in error_line("learn-taxonomy", path, "--label-column", "label", "--kernel", "subsequence", "-o", tmp_path / "u.csv")
+
+
+def test_sequences_are_clustered_by_a_kernel(tmp_path):
+    words = {"a1": ["MKVLAAGIV", "MKVLSAGIV"], "a2": ["MKVLAAGLA", "MKVLTAGLA"], "b1": ["GGSTWWPQD", "GGSTWYPQD"], "b2": ["GGSTFWPQE", "GGSTFYPQE"]}
+    (tmp_path / "d.fasta").write_text("".join(f">{c}.{k} label={c}\n{w}\n" for c, below in words.items() for k, w in enumerate(below)))
+    run("learn-taxonomy", tmp_path / "d.fasta", "--kernel", "subsequence", "--levels", 2, "-o", tmp_path / "t.csv")
+    parents = dict(line.split(",") for line in (tmp_path / "t.csv").read_text().splitlines() if "," in line)
+    assert parents["a1"] == parents["a2"] != parents["b1"] == parents["b2"]
+    assert "sequences" in error_line("learn-taxonomy", tmp_path / "d.fasta", "-o", tmp_path / "u.csv")
