@@ -15,7 +15,7 @@ namespace clade {
 namespace {
 
 constexpr Index kBlock = 16;          // samples that are scored side by side
-constexpr Index kScoredAtOnce = 4;    // of them, by one thread
+constexpr Index kScoredAtOnce = 8;    // of them, as one task
 constexpr int kNewPairs = 16;         // variables that may enter at a visit
 constexpr double kNewShare = 0.9;     // of the violation: pairs below that do not enter
 constexpr int kSteps = 100;           // on one sample's variables at a visit
@@ -43,7 +43,7 @@ class Solver {
         samples_(scores.samples()),
         stride_(scores.stride()),
         classes_(problem.loss.classes()) {
-    outputs_.resize(static_cast<std::size_t>(kBlock * stride_));
+    outputs_.resize(static_cast<std::size_t>(2 * kBlock * stride_));
     class_scores_.resize(static_cast<std::size_t>(classes_));
     gradient_.resize(class_scores_.size());
     has_class_.assign(class_scores_.size(), 0);
@@ -93,16 +93,9 @@ class Solver {
   double full_pass(std::span<const std::int32_t> order) {
     double worst = 0;
     slack_cost_ = 0;
-    for_each_block(order, [&](std::span<const std::int32_t> block) {
-      scores_.prepare(block);
-      parallel_for(ctx_, std::ssize(block), kScoredAtOnce, [&](Index begin, Index end) {
-        for (Index k = begin; k < end; ++k) scores_.outputs(block[static_cast<std::size_t>(k)], outputs(k));
-      });
-      for (Index k = 0; k < std::ssize(block); ++k) {
-        pass_on(block, k);
-        worst = std::max(worst, visit_all(block[static_cast<std::size_t>(k)], outputs(k)));
-      }
-    });
+    for_each_sample(
+        order, [](std::span<const std::int32_t>) {}, [&](std::int32_t i, Index, T* out) { scores_.outputs(i, out); },
+        [&](std::int32_t i, const T* out) { worst = std::max(worst, visit_all(i, out)); });
     return worst;
   }
 
@@ -110,50 +103,86 @@ class Solver {
     for (int pass = 0; pass < kInnerPasses && !restless.empty(); ++pass) {
       random_.shuffle(std::span(restless));
       std::size_t left = 0;
-      for_each_block(std::span(restless), [&](std::span<const std::int32_t> block) {
-        scores_.prepare(block);
-        wanted_.resize(block.size());
-        for (std::size_t k = 0; k < block.size(); ++k) {
-          const auto attributes = dual_.attributes_of(of(block[k]));
-          wanted_[k].assign(attributes.begin(), attributes.end());
-        }
-        parallel_for(ctx_, std::ssize(block), kScoredAtOnce, [&](Index begin, Index end) {
-          for (Index k = begin; k < end; ++k) {
-            const auto at = static_cast<std::size_t>(k);
-            scores_.outputs_at(block[at], wanted_[at], outputs(k));
-          }
-        });
-        for (Index k = 0; k < std::ssize(block); ++k) {
-          pass_on(block, k);
-          const std::int32_t i = block[static_cast<std::size_t>(k)];
-          const double violation = move(i, outputs(k), kSteps, kInnerExactness * options_.tolerance);
-          if (violation >= enough) restless[left++] = i;
-        }
-      });
+      for_each_sample(
+          std::span(restless),
+          [&](std::span<const std::int32_t> block) {
+            wanted_.resize(block.size());
+            for (std::size_t k = 0; k < block.size(); ++k) {
+              const auto attributes = dual_.attributes_of(of(block[k]));
+              wanted_[k].assign(attributes.begin(), attributes.end());
+            }
+          },
+          [&](std::int32_t i, Index k, T* out) { scores_.outputs_at(i, wanted_[static_cast<std::size_t>(k)], out); },
+          [&](std::int32_t i, const T* out) {
+            const double violation = move(i, out, kSteps, kInnerExactness * options_.tolerance);
+            if (violation >= enough) restless[left++] = i;
+          });
       restless.resize(left);
     }
   }
 
-  // body(samples) for consecutive blocks. What moved in a block is known to pass_on().
-  template <class Body>
-  void for_each_block(std::span<const std::int32_t> order, Body&& body) {
+  // Scores and visits samples, block by block: while the samples of one block are visited, one after the other, those
+  // of the next are scored. What is learnt in a block becomes weights when both are done, and until then is passed on
+  // to the samples of this block and of the next through inner products. So a visit always sees what all earlier ones
+  // learnt.
+  template <class Prepare, class Score, class Visit>
+  void for_each_sample(std::span<const std::int32_t> order, Prepare&& prepare, Score&& score, Visit&& visit) {
+    const auto block_at = [&](std::size_t begin) {
+      return begin >= order.size() ? std::span<const std::int32_t>()
+                                   : order.subspan(begin, std::min<std::size_t>(kBlock, order.size() - begin));
+    };
+    const auto score_some = [&](std::span<const std::int32_t> block, Index chunk, T* out) {
+      for (Index k = chunk * kScoredAtOnce; k < std::min(std::ssize(block), (chunk + 1) * kScoredAtOnce); ++k) {
+        score(block[static_cast<std::size_t>(k)], k, out + k * stride_);
+      }
+    };
+    earlier_.clear();
+    T* current = outputs_.data();
+    T* next = current + kBlock * stride_;
+    const auto first = block_at(0);
+    prepare(first);
+    scores_.prepare(first);
+    for (Index chunk = 0; chunk < chunk_count(std::ssize(first), kScoredAtOnce); ++chunk)
+      score_some(first, chunk, current);
     for (std::size_t begin = 0; begin < order.size(); begin += kBlock) {
       ctx_.check_cancelled();
+      const auto block = block_at(begin);
+      const auto following = block_at(begin + kBlock);
+      prepare(following);
       moved_.clear();
-      body(order.subspan(begin, std::min<std::size_t>(kBlock, order.size() - begin)));
+      const auto visit_block = [&] {
+        for (std::size_t k = 0; k < block.size(); ++k) {
+          T* const out = current + static_cast<Index>(k) * stride_;
+          pass_on(block[k], out);
+          visit(block[k], out);
+        }
+      };
+      if constexpr (Scores::kCanScoreWhileVisiting) {
+        ctx_.pool().run(1 + chunk_count(std::ssize(following), kScoredAtOnce),
+                        [&](Index task) { task == 0 ? visit_block() : score_some(following, task - 1, next); });
+      } else {
+        visit_block();
+        scores_.prepare(following);
+        for (Index k = 0; k < chunk_count(std::ssize(following), kScoredAtOnce); ++k) score_some(following, k, next);
+      }
+      for (const Moved& moved : moved_) scores_.add(moved.sample, moved.changes);
+      std::swap(earlier_, moved_);
+      std::swap(current, next);
     }
+    earlier_.clear();
+    moved_.clear();
   }
 
-  // Brings the outputs of sample k of a block up to date: w_z has gained sum_j change_jz x_j since they were computed.
-  void pass_on(std::span<const std::int32_t> block, Index k) {
-    if (moved_.empty()) return;
-    const std::int32_t i = block[static_cast<std::size_t>(k)];
-    T* const out = outputs(k);
+  // Brings the outputs of a sample up to date: w_z has gained sum_j change_jz x_j since they were computed.
+  void pass_on(std::int32_t i, T* out) {
+    if (earlier_.empty() && moved_.empty()) return;
     scores_.begin_inner(i);
-    for (const Moved& moved : moved_) {
-      const double inner = scores_.inner(moved.sample);
-      if (inner == 0) continue;
-      for (const AttributeChange& c : moved.changes) out[c.attribute] += static_cast<T>(inner * c.value);
+    for (const auto* list : {&earlier_, &moved_}) {
+      for (const Moved& moved : *list) {
+        const double inner = scores_.inner(moved.sample);
+        if (inner == 0) continue;
+        for (const AttributeChange& c : moved.changes) out[c.attribute] += static_cast<T>(inner * c.value);
+      }
     }
     scores_.end_inner(i);
   }
@@ -240,7 +269,6 @@ class Solver {
     linear_ += outcome.linear;
     square_ += outcome.square;
     if (dual_.changes().empty()) return outcome.violation;
-    scores_.add(i, dual_.changes());
     moved_.push_back({i, {dual_.changes().begin(), dual_.changes().end()}});
     return outcome.violation;
   }
@@ -383,6 +411,7 @@ class Solver {
       scores_.outputs(i, outputs(0));
       moved_.clear();
       move(i, outputs(0), kExactSteps, kExact);
+      for (const Moved& moved : moved_) scores_.add(moved.sample, moved.changes);
       if ((static_cast<Index>(step) + 1) % samples_ == 0) report_pass(*worst);
     }
     measure();
@@ -420,7 +449,8 @@ class Solver {
   // Of the block, or of the sample that is visited.
   std::vector<T> outputs_;
   std::vector<std::vector<std::int32_t>> wanted_;
-  std::vector<Moved> moved_;
+  std::vector<Moved> moved_;    // in the current block
+  std::vector<Moved> earlier_;  // in the one before
   std::vector<double> class_scores_;
   std::vector<double> gradient_;
   std::vector<double> has_class_;  // 1 for the classes of the sample

@@ -25,9 +25,9 @@ namespace clade {
 //
 // Solved by ascent over one sample's variables at a time. A full pass looks at all classes of all samples and lets the
 // most violating ones in; between full passes only samples that violated lately are visited, and of their variables
-// those that are not zero. Samples are scored in blocks, side by side, and what a sample learns is passed on to the
-// rest of its block through their inner products: the result is that of one sample after the other, whatever the
-// threads.
+// those that are not zero. While some samples are visited, the next ones are scored, by other threads if there are any,
+// and what was learnt meanwhile is passed on to them through inner products: the result is that of one sample after the
+// other, whatever the threads.
 //
 // Ends when psi_i <= tolerance for every sample, at fixed weights: psi_i = l_i - u_i of (4.32), the largest H of any
 // pair less the smallest H of a positive variable.

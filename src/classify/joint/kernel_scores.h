@@ -15,6 +15,7 @@ namespace clade {
 class KernelScores {
  public:
   using Value = double;
+  static constexpr bool kCanScoreWhileVisiting = false;  // both use the cache of rows
 
   KernelScores(const KernelSamples& samples, const KernelOptions& options, Index attributes, Context& ctx);
 

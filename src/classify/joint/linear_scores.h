@@ -13,6 +13,7 @@ template <class T>
 class LinearScores {
  public:
   using Value = T;
+  static constexpr bool kCanScoreWhileVisiting = true;  // outputs() does not mind begin_inner() and inner()
 
   LinearScores(const TrainingRows& rows, Index attributes) : rows_(rows), weights_(rows.width(), attributes) {
     for (Index i = 0; i < rows.rows(); ++i) {
