@@ -14,8 +14,8 @@
 namespace clade {
 namespace {
 
-constexpr Index kBlock = 16;          // samples that are scored side by side
-constexpr Index kScoredAtOnce = 8;    // of them, as one task
+constexpr Index kBlock = 8;           // samples that are scored side by side
+constexpr Index kScoredAtOnce = 4;    // of them, as one task
 constexpr int kNewPairs = 16;         // variables that may enter at a visit
 constexpr double kNewShare = 0.9;     // of the violation: pairs below that do not enter
 constexpr int kSteps = 100;           // on one sample's variables at a visit
@@ -235,7 +235,7 @@ class Solver {
                                   });
     for (const std::int32_t y : own) has_class_[static_cast<std::size_t>(y)] = 0;
     slack_cost_ += cost(i) * most;
-    if (violation > 0.5 * options_.tolerance) {
+    if (violation > 0.2 * options_.tolerance) {
       let_in(i, most - kNewShare * violation);
       move(i, output, kSteps, kInnerExactness * options_.tolerance);
     }
@@ -417,7 +417,7 @@ class Solver {
     measure();
   }
 
-  static constexpr double kInnerExactness = 0.25;  // of the tolerance, to which a sample's own problem is solved
+  static constexpr double kInnerExactness = 0.08;  // of the tolerance, to which a sample's own problem is solved
   static constexpr Index kMeasured = 8192;         // samples whose scores are prepared together
 
   struct Moved {
