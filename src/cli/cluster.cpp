@@ -30,20 +30,29 @@ std::vector<std::string> parts_of(const std::string& text) {
   return parts;
 }
 
+// parse_top() with the right name in its message.
+Index parse_count(const std::string& text, Index features) {
+  try {
+    return parse_top(text, features);
+  } catch (const Error& error) {
+    throw usage_error(fmt::format("--sweep: '{}'", text), error.expected());
+  }
+}
+
 // "50,100,200" or, with the steps between left out, "50,100,...,300".
 std::vector<Index> parse_sweep(const std::string& text, Index features) {
   const std::vector<std::string> parts = parts_of(text);
   std::vector<Index> counts;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     if (parts[k] != "...") {
-      counts.push_back(parse_top(parts[k], features));
+      counts.push_back(parse_count(parts[k], features));
       continue;
     }
     const Index step = counts.size() < 2 ? 0 : counts.back() - counts[counts.size() - 2];
     if (step <= 0 || k + 1 == parts.size()) {
       throw usage_error(fmt::format("--sweep: '{}'", text), "expected two ascending numbers before ... and one after");
     }
-    const Index last = parse_top(parts[k + 1], features);
+    const Index last = parse_count(parts[k + 1], features);
     for (Index count = counts.back() + step; count < last; count += step) counts.push_back(count);
   }
   return counts;
@@ -193,15 +202,16 @@ class ClusterCommand : public Command {
   void say_what_is_odd(const ClusterRun& run, Context& ctx) {
     const std::string with = fmt::format("with {}", counted(static_cast<std::size_t>(run.features), "feature"));
     if (run.distinct < options_.clusters) {
-      note_down(fmt::format("{} there are {} only: {} of {} clusters are empty", with,
+      note_down(fmt::format("{} there are {} only: {} of {} clusters {} empty", with,
                             counted(static_cast<std::size_t>(run.distinct), "different sample"),
-                            options_.clusters - run.distinct, options_.clusters),
+                            options_.clusters - run.distinct, options_.clusters,
+                            options_.clusters - run.distinct == 1 ? "is" : "are"),
                 ctx);
     }
     const auto moving = std::ranges::count(run.starts, false, &ClusterStart::has_converged);
     if (moving > 0) {
-      note_down(fmt::format("{} {} of {} starts still moved after {} rounds", with, moving, run.starts.size(),
-                            options_.rounds),
+      note_down(fmt::format("{} {} of {} starts still moved after {}", with, moving, run.starts.size(),
+                            counted(static_cast<std::size_t>(options_.rounds), "round")),
                 ctx);
     }
   }

@@ -196,14 +196,14 @@ def test_several_labels_are_not_compared(tmp_path):
 def test_fewer_different_samples_than_clusters(tmp_path):
     data = write_table(tmp_path, np.array([[1.0, 2], [1, 2], [3, 4], [3, 4], [3, 4]]), list("abcab"))
     shown = run_json("cluster", data)
-    assert shown["notes"] == ["with 2 features there are 2 different samples only: 1 of 3 clusters are empty"]
+    assert shown["notes"] == ["with 2 features there are 2 different samples only: 1 of 3 clusters is empty"]
     assert shown["best_objective"] == 0 and sorted(shown["sizes"]) == [0, 2, 3]
 
 
 def test_starts_that_still_move_are_counted(tmp_path):
     x, labels = blobs(12, samples=500)
     shown = run_json("cluster", write_table(tmp_path, x, labels), "--rounds", 1, "--repeats", 4)
-    assert shown["notes"] == ["with 5 features 4 of 4 starts still moved after 1 rounds"]
+    assert shown["notes"] == ["with 5 features 4 of 4 starts still moved after 1 round"]
 
 
 BAD = {
@@ -214,7 +214,7 @@ BAD = {
     "top and sweep": (["--features", "RANKING", "--top", 3, "--sweep", "1,2"], "expected one of them"),
     "top of too many": (["--features", "RANKING", "--top", 9], "--top: 9 features of 5"),
     "more than ranked": (["--features", "RANKING", "--top", 4], "4 features asked for of 3 ranked"),
-    "sweep of nothing": (["--features", "RANKING", "--sweep", "1,,2"], "--top: ''"),
+    "sweep of nothing": (["--features", "RANKING", "--sweep", "1,,2"], "--sweep: ''"),
     "sweep without steps": (["--features", "RANKING", "--sweep", "1,...,3"], "expected two ascending numbers"),
     "sweep without end": (["--features", "RANKING", "--sweep", "1,2,..."], "expected two ascending numbers"),
     "sweep and output": (["--features", "RANKING", "--sweep", "1,2", "-o", "c.csv"], "expected --top with -o"),
