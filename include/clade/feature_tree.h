@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct FeatureGroup {
   std::vector<FeatureIndex> features;  // in any order; what its descendants have may be stated again or left out
 };
 
-// A hierarchy over features (the index tree of Liu and Ye 2010, Wang et al. 2015): every node is a set of features, the
+// A hierarchy over features (the index tree of Liu and Ye 2010, Wang et al. 2017): every node is a set of features, the
 // root has all of them, children are disjoint subsets of their parent. What a node has and none of its children is its
 // own.
 //
@@ -104,5 +105,13 @@ FeatureHierarchy read_feature_tree(const std::string& path, Context& ctx);
 
 // Writes tree.json; it appears whole or not at all. Compressed if the name ends in .gz, .xz, .zst or .bz2.
 void write_feature_tree(const FeatureHierarchy& hierarchy, const std::string& path, bool overwrite);
+
+struct FeatureTreeMethodInfo {
+  std::string_view name;
+  std::string_view help;
+  std::string_view source;
+};
+// All methods that make a feature tree, in the order in which they are listed.
+std::vector<FeatureTreeMethodInfo> feature_tree_methods();
 
 }  // namespace clade

@@ -25,7 +25,9 @@ struct KnownFeatures {
 FeatureHierarchy parse_feature_tree(const Input& input, const std::optional<KnownFeatures>& known);
 void print_feature_tree(const FeatureHierarchy& hierarchy, Sink& sink);
 
-// Do these first bytes of a file begin a feature tree as Clade writes it?
+// Do these first bytes of a JSON text begin a feature tree?
 bool looks_like_feature_tree(std::string_view head);
+// Is the file JSON by its name, and a feature tree by its first bytes?
+bool is_feature_tree_file(const std::string& path, Context& ctx);
 
 }  // namespace clade

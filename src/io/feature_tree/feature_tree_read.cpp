@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <unordered_map>
 
 #include "io/feature_tree/feature_tree_file.h"
@@ -295,6 +296,15 @@ bool looks_like_feature_tree(std::string_view head) {
   const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
   return text.starts_with('{') &&
          (has("\"feature-tree\"") || (has("\"features\"") && (has("\"tree\"") || has("\"children\""))));
+}
+
+bool is_feature_tree_file(const std::string& path, Context& ctx) {
+  constexpr std::size_t kHeadBytes = 4096;
+  std::error_code ignored;
+  if (!without_compression_ending(path).ends_with(".json") || !std::filesystem::is_regular_file(path, ignored)) {
+    return false;
+  }
+  return looks_like_feature_tree(Input::open(path, ctx).bytes().substr(0, kHeadBytes));
 }
 
 FeatureHierarchy read_feature_tree(const std::string& path, const Dataset& data, Context& ctx) {
