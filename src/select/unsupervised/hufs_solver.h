@@ -4,7 +4,6 @@
 #include <clade/dataset.h>
 #include <clade/feature_tree.h>
 
-#include <optional>
 #include <vector>
 
 #include "math/dense.h"
@@ -133,7 +132,7 @@ class HufsSolver {
   Matrix u_before_, v_before_;
   Matrix q_;     // a column per sample
   Vector kept_;  // 1 - s_i
-  Matrix k_;     // Q'diag(1 - s) U
+  // Q'diag(1 - s) U, summed over the samples of each task.
   std::vector<Matrix> partial_k_;
 
   std::vector<double> objectives_;
