@@ -10,9 +10,10 @@
 set -eu
 
 build_packages="g++ make cmake ninja-build ccache pkgconf libeigen3-dev libopenblas-dev libarchive-dev zlib1g-dev
-  libcli11-dev nlohmann-json3-dev libfmt-dev libstemmer-dev libutf8proc-dev libboost-math-dev libxxhash-dev"
+  libcli11-dev nlohmann-json3-dev libfmt-dev libstemmer-dev libutf8proc-dev libboost-math-dev libxxhash-dev
+  libspectra-dev"
 test_packages="libgtest-dev libgmock-dev python3 python3-numpy python3-scipy python3-sklearn
-  python3-h5py python3-pytest python3-jsonschema python3-pandas liblinear-tools clang-format-19 clang-tidy-19"
+  python3-h5py python3-pytest python3-jsonschema python3-pandas liblinear-tools wordnet-base clang-format-19 clang-tidy-19"
 full_packages="clang-19 libclang-rt-19-dev gcovr"
 
 if [ "${CLADE_SKIP_SETUP:-0}" = 1 ]; then

@@ -15,6 +15,10 @@ namespace clade {
 // which the samples of the data first have them. Throws Error (kInput) with the line of what is wrong first.
 std::vector<Index> read_clusters(const std::string& path, const Dataset& data, Context& ctx);
 
+// Writes such a file, a row per sample in the data's order; it appears whole or not at all. Throws Error (kInput) where
+// samples share a name, or one could not be read back.
+void write_clusters(std::span<const Index> clusters, const Dataset& data, const std::string& path, bool overwrite);
+
 // Measures of how well clusters agree with classes. Both give one number (0 or above, in any order, with gaps if need
 // be) per sample; the spans have the same size, at least 1. Throws Error (kInput) otherwise.
 // See docs/methods/clustering-measures.md.

@@ -30,6 +30,8 @@ struct FeatureRanking {
   std::vector<NodeRanking> nodes;                               // in id order, the root first
   std::vector<double> objective;                                // per iteration; empty where nothing is optimised
   std::optional<double> gap;                                    // how far the objective can be from the optimum
+  // By name, per iteration: how far constraints are from holding, relative. Empty where there are none.
+  std::vector<std::pair<std::string, std::vector<double>>> residuals;
   double seconds = 0;
   std::vector<std::string> notes;
 };

@@ -14,7 +14,9 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_convert_command());
   commands.push_back(make_synth_command());
   commands.push_back(make_learn_taxonomy_command());
+  commands.push_back(make_feature_tree_command());
   commands.push_back(make_select_command());
+  commands.push_back(make_cluster_command());
   commands.push_back(make_train_command());
   commands.push_back(make_predict_command());
   commands.push_back(make_evaluate_command());

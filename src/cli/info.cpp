@@ -1,3 +1,4 @@
+#include <clade/feature_tree.h>
 #include <clade/io.h>
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -10,7 +11,9 @@
 #include "cli/command.h"
 #include "cli/read_arguments.h"
 #include "data/summary.h"
+#include "io/feature_tree/feature_tree_file.h"
 #include "model/model_file.h"
+#include "report/feature_tree_report.h"
 #include "report/model_report.h"
 
 namespace clade::cli {
@@ -157,16 +160,17 @@ class InfoCommand : public Command {
  public:
   std::string_view name() const override { return "info"; }
   std::string_view help() const override {
-    return "show what a data set, a taxonomy or a model holds, and what is odd about it";
+    return "show what a data set, a taxonomy, a feature tree or a model holds, and what is odd about it";
   }
 
   void declare(Arguments& arguments) override {
-    arguments.positional("DATA", path_, "data file, folder of documents, taxonomy file, or model file");
+    arguments.positional("DATA", path_, "data file, folder of documents, taxonomy, feature tree, or model");
     read_.declare(arguments);
     arguments.examples(
         "  clade info train.arff\n"
         "  clade info train.svm --taxonomy tree.csv --json\n"
         "  clade info go.obo\n"
+        "  clade info tree.json\n"
         "  clade info model.clade\n"
         "  clade info documents/ --stem english --min-documents 3\n");
   }
@@ -174,6 +178,7 @@ class InfoCommand : public Command {
   void run(Context& ctx, const CommonOptions& common) override {
     if (looks_like_model(path_)) return show_model(common);
     if (read_.is_taxonomy(path_)) return show_taxonomy(ctx, common);
+    if (read_.options.format.empty() && is_feature_tree_file(path_, ctx)) return show_feature_tree(ctx, common);
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     const DataSummary summary = summarise(loaded.data, ctx);
     if (common.json) return print_json(data_json(summary, loaded.report));
@@ -192,6 +197,12 @@ class InfoCommand : public Command {
     }
     print(fmt::format("{} ({})\n  hierarchy  {}\n", path_, loaded.report.format, hierarchy_line(summary)) +
           taxonomy_text(summary) + list("notes", loaded.report.notes) + list("warnings", warnings_of(summary)));
+  }
+
+  void show_feature_tree(Context& ctx, const CommonOptions& common) const {
+    const FeatureHierarchy hierarchy = read_feature_tree(path_, ctx);
+    if (common.json) return print_json(feature_tree_json(hierarchy));
+    print(fmt::format("{} (feature-tree)\n{}", path_, feature_tree_text(hierarchy)) + list("notes", hierarchy.notes));
   }
 
   void show_model(const CommonOptions& common) const {

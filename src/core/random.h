@@ -47,6 +47,7 @@ enum StreamUse : std::uint64_t {
   kBootstrapStream,
   kSolverStream,
   kTaxonomyStream,
+  kClusterStream,
 };
 
 }  // namespace clade

@@ -69,8 +69,8 @@ std::string ranking_text(const FeatureRanking& ranking, const Dataset& data) {
       siblings = taxonomy.siblings(node.node);
     }
     rows.push_back({is_whole ? "*" : shortened(taxonomy.name(node.node)), std::to_string(node.samples),
-                    std::to_string(node.children), overlap(best, node.node, parents),
-                    overlap(best, node.node, siblings), features});
+                    is_whole && node.children == 0 ? "-" : std::to_string(node.children),
+                    overlap(best, node.node, parents), overlap(best, node.node, siblings), features});
   }
   text += "\n" + aligned_table(rows, 1, rows.front().size() - 1);
   if (ranking.nodes.size() > kShownNodes)

@@ -28,14 +28,16 @@ json ranking_json(const FeatureRanking& ranking, const Dataset& data) {
                      {"weight", node.weight}});
     if (!node.common.empty()) nodes.back()["common"] = node.common;
   }
-  return {{"method", ranking.method},
-          {"parameters", std::move(parameters)},
-          {"features", std::move(features)},
-          {"objective", ranking.objective},
-          {"gap", ranking.gap ? json(*ranking.gap) : json(nullptr)},
-          {"seconds", ranking.seconds},
-          {"notes", ranking.notes},
-          {"nodes", std::move(nodes)}};
+  json document = {{"method", ranking.method},
+                   {"parameters", std::move(parameters)},
+                   {"features", std::move(features)},
+                   {"objective", ranking.objective},
+                   {"gap", ranking.gap ? json(*ranking.gap) : json(nullptr)},
+                   {"seconds", ranking.seconds},
+                   {"notes", ranking.notes},
+                   {"nodes", std::move(nodes)}};
+  for (const auto& [name, values] : ranking.residuals) document["residuals"][name] = values;
+  return document;
 }
 
 FeatureRanking read_ranking(const std::string& path, const Dataset& data, Context& ctx) {

@@ -118,6 +118,7 @@ Dataset scaled(const Dataset& data, Scale scale, bool bias) {
     parts.labels.offsets.push_back(static_cast<Index>(parts.labels.nodes.size()));
   }
   parts.taxonomy = data.taxonomy();
+  if (!bias) parts.feature_names.assign(data.feature_names().begin(), data.feature_names().end());
   return Dataset(std::move(parts));
 }
 

@@ -73,6 +73,11 @@ void require_labels(const Dataset& data) {
   throw usage_error("the data has no labelled sample", "expected labels to select features by");
 }
 
+void refuse_nodes(const SelectOptions& options) {
+  if (options.nodes.empty()) return;
+  throw usage_error("--nodes: " + options.method + " ranks features for the whole data set", "expected no --nodes");
+}
+
 void require_finite_weights(const Taxonomy& taxonomy, const FeatureRanking& ranking) {
   for (const NodeRanking& node : ranking.nodes) {
     if (std::all_of(node.weight.begin(), node.weight.end(), [](double w) { return std::isfinite(w); })) continue;
@@ -133,16 +138,20 @@ FeatureRanking select_features(const Dataset& data, const SelectOptions& options
     throw usage_error("the data are sequences, whose features are positions",
                       "expected vectors, or text read as words");
   }
-  require_labels(data);
+  const bool by_labels = selector->needs_labels();
+  if (by_labels) {
+    require_labels(data);
+  } else if (options.bias) {
+    throw usage_error("--bias: " + options.method + " fits no labels", "expected no --bias");
+  }
   require_finite(data, 0, data.samples());
-  const Dataset leaves = scaled(with_leaf_labels(data), options.scale, options.bias);
-  const std::vector<NodeTable> tables = node_tables(leaves);
+  const Dataset leaves = scaled(by_labels ? with_leaf_labels(data) : data, options.scale, options.bias);
+  const std::vector<NodeTable> tables = by_labels ? node_tables(leaves) : std::vector<NodeTable>{};
   const SelectionInput input{leaves, tables, nodes_asked_for(leaves.taxonomy(), options.nodes),
                              options.top > 0 && options.bias ? options.top + 1 : options.top, memory_limit(options)};
+  if (!by_labels) refuse_nodes(options);
   FeatureRanking found = selector->select(input, ctx);
-  if (!options.nodes.empty() && found.nodes.size() == 1 && found.nodes[0].node == kNoNode) {
-    throw usage_error("--nodes: " + options.method + " ranks features for the whole data set", "expected no --nodes");
-  }
+  if (found.nodes.size() == 1 && found.nodes[0].node == kNoNode) refuse_nodes(options);
   require_finite_weights(leaves.taxonomy(), found);
   found.method = options.method;
   found.notes.insert(found.notes.begin(), idle.begin(), idle.end());

@@ -16,7 +16,7 @@ namespace clade {
 
 // What a selector works on. Everything must outlive the call.
 struct SelectionInput {
-  const Dataset& data;                   // all labels are leaves
+  const Dataset& data;                   // all labels are leaves, where they are needed
   const std::vector<NodeTable>& tables;  // of all internal nodes, in id order
   std::vector<NodeId> nodes;             // those that are asked for, ascending; coupled methods solve all the same
   Index top = 0;                         // how many features are asked for at each node; 0: all
@@ -29,6 +29,8 @@ struct SelectionInput {
 class Selector {
  public:
   virtual ~Selector() = default;
+  // False: one ranking for the whole data set, whose labels are not looked at; there are no tables.
+  virtual bool needs_labels() const { return true; }
   // Refers to the selector's options: set values through it, then select.
   virtual ParameterTable parameters() = 0;
   // Parameters that have no effect with the others as they are set.

@@ -6,6 +6,7 @@
 #include "select/filter/filters.h"
 #include "select/recursive/recursive_selector.h"
 #include "select/selector.h"
+#include "select/unsupervised/unsupervised.h"
 
 namespace clade {
 namespace {
@@ -38,6 +39,14 @@ constexpr SelectorEntry kSelectors[] = {
      [] { return make_fisher(true); }},
     {{"fsnm", "robust sparse regression over the leaves", "Nie et al. 2010"}, [] { return make_fsnm(true); }},
     {{"mrmr", "relevance less redundancy over the leaves", "Peng et al. 2005"}, [] { return make_mrmr(true); }},
+    {{"hufs", "without labels: clusters and features, by groups of a feature hierarchy", "Wang et al. 2017"},
+     make_hufs},
+    {{"eufs", "without labels: the same without a hierarchy", "Wang et al. 2015"}, make_eufs},
+    {{"laplacian", "without labels: features in which neighbours agree", "He et al. 2005"}, make_laplacian},
+    {{"mcfs", "without labels: few features that fit the smoothest functions of the samples", "Cai et al. 2010"},
+     make_mcfs},
+    {{"ndfs", "without labels: few features that predict clusters of neighbours", "Li et al. 2012"}, make_ndfs},
+    {{"rufs", "without labels: the same, with losses that forgive outliers", "Qian and Zhai 2013"}, make_rufs},
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ from pages import run_page
 
 sys.path.insert(0, str(SOURCE / "tests" / "select"))
 from published_protocol import evaluate  # noqa: E402
-from sweep import METHODS  # noqa: E402
+from sweep import METHODS, UNSUPERVISED  # noqa: E402
 
 FLAT = ["fisher", "fsnm", "mrmr"]
 COUPLED = METHODS[:12]
@@ -186,7 +186,7 @@ def test_bins_without_effect_are_noted(tmp_path):
 
 def test_the_list_names_every_method_with_its_parameters():
     entries = run_json("select", "--list")
-    assert [entry["name"] for entry in entries] == METHODS
+    assert [entry["name"] for entry in entries] == METHODS + UNSUPERVISED
     text = run("select", "--list").stdout
     for entry in entries:
         assert entry["name"] in text and entry["help"] in text and entry["source"]
@@ -198,7 +198,7 @@ def test_the_list_names_every_method_with_its_parameters():
 def test_every_method_has_its_page():
     pages = "".join(page.read_text() for page in (SOURCE / "docs" / "methods").glob("*.md"))
     overview = (SOURCE / "docs" / "select.md").read_text()
-    for method in METHODS:
+    for method in METHODS + UNSUPERVISED:
         assert f"--method {method}" in pages or f"`{method}`" in pages, method
         assert f"`{method}`" in overview, method
 

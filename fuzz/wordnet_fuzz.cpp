@@ -1,0 +1,46 @@
+// The files of WordNet: index, data and exceptions of one part of speech, parted by a line that starts with '='.
+
+#include <clade/error.h>
+
+#include <cstdint>
+#include <cstdlib>
+
+#include "io/wordnet/wordnet.h"
+
+namespace {
+
+// Cuts the bytes at the next line "=...\n"; the rest stays in `bytes`.
+std::string_view take_file(std::string_view& bytes) {
+  const std::size_t mark = bytes.find("\n=");
+  const std::string_view file = bytes.substr(0, mark == std::string_view::npos ? mark : mark + 1);
+  bytes.remove_prefix(file.size());
+  bytes.remove_prefix(std::min(bytes.find('\n'), bytes.size()));
+  if (!bytes.empty()) bytes.remove_prefix(1);
+  return file;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace clade;
+  std::string_view rest(reinterpret_cast<const char*>(data), size);
+  const Input index = Input::from_bytes("index", take_file(rest));
+  const Input meanings = Input::from_bytes("data", take_file(rest));
+  const Input exceptions = Input::from_bytes("exc", rest);
+  try {
+    const WordNet wordnet(WordNetPart({index, meanings, exceptions}, 'n'),
+                          WordNetPart({index, meanings, exceptions}, 'n'));
+    for (const char* word : {"dog", "dogs", "geese", "Boxes ful", "", "x"}) {
+      const auto sense = wordnet.first_sense(word);
+      if (!sense) continue;
+      const auto kinds = wordnet.kinds(*sense);
+      if (kinds.empty() || kinds.front() != *sense || kinds.size() > 200) std::abort();
+      for (const WordNet::Synset kind : kinds) {
+        if (wordnet.name(kind).size() < 5) std::abort();
+      }
+    }
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kInput) std::abort();
+  }
+  return 0;
+}

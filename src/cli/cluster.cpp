@@ -1,0 +1,253 @@
+#include <clade/clustering.h>
+#include <clade/io.h>
+#include <clade/text.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "cli/command.h"
+#include "cli/read_arguments.h"
+#include "core/output_file.h"
+#include "data/missing.h"
+#include "evaluate/clustering/cluster_samples.h"
+#include "report/cluster_report.h"
+#include "report/text_table.h"
+#include "select/ranking_file.h"
+
+namespace clade::cli {
+namespace {
+
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+// parse_top() with the right name in its message.
+Index parse_count(const std::string& text, Index features) {
+  try {
+    return parse_top(text, features);
+  } catch (const Error& error) {
+    throw usage_error(fmt::format("--sweep: '{}'", text), error.expected());
+  }
+}
+
+// "50,100,200" or, with the steps between left out, "50,100,...,300".
+std::vector<Index> parse_sweep(const std::string& text, Index features) {
+  const std::vector<std::string> parts = parts_of(text);
+  std::vector<Index> counts;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (parts[k] != "...") {
+      counts.push_back(parse_count(parts[k], features));
+      continue;
+    }
+    const Index step = counts.size() < 2 ? 0 : counts.back() - counts[counts.size() - 2];
+    if (step <= 0 || k + 1 == parts.size()) {
+      throw usage_error(fmt::format("--sweep: '{}'", text), "expected two ascending numbers before ... and one after");
+    }
+    const Index last = parse_count(parts[k + 1], features);
+    for (Index count = counts.back() + step; count < last; count += step) counts.push_back(count);
+  }
+  return counts;
+}
+
+class ClusterCommand : public Command {
+ public:
+  std::string_view name() const override { return "cluster"; }
+  std::string_view help() const override {
+    return "cluster the samples by selected features, and measure the clusters";
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.positional("DATA", path_, "data set whose samples to cluster");
+    arguments.option("--features", "FILE", ranking_, "features to use: a ranking from clade select (default: all)");
+    arguments.option("--top", "COUNT", top_, "features of the ranking to use: a number, or a share such as 10%");
+    arguments.option("--sweep", "COUNTS", sweep_, "several of these, one after the other, such as 50,100,...,300");
+    arguments.option("--node", "NODE", node_, "the node of a ranking that has several (default: the root)");
+    arguments.option("-o,--output", "FILE", output_, "file for the clusters of the best start (CSV)");
+    arguments.flag("--force", force_, "overwrite the output if it exists");
+    arguments.parameters("Clustering", ParameterTable(options_));
+    read_.declare(arguments);
+    arguments.examples(
+        "  clade cluster documents.npz --features ranking.json --top 100\n"
+        "  clade cluster faces.mat --features ranking.json --sweep 50,100,...,300 --json\n"
+        "  clade cluster genes.csv --clusters 8 --scale standard -o clusters.csv\n"
+        "  clade evaluate --clusters clusters.csv genes.csv\n");
+  }
+
+  void run(Context& ctx, const CommonOptions& common) override {
+    refuse_idle_options();
+    if (!output_.empty()) check_output();
+    const LoadedData loaded = read_dataset(path_, read_.options, ctx);
+    for (const auto& note : loaded.report.notes) note_down(note, ctx);
+    const Dataset& data = loaded.data;
+    require_vectors(data);
+    const std::vector<Index> classes = classes_of(data, ctx);
+    const std::vector<FeatureIndex> ranked = ranked_features(data, ctx);
+    std::vector<ClusterRun> runs;
+    for (const Index count : counts_for(data, std::ssize(ranked))) {
+      runs.push_back(cluster_samples(data, {ranked.begin(), ranked.begin() + count}, classes, options_, ctx));
+      say_what_is_odd(runs.back(), ctx);
+    }
+    if (!output_.empty()) write_clusters(runs.front().clusters, data, output_, force_);
+    if (common.json) return print_json(document(runs, data));
+    print(fmt::format("{}: {} in {}, {}\n\n{}", path_, counted(static_cast<std::size_t>(data.samples()), "sample"),
+                      counted(static_cast<std::size_t>(options_.clusters), "cluster"),
+                      counted(static_cast<std::size_t>(options_.repeats), "start"), cluster_text(runs)));
+    if (!output_.empty()) print(fmt::format("\nclusters -> {}\n", output_));
+  }
+
+ private:
+  void note_down(const std::string& note, Context& ctx) {
+    notes_.push_back(note);
+    ctx.info(note);
+  }
+
+  // An option that would have no effect is a misunderstanding.
+  void refuse_idle_options() const {
+    if (ranking_.empty() && (!top_.empty() || !sweep_.empty() || !node_.empty())) {
+      throw usage_error("--top, --sweep and --node have no effect", "expected --features RANKING with them");
+    }
+    if (!top_.empty() && !sweep_.empty()) {
+      throw usage_error("--top and --sweep both say how many features", "expected one of them");
+    }
+    if (!sweep_.empty() && !output_.empty()) {
+      throw usage_error("--sweep makes clusters for each number of features", "expected --top with -o");
+    }
+  }
+
+  void check_output() const {
+    std::error_code ignored;  // a file that does not exist yet is no other file
+    for (const std::string& input : {path_, ranking_, read_.options.taxonomy, read_.options.labels_file}) {
+      if (std::filesystem::equivalent(output_, input, ignored)) {
+        throw input_error({.file = output_}, "is the input", "expected another file for the clusters");
+      }
+    }
+    OutputFile(output_, force_);
+  }
+
+  void require_vectors(const Dataset& data) const {
+    if (data.samples() == 0 || data.features() == 0) {
+      throw input_error({.file = path_}, "no samples or no features", "expected some of both to cluster");
+    }
+    if (holds_sequences(data)) {
+      throw usage_error("the data are sequences, whose features are positions",
+                        "expected vectors, or text read as words");
+    }
+    require_finite(data, 0, data.samples());
+  }
+
+  // Empty where they cannot be compared with clusters. Sets the number of clusters if it was not given.
+  std::vector<Index> classes_of(const Dataset& data, Context& ctx) {
+    std::optional<std::vector<Index>> classes = single_classes(data);
+    if (options_.clusters == 0) {
+      if (!classes) {
+        throw usage_error("the data do not have one label per sample, so there is no number of classes",
+                          "expected --clusters K");
+      }
+      options_.clusters = 1 + *std::ranges::max_element(*classes);
+    }
+    if (classes) return std::move(*classes);
+    note_down("not every sample has one label: accuracy and NMI are not measured", ctx);
+    return {};
+  }
+
+  // Best first; all features where there is no ranking.
+  std::vector<FeatureIndex> ranked_features(const Dataset& data, Context& ctx) {
+    if (ranking_.empty()) {
+      std::vector<FeatureIndex> all(static_cast<std::size_t>(data.features()));
+      std::iota(all.begin(), all.end(), FeatureIndex{0});
+      return all;
+    }
+    const Dataset leaves = with_leaf_labels(data);
+    const FeatureRanking ranking = read_ranking(ranking_, leaves, ctx);
+    NodeId wanted = leaves.taxonomy().root();
+    if (!node_.empty()) {
+      const auto known = leaves.taxonomy().find(node_);
+      if (!known) throw usage_error(fmt::format("--node: no node '{}'", node_), "expected one of the taxonomy");
+      wanted = *known;
+    } else if (ranking.nodes.size() == 1) {
+      wanted = ranking.nodes.front().node;
+    } else {
+      note_down(fmt::format("the ranking has {} nodes: that of the root is used", ranking.nodes.size()), ctx);
+    }
+    const auto found = std::ranges::find(ranking.nodes, wanted, &NodeRanking::node);
+    if (found == ranking.nodes.end() || found->ranking.empty()) {
+      throw input_error({.file = ranking_}, fmt::format("no features of the node '{}'", leaves.taxonomy().name(wanted)),
+                        "expected a node that the ranking has, by --node");
+    }
+    return found->ranking;
+  }
+
+  std::vector<Index> counts_for(const Dataset& data, Index ranked) const {
+    std::vector<Index> counts{ranked};
+    if (!top_.empty()) counts = {parse_top(top_, data.features())};
+    if (!sweep_.empty()) counts = parse_sweep(sweep_, data.features());
+    for (const Index count : counts) {
+      if (count > ranked) {
+        throw input_error({.file = ranking_}, fmt::format("{} features asked for of {} ranked", count, ranked),
+                          "expected fewer, or a ranking with more");
+      }
+    }
+    return counts;
+  }
+
+  void say_what_is_odd(const ClusterRun& run, Context& ctx) {
+    const std::string with = fmt::format("with {}", counted(static_cast<std::size_t>(run.features), "feature"));
+    if (run.distinct < options_.clusters) {
+      note_down(fmt::format("{} there are {} only: {} of {} clusters {} empty", with,
+                            counted(static_cast<std::size_t>(run.distinct), "different sample"),
+                            options_.clusters - run.distinct, options_.clusters,
+                            options_.clusters - run.distinct == 1 ? "is" : "are"),
+                ctx);
+    }
+    const auto moving = std::ranges::count(run.starts, false, &ClusterStart::has_converged);
+    if (moving > 0) {
+      note_down(fmt::format("{} {} of {} starts still moved after {}", with, moving, run.starts.size(),
+                            counted(static_cast<std::size_t>(options_.rounds), "round")),
+                ctx);
+    }
+  }
+
+  nlohmann::json document(const std::vector<ClusterRun>& runs, const Dataset& data) const {
+    nlohmann::json whole = nlohmann::json::object();
+    if (sweep_.empty()) {
+      whole = cluster_json(runs.front());
+    } else {
+      whole["sweep"] = nlohmann::json::array();
+      for (const ClusterRun& run : runs) whole["sweep"].push_back(cluster_json(run));
+    }
+    whole["samples"] = data.samples();
+    whole["clusters"] = options_.clusters;
+    whole["repeats"] = options_.repeats;
+    whole["notes"] = notes_;
+    if (!output_.empty()) whole["file"] = output_;
+    return whole;
+  }
+
+  std::string path_;
+  std::string ranking_;
+  std::string top_;
+  std::string sweep_;
+  std::string node_;
+  std::string output_;
+  bool force_ = false;
+  ClusterOptions options_;
+  ReadArguments read_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_cluster_command() {
+  return std::make_unique<ClusterCommand>();
+}
+
+}  // namespace clade::cli

@@ -1,0 +1,93 @@
+#include <clade/feature_tree.h>
+#include <clade/io.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/method_list.h"
+#include "cli/method_parameters.h"
+#include "cli/read_arguments.h"
+#include "core/output_file.h"
+#include "induce/feature_tree/feature_tree_maker.h"
+#include "induce/feature_tree/make_feature_tree.h"
+#include "report/feature_tree_report.h"
+
+namespace clade::cli {
+namespace {
+
+class FeatureTreeCommand : public Command {
+ public:
+  std::string_view name() const override { return "feature-tree"; }
+  std::string_view help() const override { return "arrange the features of a data set in a hierarchy"; }
+
+  void declare(Arguments& arguments) override {
+    arguments.positional("DATA", path_, "data set whose features to arrange", false);
+    arguments.option("--method", "METHOD", options_.method, "the method; --list shows all");
+    arguments.option("-o,--output", "FILE", output_, "file for the tree (JSON), such as tree.json");
+    arguments.option("--memory", "SIZE", options_.memory,
+                     "what the work may take beside the data, such as 4G (default: most)");
+    arguments.flag("--list", list_, "show the methods with their parameters");
+    arguments.flag("--force", force_, "overwrite the output if it exists");
+    arguments.parameters("Parameters of the methods",
+                         method_parameters(feature_tree_methods(), make_feature_tree_maker, options_.parameters));
+    read_.declare(arguments);
+    arguments.examples(
+        "  clade feature-tree documents/ --method wordnet --depth 4 -o tree.json\n"
+        "  clade feature-tree faces.mat --method spatial --height 32 --width 32 -o tree.json\n"
+        "  clade feature-tree genes.csv --method agglomerative --depth 3 -o tree.json\n"
+        "  clade feature-tree data.csv --method file --groups groups.json -o tree.json\n"
+        "  clade info tree.json\n");
+  }
+
+  void run(Context& ctx, const CommonOptions& common) override {
+    if (list_) return show_methods(feature_tree_methods(), make_feature_tree_maker, common.json);
+    if (path_.empty() || options_.method.empty()) {
+      throw usage_error("nothing to arrange", "expected DATA, --method M and -o TREE; --list shows the methods");
+    }
+    check_request(options_);
+    if (output_.empty()) throw usage_error("nowhere to put the tree", "expected -o TREE");
+    check_output();
+    const LoadedData loaded = read_dataset(path_, read_.options, ctx);
+    for (const auto& note : loaded.report.notes) ctx.info(note);
+    const FeatureHierarchy hierarchy = make_feature_tree(loaded.data, options_, ctx);
+    for (const auto& note : hierarchy.notes) ctx.info(note);
+    write_feature_tree(hierarchy, output_, force_);
+    if (common.json) {
+      nlohmann::json document = feature_tree_json(hierarchy);
+      document["file"] = output_;
+      return print_json(document);
+    }
+    print(fmt::format("{}\ntree -> {}\n", feature_tree_text(hierarchy), output_));
+  }
+
+ private:
+  // What is wrong with it is said before the work.
+  void check_output() const {
+    std::error_code ignored;  // a file that does not exist yet is no other file
+    const auto groups = options_.parameters.find("groups");
+    for (const std::string& input :
+         {path_, read_.options.taxonomy, groups == options_.parameters.end() ? std::string() : groups->second}) {
+      if (std::filesystem::equivalent(output_, input, ignored)) {
+        throw input_error({.file = output_}, "is the input", "expected another file for the tree");
+      }
+    }
+    OutputFile(output_, force_);
+  }
+
+  std::string path_;
+  std::string output_;
+  bool list_ = false;
+  bool force_ = false;
+  FeatureTreeOptions options_;
+  ReadArguments read_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_feature_tree_command() {
+  return std::make_unique<FeatureTreeCommand>();
+}
+
+}  // namespace clade::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/types.h>
+
+#include <vector>
+
+#include "math/dense.h"
+#include "math/kmeans_rows.h"
+
+namespace clade {
+
+struct KMeansOptions {
+  Index clusters = 2;
+  int starts = 20;
+  // A start that still moves after so many rounds is left as it is, and says so.
+  int rounds = 300;
+};
+
+// What came of one start.
+struct KMeansStart {
+  std::vector<Index> labels;       // the cluster of every row, from 0
+  Matrix centres;                  // columns x clusters: each centre is a column
+  double objective = 0;            // sum over rows of the squared distance to the centre of its cluster
+  std::vector<double> objectives;  // before each round of moving the centres; they do not rise but for rounding
+  bool has_converged = false;      // no row changed its cluster in the last round
+  Index refilled = 0;              // times that a cluster without rows was given one
+};
+
+struct KMeansResult {
+  std::vector<KMeansStart> starts;
+  std::size_t best = 0;  // the start of the smallest objective, the first of equals
+  // Different rows, counted up to the number of clusters: with fewer, some clusters stay empty.
+  Index distinct = 0;
+};
+
+// k-means: clusters whose centres are the means of their rows, by Lloyd's iteration from several random starts,
+//
+//   minimise  sum_i || x_i - c_label(i) ||²
+//
+// Each start draws its first centres among the rows, far from each other (k-means++, Arthur and Vassilvitskii 2007: a
+// row is drawn with a chance proportional to its squared distance to the nearest centre drawn before). Then rows go to
+// the nearest centre (they stay where two are equally near) and centres to the mean of their rows, until no row moves.
+// A cluster that loses all its rows gets the one that is farthest from its centre, the first of equals.
+//
+// Starts run in threads where there are as many as those, else the rows of one start do; start s draws from a stream of
+// its own, so results depend on the seed alone. Throws Error (kInput) where there are more clusters than rows, or
+// values too large to compute with. Cost: starts x rounds x rows x columns x clusters at the speed of matrix products,
+// or stored values x clusters for sparse rows.
+KMeansResult k_means(const KMeansRows& rows, const KMeansOptions& options, Context& ctx);
+
+}  // namespace clade

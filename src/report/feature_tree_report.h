@@ -1,0 +1,17 @@
+#pragma once
+
+#include <clade/feature_tree.h>
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace clade {
+
+// What a feature tree is like: its size, and a row per level of groups.
+std::string feature_tree_text(const FeatureHierarchy& hierarchy);
+
+// {"kind": "feature-tree", "method", "parameters", "features", "groups", "levels", "below_root", "per_level":
+// [{"level", "groups", "features", "largest": {"name", "features"}}], "notes"}
+nlohmann::json feature_tree_json(const FeatureHierarchy& hierarchy);
+
+}  // namespace clade

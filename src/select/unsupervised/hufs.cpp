@@ -1,0 +1,128 @@
+// Hierarchical unsupervised feature selection (S. Wang, Y. Wang, J. Tang, C. Aggarwal, S. Ranganath, H. Liu, Exploiting
+// hierarchical structures for unsupervised feature selection, 2017): clusters U and latent features V of X, with few
+// features and few groups of the feature hierarchy,
+//
+//   min  ||X - U V'||_2,1 + beta ||V||_2,1 + alpha sum_k sum_G ||V_Gk||_2,      U'U = I, U >= 0
+//
+// over all nodes G of a tree over the features; see hufs_solver.h. Features are ranked by ||v_j||. eufs is the same
+// without the groups (S. Wang, J. Tang, H. Liu, Embedded unsupervised feature selection, 2015, without its graph).
+
+#include <clade/feature_tree.h>
+#include <fmt/format.h>
+
+#include "select/unsupervised/cluster_start.h"
+#include "select/unsupervised/hufs_solver.h"
+#include "select/unsupervised/unsupervised.h"
+#include "select/unsupervised/unsupervised_selector.h"
+
+namespace clade {
+namespace {
+
+struct EufsOptions {
+  int clusters = 5;
+  int starts = 5;
+  HufsSettings settings;
+};
+
+template <class V>
+void describe(V& v, EufsOptions& o) {
+  v("clusters", o.clusters, at_least(1), "clusters to look for");
+  v("beta", o.settings.beta, nonnegative(), "weight of the row-sparsity penalty");
+  v("starts", o.starts, at_least(1), "k-means starts, of which the best is taken");
+  v("iterations", o.settings.iterations, at_least(1), "iterations at most");
+  v("tolerance", o.settings.tolerance, nonnegative(), "relative residual of the constraints to stop at");
+  v("mu", o.settings.mu, positive(), "first weight of the constraints");
+  v("rho", o.settings.rho, at_least(1), "what that grows by in every iteration");
+}
+
+struct HufsOptions {
+  EufsOptions common;
+  std::string feature_tree;
+};
+
+template <class V>
+void describe(V& v, HufsOptions& o) {
+  v("feature-tree", o.feature_tree, "file of the feature hierarchy");
+  v("alpha", o.common.settings.alpha, nonnegative(), "weight of the groups of the feature hierarchy");
+  describe(v, o.common);
+}
+
+class FactorSelector : public UnsupervisedSelector {
+ protected:
+  Scores solve(const SelectionInput& input, FeatureGroups groups, const EufsOptions& options, Scores scores,
+               Context& ctx) {
+    const Dataset& data = input.data;
+    require_samples_for(options.clusters, data);
+    require_memory(HufsSolver::memory(data.samples(), data.features(), options.clusters, groups.total()), input.memory);
+    const auto clusters = start_clusters(data, options.clusters, options.starts, scores.notes, ctx);
+    HufsSolver solver(data, std::move(groups), cluster_matrix(clusters, options.clusters, 0), options.settings, ctx);
+    solver.run();
+    for (Index f = 0; f < data.features(); ++f) scores.weight.push_back(solver.features().row(f).norm());
+    scores.objective = solver.objectives();
+    std::vector<double> fit, sign, group;
+    for (const HufsResiduals& r : solver.residuals()) {
+      fit.push_back(r.fit);
+      sign.push_back(r.sign);
+      group.push_back(r.groups);
+    }
+    if (!solver.has_converged()) {
+      scores.notes.push_back(fmt::format("residuals after {} iterations: fit {:.2g}, sign {:.2g}, groups {:.2g}",
+                                         fit.size(), fit.back(), sign.back(), group.back()));
+    }
+    scores.residuals = {{"fit", std::move(fit)}, {"sign", std::move(sign)}, {"groups", std::move(group)}};
+    return scores;
+  }
+};
+
+class Eufs final : public FactorSelector {
+ public:
+  Eufs() { options_.settings.alpha = 0; }
+  ParameterTable parameters() override { return ParameterTable(options_); }
+
+ protected:
+  Scores score(const SelectionInput& input, const std::vector<bool>&, Context& ctx) override {
+    return solve(input, {}, options_, {}, ctx);
+  }
+
+ private:
+  EufsOptions options_;
+};
+
+class Hufs final : public FactorSelector {
+ public:
+  ParameterTable parameters() override { return ParameterTable(options_); }
+  std::vector<Idle> idle_parameters() const override {
+    if (options_.common.settings.alpha > 0) return {};
+    return {{"feature-tree", "with --alpha 0"}};
+  }
+
+ protected:
+  Scores score(const SelectionInput& input, const std::vector<bool>&, Context& ctx) override {
+    Scores scores;
+    FeatureGroups groups;
+    if (options_.common.settings.alpha > 0) {
+      if (options_.feature_tree.empty()) {
+        throw usage_error("hufs needs a feature hierarchy", "expected --feature-tree FILE; eufs needs none");
+      }
+      const FeatureHierarchy hierarchy = read_feature_tree(options_.feature_tree, input.data, ctx);
+      scores.notes = hierarchy.notes;
+      groups = FeatureGroups(hierarchy.tree);
+    }
+    return solve(input, std::move(groups), options_.common, std::move(scores), ctx);
+  }
+
+ private:
+  HufsOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Selector> make_eufs() {
+  return std::make_unique<Eufs>();
+}
+
+std::unique_ptr<Selector> make_hufs() {
+  return std::make_unique<Hufs>();
+}
+
+}  // namespace clade

@@ -1,0 +1,99 @@
+// Nonnegative discriminative feature selection (Z. Li, Y. Yang, J. Liu, X. Zhou, H. Lu, Unsupervised feature selection
+// using nonnegative spectral analysis, 2012): cluster indicators F that are smooth on the neighbour graph and that few
+// features can predict,
+//
+//   min_{F, W}  Tr(F'L F) + alpha (||X W - F||^2 + beta ||W||_2,1) + gamma/2 ||F'F - I||^2,      F >= 0
+//
+// with the normalised Laplacian L = I - D^-1/2 S D^-1/2. From D_W = I, and F by k-means, repeat
+//
+//   M F = L F + alpha (F - X W(F)),   W(F) = (X'X + beta D_W)^-1 X'F
+//   F_ij <- F_ij gamma F_ij / (M F + gamma F F'F)_ij,   columns of F scaled to length 1
+//   W = W(F),   D_W = diag(1 / (2 ||w_j||))
+//
+// Features are ranked by ||w_j||. With the published gamma of 1e8 F stays near its start.
+//
+// Per iteration O(n p min(n, p)), see weighted_regression.h; neither n x n nor p x p memory but the smaller of both.
+
+#include "select/unsupervised/ndfs.h"
+
+#include <clade/error.h>
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/progress.h"
+#include "select/unsupervised/cluster_start.h"
+#include "select/unsupervised/unsupervised.h"
+#include "select/unsupervised/unsupervised_selector.h"
+#include "select/unsupervised/weighted_regression.h"
+
+namespace clade {
+namespace {
+
+class Ndfs final : public UnsupervisedSelector {
+ public:
+  ParameterTable parameters() override { return ParameterTable(options_); }
+
+ protected:
+  Scores score(const SelectionInput& input, const std::vector<bool>&, Context& ctx) override {
+    Scores scores;
+    const Dataset& data = input.data;
+    require_samples_for(options_.clusters, data);
+    require_memory(WeightedRegression::memory(data.samples(), data.features()), input.memory);
+    const NeighbourGraph graph = neighbour_graph(data, options_.graph, input.memory, scores.notes, ctx);
+    const NodeTable table = whole_table(data);
+    const NodeMatrix x(data, table);
+    const auto clusters = start_clusters(data, options_.clusters, options_.starts, scores.notes, ctx);
+    NdfsResult result = solve_ndfs(x, graph, cluster_matrix(clusters, options_.clusters, kSoftStart), options_, ctx);
+    const Vector norms = column_norms(result.weights);
+    scores.weight.assign(norms.begin(), norms.end());
+    scores.objective = std::move(result.objective);
+    return scores;
+  }
+
+ private:
+  NdfsOptions options_;
+};
+
+}  // namespace
+
+NdfsResult solve_ndfs(const NodeMatrix& x, const NeighbourGraph& graph, Matrix start, const NdfsOptions& options,
+                      Context& ctx) {
+  NdfsResult result;
+  Matrix& f = result.clusters = std::move(start);
+  const Matrix identity = Matrix::Identity(f.rows(), f.rows());
+  const Vector ones = Vector::Ones(x.samples());
+  Vector c = Vector::Ones(x.features());  // of D_W^-1
+  WeightedRegression regression(x, options.beta);
+  Progress progress(ctx, "ndfs", options.iterations);
+  for (int t = 0; t < options.iterations; ++t) {
+    ctx.check_cancelled();
+    regression.factor(ones, c, ctx);
+    const Matrix fitted = regression.solve(f, ctx).fitted;
+    const Matrix m_f = times_laplacian(f, graph, ctx) + options.alpha * (f - fitted);
+    const Matrix below = m_f + options.gamma * (f * f.transpose()) * f;
+    if (!((below.array() > 0) || (f.array() == 0)).all()) {
+      throw usage_error(fmt::format("ndfs diverges with gamma {}", options.gamma), "expected a larger --gamma");
+    }
+    f = (f.array() == 0).select(0, options.gamma * f.array().square() / below.array());
+    for (Index k = 0; k < f.rows(); ++k) f.row(k).normalize();
+
+    WeightedRegression::Solution solution = regression.solve(f, ctx);
+    const Vector norms = column_norms(solution.weights);
+    c = 2 * norms;
+    const double smooth = f.cwiseProduct(times_laplacian(f, graph, ctx)).sum();
+    result.objective.push_back(smooth +
+                               options.alpha * ((solution.fitted - f).squaredNorm() + options.beta * norms.sum()) +
+                               options.gamma / 2 * (f * f.transpose() - identity).squaredNorm());
+    result.weights = std::move(solution.weights);
+    progress.advance();
+    if (has_settled(result.objective, options.tolerance)) break;
+  }
+  return result;
+}
+
+std::unique_ptr<Selector> make_ndfs() {
+  return std::make_unique<Ndfs>();
+}
+
+}  // namespace clade

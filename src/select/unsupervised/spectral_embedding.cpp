@@ -1,0 +1,143 @@
+#include "select/unsupervised/spectral_embedding.h"
+
+#include <Spectra/SymEigsSolver.h>
+#include <clade/error.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/parallel.h"
+#include "core/random.h"
+
+namespace clade {
+namespace {
+
+constexpr Index kFewSamples = 200;  // a full decomposition takes no longer then
+constexpr double kTolerance = 1e-13;
+constexpr int kRestarts = 2000;
+
+// N - 2 B B' for N = D^-1/2 S D^-1/2: its eigenvectors are D^1/2 y, its eigenvalues 1 - lambda, but for the known
+// eigenvectors B, which go from the upper end of the spectrum (1) to the lower (-1).
+class DeflatedGraph {
+ public:
+  using Scalar = double;
+
+  DeflatedGraph(const NeighbourGraph& graph, const Matrix& known, Context& ctx)
+      : normalised_(graph.weights), known_(known), ctx_(ctx) {
+    for (Index i = 0; i < normalised_.cols(); ++i) {
+      for (SparseColumns::InnerIterator link(normalised_, i); link; ++link) {
+        link.valueRef() /= std::sqrt(graph.degrees[i]) * std::sqrt(graph.degrees[link.row()]);
+      }
+    }
+  }
+
+  Index rows() const { return normalised_.rows(); }
+  Index cols() const { return normalised_.cols(); }
+
+  void perform_op(const double* x, double* y) const {
+    constexpr Index kRowsPerTask = 1024;
+    const Eigen::Map<const Vector> from(x, cols());
+    Eigen::Map<Vector> to(y, rows());
+    to.noalias() = -2 * (known_ * (known_.transpose() * from));
+    parallel_for(ctx_, rows(), kRowsPerTask, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        double sum = 0;
+        for (SparseColumns::InnerIterator link(normalised_, i); link; ++link) sum += link.value() * from[link.row()];
+        to[i] += sum;
+      }
+    });
+  }
+
+  Matrix dense() const { return Matrix(normalised_) - 2 * known_ * known_.transpose(); }
+
+ private:
+  SparseColumns normalised_;
+  const Matrix& known_;
+  Context& ctx_;
+};
+
+// Orthonormal vectors D^1/2 y with lambda = 0: the constant first, then what tells the parts of the graph apart.
+Matrix known_vectors(const NeighbourGraph& graph) {
+  const auto parts = static_cast<std::size_t>(graph.components);
+  std::vector<Index> size(parts, 0);
+  std::vector<double> volume(parts, 0);
+  for (std::size_t i = 0; i < graph.component.size(); ++i) {
+    const auto part = static_cast<std::size_t>(graph.component[i]);
+    ++size[part];
+    volume[part] += graph.degrees[static_cast<Index>(i)];
+  }
+  std::vector<std::size_t> order(parts);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return size[a] != size[b] ? size[a] > size[b] : a < b; });
+  std::vector<std::size_t> rank(parts);
+  for (std::size_t k = 0; k < parts; ++k) rank[order[k]] = k;
+
+  // y = 1 on all parts before the k-th, -(their volume) / (its volume) on it, 0 after it: orthogonal with respect to D.
+  Matrix known = Matrix::Zero(graph.degrees.size(), graph.components);
+  double before = 0;
+  for (std::size_t k = 0; k < parts; ++k) {
+    const double own = volume[order[k]];
+    for (std::size_t i = 0; i < graph.component.size(); ++i) {
+      const std::size_t place = rank[static_cast<std::size_t>(graph.component[i])];
+      const double y = k == 0 || place < k ? 1 : place == k ? -before / own : 0;
+      known(static_cast<Index>(i), static_cast<Index>(k)) = y * std::sqrt(graph.degrees[static_cast<Index>(i)]);
+    }
+    known.col(static_cast<Index>(k)).normalize();
+    before += own;
+  }
+  return known;
+}
+
+SpectralEmbedding full_decomposition(const DeflatedGraph& graph, Index count) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(graph.dense());
+  return {solver.eigenvectors().rightCols(count).rowwise().reverse(), solver.eigenvalues().tail(count).reverse()};
+}
+
+SpectralEmbedding lanczos(DeflatedGraph& graph, Index count) {
+  RandomStream random(1, {kSolverStream});
+  Vector start(graph.rows());
+  for (double& value : start) value = random.normal();
+  for (const Index extra : {20, 60, 180}) {
+    const Index basis = std::min(graph.rows(), 2 * count + extra);
+    Spectra::SymEigsSolver<DeflatedGraph> solver(graph, count, basis);
+    solver.init(start.data());
+    solver.compute(Spectra::SortRule::LargestAlge, kRestarts, kTolerance);
+    if (solver.info() == Spectra::CompInfo::Successful) return {solver.eigenvectors(), solver.eigenvalues()};
+  }
+  throw usage_error("the eigenvectors of the neighbour graph do not converge",
+                    "expected fewer --clusters, or more --neighbours");
+}
+
+void fix_sign(MatrixRef vectors) {
+  constexpr double kEqual = 1 - 1e-6;
+  for (Index k = 0; k < vectors.cols(); ++k) {
+    const double largest = vectors.col(k).cwiseAbs().maxCoeff();
+    Index first = 0;
+    while (std::abs(vectors(first, k)) < kEqual * largest) ++first;
+    if (vectors(first, k) < 0) vectors.col(k) *= -1;
+  }
+}
+
+}  // namespace
+
+SpectralEmbedding spectral_embedding(const NeighbourGraph& graph, Index count, Context& ctx) {
+  const Matrix known = known_vectors(graph);
+  const Index parts = std::min(graph.components - 1, count);
+  SpectralEmbedding result{Matrix(known.rows(), count), Vector::Zero(count)};
+  result.vectors.leftCols(parts) = known.middleCols(1, parts);
+  if (const Index rest = count - parts; rest > 0) {
+    DeflatedGraph deflated(graph, known, ctx);
+    const bool is_small = known.rows() <= std::max(kFewSamples, 2 * rest + 20);
+    const SpectralEmbedding found = is_small ? full_decomposition(deflated, rest) : lanczos(deflated, rest);
+    result.vectors.rightCols(rest) = found.vectors;
+    result.values.tail(rest) = (1 - found.values.array()).max(0);
+  }
+  for (Index i = 0; i < known.rows(); ++i) result.vectors.row(i) /= std::sqrt(graph.degrees[i]);
+  fix_sign(result.vectors);
+  return result;
+}
+
+}  // namespace clade

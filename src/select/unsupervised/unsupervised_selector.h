@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "select/selector.h"
+
+namespace clade {
+
+// What selectors without labels have in common: one ranking for the whole data set, whose node is kNoNode, and what is
+// said about features that are the same everywhere. These take part, but come last with weight 0, because they tell no
+// samples apart.
+class UnsupervisedSelector : public Selector {
+ public:
+  bool needs_labels() const final { return false; }
+  FeatureRanking select(const SelectionInput& input, Context& ctx) final;
+
+ protected:
+  struct Scores {
+    std::vector<double> weight;     // of every feature, at least 0; larger is better
+    std::vector<double> second;     // orders features of equal weight; empty: their numbers do
+    std::vector<double> objective;  // per iteration
+    std::vector<std::pair<std::string, std::vector<double>>> residuals;
+    std::vector<std::string> notes;
+  };
+  // `constant` says of every feature whether it has one value alone; not all have.
+  virtual Scores score(const SelectionInput& input, const std::vector<bool>& constant, Context& ctx) = 0;
+};
+
+// Features with the same value in all samples.
+std::vector<bool> constant_features(const Dataset& data);
+
+// All samples as a table without classes.
+NodeTable whole_table(const Dataset& data);
+
+// Throws Error (kInput) if a method needs more bytes beside the data than it may use (0: no limit).
+void require_memory(double needed, double limit);
+
+// Throws Error (kInput) if there are fewer samples than clusters.
+void require_samples_for(Index clusters, const Dataset& data);
+
+// Has the last value changed by no more than `tolerance`, relative to itself? Never true of the first.
+bool has_settled(const std::vector<double>& objective, double tolerance);
+
+}  // namespace clade
