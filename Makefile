@@ -39,7 +39,7 @@ build: setup-build
 demo: build
 	@scripts/demo.sh
 
-lint: setup-test
+lint: setup-full
 	$(configure)
 	@ninja -C $(TREE) -j $(JOBS) lint
 
@@ -47,7 +47,7 @@ test: setup-test
 	$(configure)
 	@ninja -C $(TREE) -j $(JOBS)
 	@ln -sfn $(PRESET)/clade build/clade
-	@ninja -C $(TREE) -j $(JOBS) lint
+	@ninja -C $(TREE) -j $(JOBS) format-check
 	@cd $(TREE) && ctest --no-tests=error --output-on-failure -j $(JOBS)
 
 test-full: setup-full

@@ -1,9 +1,12 @@
-# `lint`: formatting of every source, and clang-tidy on the library and the tool. Each file has a stamp, so that a
-# second run checks only what has changed.
+# `format-check`: formatting of every source. `lint`: that, and clang-tidy on the library and the tool. Each file has a
+# stamp, so that a second run checks only what has changed.
 
 find_program(CLADE_CLANG_FORMAT clang-format-19)
 find_program(CLADE_CLANG_TIDY clang-tidy-19)
-if(NOT CLADE_CLANG_FORMAT OR NOT CLADE_CLANG_TIDY)
+if(NOT CLADE_CLANG_FORMAT)
+  foreach(target IN ITEMS format-check lint)
+    add_custom_target(${target} COMMAND ${CMAKE_COMMAND} -E echo "${target}: skipped, no clang-format-19")
+  endforeach()
   return()
 endif()
 
@@ -22,6 +25,11 @@ add_custom_command(OUTPUT ${stamp}
   COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
   DEPENDS ${LINT_HEADERS} ${LINT_SOURCES} ${FORMAT_ONLY} ${PROJECT_SOURCE_DIR}/.clang-format
   COMMENT "Checking the formatting")
+add_custom_target(format-check DEPENDS ${stamp})
+if(NOT CLADE_CLANG_TIDY)
+  add_custom_target(lint COMMAND ${CMAKE_COMMAND} -E echo "lint: skipped, no clang-tidy-19" DEPENDS ${stamp})
+  return()
+endif()
 set(LINT_STAMPS ${stamp})
 
 foreach(source IN LISTS TIDY_SOURCES)

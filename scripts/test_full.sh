@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything that takes longer than `make test`: both compilers, sanitizers, a build without BLAS, every selector on real data,
+# Everything that takes longer than `make test`: the static analyser, both compilers, sanitizers, a build without BLAS, every selector on real data,
 # and fuzzing.
 set -eu
 cd "$(dirname "$0")/.."
@@ -10,6 +10,8 @@ for preset in release clang noblas asan tsan; do
   ninja -C build/$preset -j "$jobs"
   (cd build/$preset && ctest --output-on-failure -j "$jobs")
 done
+printf '\n== static analysis ==\n'
+ninja -C build/release -j "$jobs" lint
 printf '\n== selectors on real data ==\n'
 data=${CLADE_DATA:-../shared/data}
 if [ -d "$data" ]; then
