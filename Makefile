@@ -55,7 +55,7 @@ test-full: setup-full
 
 bench: setup-full
 	$(configure)
-	@ninja -C $(TREE) -j $(JOBS)
+	@ninja -C $(TREE) -j $(JOBS) all benchmarks
 	@scripts/bench.sh $(TREE)
 
 fuzz: setup-full

@@ -7,7 +7,7 @@ jobs=$(nproc)
 for preset in release clang noblas asan tsan; do
   printf '\n== %s ==\n' "$preset"
   cmake --preset $preset >/dev/null
-  ninja -C build/$preset -j "$jobs"
+  ninja -C build/$preset -j "$jobs" all benchmarks
   (cd build/$preset && ctest --output-on-failure -j "$jobs")
 done
 printf '\n== static analysis ==\n'
