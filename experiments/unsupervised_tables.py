@@ -5,9 +5,9 @@
 
 CLADE is the tool. Data sets: Yale, Guardian, BBCSport, COIL20, Webkb4, 20Newsgroup (default: all), looked for under CLADE_DATA
 (default ../shared/data). Every run is a line of the journal, and a run that is there is not repeated; --tables runs nothing.
---full takes the paper's whole grid everywhere, which
-takes hours on the larger data sets. --iterations (of hufs and eufs) and --scale (of selection and clustering) are for comparison: give each a journal of its own. Two runs at
-a time, of one thread each. About twenty minutes. Needs scipy and WordNet.
+--full takes the paper's whole grid everywhere, which takes hours on the larger data sets. --iterations (of hufs and eufs) and --scale
+(of selection and clustering) are for comparison: give each a journal of its own. Two runs at a time, of one thread each. About twenty
+minutes. Needs scipy and WordNet.
 """
 
 import argparse

@@ -93,7 +93,13 @@ Dataset with_model_leaves(const Dataset& data, const Taxonomy& taxonomy) {
   LabelSets labels;
   for (Index s = 0; s < data.samples(); ++s) {
     for (const NodeId label : data.labels(s)) {
-      const NodeId node = *taxonomy.find(data.taxonomy().name(label));
+      const auto known = taxonomy.find(data.taxonomy().name(label));
+      if (!known) {
+        throw usage_error(fmt::format("sample {} has the label '{}', which the model does not know",
+                                      data.sample_name(s), data.taxonomy().name(label)),
+                          "expected labels of its hierarchy");
+      }
+      const NodeId node = *known;
       const NodeId leaf = taxonomy.is_leaf(node) ? node : taxonomy.miscellaneous_leaf(node);
       if (leaf == kNoNode) {
         throw usage_error(fmt::format("sample {} has the label '{}', an inner node that the model has not seen as one",

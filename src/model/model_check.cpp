@@ -134,6 +134,9 @@ class ModelCheck {
                 std::ranges::is_sorted(kernel.offsets) && kernel.offsets.back() == std::ssize(kernel.attributes) &&
                 kernel.attributes.size() == kernel.values.size() && all_finite(kernel.values),
             "the coefficients do not fit the support", "expected finite ones for every support sample");
+    const bool is_precomputed = kernel.options.kind == KernelKind::kPrecomputed;
+    require(is_precomputed ? kernel.support.width() == model_.features : kernel.support.width() <= model_.features,
+            "the support does not fit the features", "expected columns of the data");
     for (const std::int32_t z : kernel.attributes) {
       require(z >= 0 && z < model_.attributes.count, "a coefficient of an attribute that does not exist",
               "expected attributes of the model");
@@ -146,9 +149,14 @@ class ModelCheck {
     require(state.steps >= 0 && state.weights.count == model_.attributes.count &&
                 (state.lagged.count == 0 || state.lagged.count == model_.attributes.count),
             "a state that does not fit the attributes", "expected weights for each");
-    // The constant feature, if there is one, stands behind all others.
-    check_linear(0, state.weights, Index{kMaxFeatures} + 1);
-    check_linear(0, state.lagged, Index{kMaxFeatures} + 1);
+    for (const LinearOutputs* const linear : {&state.weights, &state.lagged}) {
+      check_linear(0, *linear, Index{kMaxFeatures} + 1);
+      // The constant feature, if there is one, stands behind all others.
+      auto features = linear->features;
+      if (!features.empty() && features.back() == kMaxFeatures) features = features.first(features.size() - 1);
+      require(features.empty() || features.back() < model_.features, "a feature of the state that does not exist",
+              "expected features of the model");
+    }
   }
 
   void check_node(const NodeClassifier& node) const {

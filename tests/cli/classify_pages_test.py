@@ -20,7 +20,7 @@ def test_the_examples_of_the_page_on_looking_at_data(tmp_path):
     name = "cellcycle_GO.train.arff"
     real = next(DATA.glob(f"cellcycle_GO/{name}*"), None)
     if real is None:
-        pytest.skip(f"no {name}")
+        pytest.skip(f"no {name} in {DATA}: set CLADE_DATA to the folder of data sets")
     (tmp_path / name).symlink_to(real.resolve())
     assert run_page("docs/info.md", tmp_path, COMMANDS) == 4
 

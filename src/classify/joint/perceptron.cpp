@@ -112,10 +112,22 @@ Model resumed(const Model& model, JointData data, const TrainingInput& input, bo
   if (!model.state) {
     throw usage_error("the model has no state to go on from", "expected a linear one, online or averaged");
   }
+  if (data.problem.attributes.count != model.attributes.count || data.problem.classes != model.nodes[0].children) {
+    throw usage_error("the model's classes are not those of its hierarchy and parameters",
+                      "expected a model as it was written");
+  }
+  for (const LinearOutputs* const part : {&model.state->weights, &model.state->lagged}) {
+    if (data.bias > 0 || part->features.empty() || part->features.back() != kMaxFeatures) continue;
+    throw usage_error("the model's state has a constant feature that its parameters do not have",
+                      "expected a model as it was written");
+  }
+  // Weights that have come to 0 again still count in the average: either part may have features that the other lacks.
   add_columns(data, model.state->weights.features);
+  add_columns(data, model.state->lagged.features);
   LinearLearner learner(data, input, is_averaged);
   learner.continue_from(*model.state);
   Model next = learner.learn(rule(data.problem), epochs, options, ctx);
+  next.features = std::max(next.features, model.features);  // the new data may have fewer columns
   add_threshold(next, input, options, ctx);
   return next;
 }

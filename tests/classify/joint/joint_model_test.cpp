@@ -7,6 +7,7 @@
 #include "classify/class_scores.h"
 #include "classify/predict.h"
 #include "classify/trained_models.h"
+#include "model/array_file.h"
 #include "model/model_file.h"
 #include "temporary_folder.h"
 
@@ -131,6 +132,63 @@ TEST(JointModel, AStreamInTwoPartsGivesTheSameModel) {
       }
     }
   }
+}
+
+// A feature whose weights come to 0 again and that the second part does not have: the average still knows it.
+TEST(JointModel, WeightsThatCancelCountInTheAverage) {
+  const std::vector<std::pair<FeatureIndex, const char*>> stream = {{0, "b"}, {0, "a"}, {1, "b"}, {2, "a"}};
+  Dataset::Parts parts;
+  parts.taxonomy = flat_taxonomy(std::vector<std::string>{"a", "b"});
+  SparseMatrix<double> matrix{4, 3, Buffer<Index>(5), Buffer<FeatureIndex>(4), Buffer<double>(4)};
+  matrix.offsets[0] = 0;
+  for (Index s = 0; s < 4; ++s) {
+    const auto& [feature, label] = stream[static_cast<std::size_t>(s)];
+    matrix.indices[s] = feature;
+    matrix.values[s] = 1;
+    matrix.offsets[s + 1] = s + 1;
+    parts.labels.nodes.push_back(*parts.taxonomy->find(label));
+    parts.labels.offsets.push_back(s + 1);
+  }
+  parts.features = std::move(matrix);
+  const Dataset data(std::move(parts));
+  const Parameters once{{"epochs", "1"}};
+  Context ctx({.threads = 1});
+  const Model begun = through_file(trained(data.subset({0, 1}), "flat-perceptron", once));
+  EXPECT_TRUE(begun.state->weights.features.empty());
+  ASSERT_EQ(begun.state->lagged.features.size(), 1U);
+  expect_same(ranked(continue_training(begun, data.subset({2, 3}), {}, ctx), data),
+              ranked(trained(data, "flat-perceptron", once), data));
+}
+
+// A file with any byte changed, sealed again: refused, or a model that can be used.
+TEST(JointModel, ChangedFilesAreRefusedOrUsable) {
+  const Dataset data = random_dataset({.samples = 12, .features = 4, .nodes = 6, .several_labels = true, .density = 1});
+  RandomStream random(3, {kTestStream, 11});
+  int refused = 0;
+  int used = 0;
+  for (const auto& [name, parameters] : kJointMethods) {
+    StringSink sink;
+    write_model(trained(data, name, parameters), sink);
+    for (int k = 0; k < 400; ++k) {
+      std::string bytes = sink.text();
+      for (int changes = 0; changes <= k % 3; ++changes) {
+        bytes[static_cast<std::size_t>(random.below(std::ssize(bytes)))] = static_cast<char>(random.below(256));
+      }
+      seal_array_file(bytes);
+      try {
+        const Model model = parse_model(Input::from_bytes("changed", bytes));
+        ranked(model, data);
+        Context ctx({.threads = 1});
+        if (model.state) continue_training(model, data, {}, ctx);
+        ++used;
+      } catch (const Error& error) {
+        EXPECT_NE(error.kind(), Error::Kind::kInternal) << name << ": " << error.what();
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(refused, 100);
+  EXPECT_GT(used, 100);
 }
 
 TEST(JointModel, OnlySomeModelsGoOn) {
