@@ -1,9 +1,8 @@
-#include <clade/model.h>
-
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 
+#include "classify/model_body.h"
 #include "model/array_file.h"
 #include "model/model_file.h"
 
@@ -14,14 +13,14 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-std::string written(const Model& model) {
+std::string written(const ModelBody& model) {
   StringSink sink;
   write_model(model, sink);
   return sink.text();
 }
 
 // Touches everything that prediction would, as prediction would: the sanitizers see a step outside.
-double touch(const Model& model) {
+double touch(const ModelBody& model) {
   double sum = 0;
   for (const NodeClassifier& node : model.nodes) {
     require(model.at(node.node) == &node);
@@ -51,10 +50,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string bytes(reinterpret_cast<const char*>(data), size);
   if (size >= kArrayFileHeader + 8) seal_array_file(bytes);
   try {
-    const Model model = parse_model(Input::from_bytes("fuzz", bytes));
+    const ModelBody model = parse_model(Input::from_bytes("fuzz", bytes));
     touch(model);
     const std::string first = written(model);
-    const Model again = parse_model(Input::from_bytes("written", first));
+    const ModelBody again = parse_model(Input::from_bytes("written", first));
     require(*again.taxonomy == *model.taxonomy && written(again) == first);
   } catch (const Error& error) {
     require(error.kind() == Error::Kind::kInput);

@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const char* metric = (data[0] & 1U) != 0 ? "f1" : "";
   const auto choice = static_cast<Incomplete>(data[0] >> 1U & 3U);
   return fuzz_bytes(data + 1, size - 1, [&](std::string_view bytes) {
-    const ResultsTable table = with_incomplete(read_results_table(Input::from_bytes("fuzz", bytes), metric), choice);
+    const ResultsTable table = with_incomplete(parse_results_table(Input::from_bytes("fuzz", bytes), metric), choice);
     require(table.datasets.size() >= 2 && table.methods.size() >= 2);
     require(table.values.size() == table.datasets.size() * table.methods.size());
     for (const double value : table.values) {

@@ -67,8 +67,8 @@ NodeClassifier classifier(const Taxonomy& taxonomy, NodeId node, Index features,
   return result;
 }
 
-Model large_model(NodeId nodes) {
-  Model model;
+ModelBody large_model(NodeId nodes) {
+  ModelBody model;
   model.classifier = "bench";
   model.taxonomy = ten_children_each(nodes);
   model.features = kFeatures;
@@ -107,7 +107,7 @@ void measure(NodeId nodes) {
   write_model(large_model(nodes), path, true);
   std::vector<char> bytes(std::filesystem::file_size(path));
   const double plain = median_milliseconds([&] { read_plainly(path, bytes); });
-  const double opened = median_milliseconds([&] { read_model(path); });
+  const double opened = median_milliseconds([&] { read_model_body(path); });
   fmt::print("{:7} nodes {:6.1f} MB   open {:5.1f} ms   plain read {:5.1f} ms   {:.1f} x\n", nodes,
              static_cast<double>(bytes.size()) / 1e6, opened, plain, opened / plain);
   std::filesystem::remove(path);

@@ -8,6 +8,7 @@
 //   of features x features and its solves);
 //   fewer: iterations x the factorisations of samples x samples of every node, and their solves.
 #include <clade/dataset.h>
+#include <clade/select.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,9 +19,8 @@
 
 #include "core/allocation.h"
 #include "core/random.h"
+#include "data/node_table.h"
 #include "math/blas/blas.h"
-#include "select/node_table.h"
-#include "select/select.h"
 
 extern "C" {
 void openblas_set_num_threads(int threads);
@@ -171,8 +171,7 @@ int main(int argc, char** argv) {
     clade::Context ctx({.threads = kThreads});
     double objective = 0;
     const double time = seconds([&] {
-      objective =
-          clade::select_features(data, {.method = method, .parameters = {{"iterations", "10"}}}, ctx).objective.back();
+      objective = clade::select(data, {.method = method, .parameters = {{"iterations", "10"}}}, ctx).objective.back();
     });
     fmt::print("{:10} {:7.2f} s   {:.2f} x the limit   objective {:.8g}\n", method, time, time / limit, objective);
   }

@@ -11,6 +11,7 @@
 //
 // laplacian: the search for the nearest neighbours, in processor seconds.
 #include <clade/dataset.h>
+#include <clade/select.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -26,7 +27,6 @@
 #include "core/random.h"
 #include "math/blas/blas.h"
 #include "math/dense.h"
-#include "select/select.h"
 #include "select/unsupervised/cluster_start.h"
 #include "select/unsupervised/hufs_solver.h"
 #include "select/unsupervised/nearest_neighbours.h"
@@ -186,7 +186,7 @@ void measure_laplacian(Index samples, Index features) {
   double whole = search;
   for (int round = 0; round < 3; ++round) {
     search = std::min(search, processor_seconds([&] { clade::nearest_neighbours(data, 5, ctx); }));
-    whole = std::min(whole, processor_seconds([&] { clade::select_features(data, {.method = "laplacian"}, ctx); }));
+    whole = std::min(whole, processor_seconds([&] { clade::select(data, {.method = "laplacian"}, ctx); }));
   }
   fmt::print("laplacian, {} samples x {} features, {} threads, processor seconds\n", samples, features, kThreads);
   fmt::print("neighbours {:.2f} s   whole {:.2f} s   {:.2f} x the neighbours\n", search, whole, whole / search);

@@ -48,6 +48,18 @@ Index column_count(const FeatureMatrix& matrix);
 bool is_sparse(const FeatureMatrix& matrix);
 bool is_single_precision(const FeatureMatrix& matrix);
 
+enum class Storage { kAuto, kDense, kSparse };
+enum class Precision { kDouble, kFloat };
+
+// How values are prepared for a method; methods say which of these they take, and what `auto` is for them.
+enum class Scale {
+  kAuto,
+  kNone,
+  kStandard,  // every feature to mean 0 and variance 1 (population); constant features to 0
+  kMinMax,    // every feature to [0, 1]; constant features to 0
+  kUnit,      // every sample to length 1; sparse data stay sparse
+};
+
 // Per sample a set of labels, as offsets into one array.
 struct LabelSets {
   std::vector<Index> offsets{0};  // samples + 1

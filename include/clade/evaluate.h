@@ -2,6 +2,9 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
+#include <clade/model.h>
+#include <clade/parameters.h>
+#include <clade/predict.h>
 #include <clade/predictions.h>
 #include <clade/types.h>
 
@@ -33,15 +36,6 @@ enum class Protocol {
   kPublished,  // samples averaging, root counted, tie_normalized as the feature-selection papers define it
 };
 
-// Which of a sample's ranked labels are its predicted label set.
-enum class LabelSet {
-  kAuto,       // top-1 where no sample has two labels; else all, or top-1 if every list ranks every class
-  kTop1,       //
-  kTopK,       // the first `top_k`
-  kThreshold,  // those with a score of at least `threshold`, and always the first
-  kAll,
-};
-
 // Whether scores are probabilities, so that their reliability can be measured.
 enum class Probabilities {
   kAuto,  // if all scores lie within [0, 1] and some first score is neither 0 nor 1
@@ -53,7 +47,8 @@ struct EvaluateOptions {
   Average average = Average::kMicro;
   bool count_root = false;
   Protocol protocol = Protocol::kStandard;
-  LabelSet label_set = LabelSet::kAuto;
+  LabelSet label_set = LabelSet::kAuto;  // auto: top-1 where no sample has two labels; else all, or top-1 if every
+                                         // list ranks every class; by the learnt threshold where a model has one
   Index top_k = 1;
   double threshold = 0;
   bool bootstrap = false;
@@ -62,6 +57,8 @@ struct EvaluateOptions {
   Index confusions = 10;     // how many are listed
   Probabilities probabilities = Probabilities::kAuto;
 };
+
+void describe(ParameterTable& v, EvaluateOptions& o);
 
 struct Interval {
   double low = 0;
@@ -142,5 +139,11 @@ struct Evaluation {
 // needs shortest undirected paths: O(levels x edges) for every 256 different labels. F_LCA: docs/methods/measures.md.
 Evaluation evaluate(const Dataset& data, const Predictions& predictions, const EvaluateOptions& options,
                     std::span<const Index> folds, Context& ctx);
+
+// Predicts with a model and measures: the labels of the data are found by name in the model's hierarchy. Joint models
+// rank all classes unless that is too much to hold. `folds` as above.
+Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options, Context& ctx);
+Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options,
+                    const PredictOptions& predict, std::span<const Index> folds, Context& ctx);
 
 }  // namespace clade

@@ -2,6 +2,7 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
+#include <clade/methods.h>
 #include <clade/types.h>
 
 #include <span>
@@ -106,12 +107,19 @@ FeatureHierarchy read_feature_tree(const std::string& path, Context& ctx);
 // Writes tree.json; it appears whole or not at all. Compressed if the name ends in .gz, .xz, .zst or .bz2.
 void write_feature_tree(const FeatureHierarchy& hierarchy, const std::string& path, bool overwrite);
 
-struct FeatureTreeMethodInfo {
-  std::string_view name;
-  std::string_view help;
-  std::string_view source;
+struct FeatureTreeOptions {
+  std::string method;
+  Parameters parameters;  // of the method
+  std::string memory;     // that the work may take beside the data, such as "4G"; empty: most of it
 };
+
 // All methods that make a feature tree, in the order in which they are listed.
-std::vector<FeatureTreeMethodInfo> feature_tree_methods();
+std::vector<MethodInfo> feature_tree_methods();
+
+// Throws Error (kInput) for what is wrong with the method, its parameters or the memory, whatever the data.
+void check_request(const FeatureTreeOptions& options);
+
+// Arranges the features of a data set in a hierarchy; its labels play no part.
+FeatureHierarchy make_feature_tree(const Dataset& data, const FeatureTreeOptions& options, Context& ctx);
 
 }  // namespace clade

@@ -2,6 +2,7 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
+#include <clade/parameters.h>
 #include <clade/taxonomy.h>
 #include <clade/text.h>
 
@@ -11,15 +12,13 @@
 namespace clade {
 
 enum class Missing { kError, kKeep, kMean, kZero, kDropSample };
-enum class Storage { kAuto, kDense, kSparse };
-enum class Precision { kDouble, kFloat };
 enum class Header { kAuto, kYes, kNo };
 enum class LabelPaths { kAuto, kYes, kNo };
 enum class EdgeOrder { kAuto, kChildParent, kParentChild };
 enum class ClassFrom { kFolder, kPath };
 enum class Encoding { kAuto, kUtf8, kLatin1 };
 
-// How to read a data file. The defaults suit most files; `clade info --help` explains each.
+// How to read a data file. The defaults suit most files.
 struct ReadOptions {
   std::string format;           // empty: by the file's name and first bytes
   std::string taxonomy;         // a taxonomy file; empty: what the data file carries, or a flat one
@@ -72,10 +71,18 @@ struct ReadReport {
 struct LoadedData {
   Dataset data;
   ReadReport report;
+
+  operator const Dataset&() const { return data; }
 };
 
 // Reads a data file, or a folder of documents. Throws Error with the place of what is wrong.
 LoadedData read_dataset(const std::string& path, const ReadOptions& options, Context& ctx);
+
+// The options as parameters, by subject.
+ParameterTable general_parameters(ReadOptions& options);
+ParameterTable label_parameters(ReadOptions& options);
+ParameterTable table_parameters(ReadOptions& options);
+ParameterTable text_parameters(ReadOptions& options);
 
 struct LoadedTaxonomy {
   Taxonomy taxonomy;
@@ -84,6 +91,11 @@ struct LoadedTaxonomy {
 
 LoadedTaxonomy read_taxonomy(const std::string& path, const ReadOptions& options, Context& ctx);
 
+struct TextFile {
+  std::string path;
+  std::string text;
+};
+
 struct WriteOptions {
   std::string format;  // empty: by the file's name
   bool overwrite = false;
@@ -91,12 +103,45 @@ struct WriteOptions {
   bool mat73 = false;                // MATLAB files as version 7.3 (HDF5) instead of 5
   bool edges_parent_child = false;   // edge lists as parent,child instead of child,parent
   std::string path_separator = "/";  // between the parts of a label path
+  std::vector<TextFile> beside;      // write_taxonomy: further files that appear together with it
 };
+
+void describe(ParameterTable& v, WriteOptions& o);
 
 // Writes a data file; it appears whole or not at all. What the format itself cannot hold (names, taxonomy,
 // vocabulary) goes into a file beside it, PATH.meta.json, which read_dataset picks up. Returns the files written.
 std::vector<std::string> write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options,
                                        Context& ctx);
 void write_taxonomy(const Taxonomy& taxonomy, const std::string& path, const WriteOptions& options, Context& ctx);
+
+// What a file is, as far as its name and first bytes tell; kData where nothing else is certain.
+enum class FileKind { kData, kTaxonomy, kFeatureTree, kModel };
+FileKind kind_of_file(const std::string& path, Context& ctx);
+
+// A format of data or of taxonomies.
+struct FormatInfo {
+  std::string_view name;
+  std::string_view help;
+  std::vector<std::string> endings;
+  bool writes = false;
+};
+std::vector<FormatInfo> data_format_infos();
+std::vector<FormatInfo> taxonomy_format_infos();
+
+// Files with a line per sample, in the samples' order; a first line that names the column is skipped. Throw Error
+// (kInput) with the line of what is wrong.
+//
+// Folds are whole numbers from 0 to 1,000,000; those that occur become 0, 1, ... in ascending order.
+std::vector<Index> read_folds(const std::string& path, Index samples, Context& ctx);
+// Weights are finite and not negative, and not all 0.
+std::vector<double> read_sample_weights(const std::string& path, Index samples, Context& ctx);
+
+// Throws Error now if a file could not be written later: it exists and `overwrite` is false, it is one of `inputs`, or
+// it cannot be created. Says so before long work. Empty inputs are left out.
+void check_output(const std::string& path, bool overwrite, std::span<const std::string> inputs);
+// The same for a taxonomy, whose format must follow from the name.
+void check_taxonomy_output(const std::string& path, bool overwrite, std::span<const std::string> inputs);
+// Writes a whole text file, or nothing.
+void write_text_file(const std::string& text, const std::string& path, bool overwrite);
 
 }  // namespace clade

@@ -1,131 +1,57 @@
 #pragma once
 
-#include <clade/dataset.h>
 #include <clade/taxonomy.h>
-#include <clade/text.h>
 #include <clade/types.h>
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace clade {
 
-// How the outputs of a node become a choice among its children.
-enum class Decision : std::uint8_t {
-  kScores,  // an output per child; the largest wins
-  kVotes,   // an output per pair (0,1), (0,2), ..., (1,2), ...: positive votes for the first; most votes win, the first
-            // of equals
+struct ModelBody;
+struct ReadOptions;
+
+// A trained classifier with everything that prediction needs: words, treatment of missing values, features, hierarchy,
+// weights. A light handle: copies share one body, which never changes and may be used from several threads.
+class Model {
+ public:
+  explicit Model(std::shared_ptr<const ModelBody> body) : body_(std::move(body)) {}
+
+  const std::string& classifier() const;
+  // Of the classifier, by name, as text.
+  const std::vector<std::pair<std::string, std::string>>& parameters() const;
+  // The classes, with those that stand for "this inner node and nothing below it" as leaves of their own; predictions
+  // never name these (Taxonomy::fold).
+  const Taxonomy& taxonomy() const;
+  Index features() const;
+  std::span<const std::string> feature_names() const;  // empty: features have no names
+  bool has_probabilities() const;                      // scores of predictions are probabilities
+  bool has_threshold() const;                          // it learnt which scores make a label set
+  bool is_multilabel() const;                          // trained on samples of several labels
+  Index samples() const;                               // it was trained on
+  double seconds() const;                              // that training took
+
+  // For the library itself.
+  const ModelBody& body() const { return *body_; }
+
+ private:
+  std::shared_ptr<const ModelBody> body_;
 };
 
-// Linear functions of the features: output o of a sample x is bias[o] + sum_f weight[f, o] x_f. Weights lie by feature,
-// so that a sparse sample touches only what it needs. Spans point into what the model keeps alive (Model::storage).
-struct LinearOutputs {
-  Index count = 0;                         // outputs
-  std::span<const FeatureIndex> features;  // with a weight, ascending
-  std::span<const std::uint32_t> offsets;  // features + 1: where the weights of a feature begin
-  std::variant<std::span<const std::uint16_t>, std::span<const std::uint32_t>> outputs;  // of each weight
-  std::variant<std::span<const float>, std::span<const double>> weights;
-  std::span<const double> bias;  // count
-};
+// Maps a model file into memory; the weights stay there. Throws Error (kInput) on a file that is no model, truncated,
+// changed in any byte, written by a newer Clade, or inconsistent: what is returned is safe to predict with. Cost: one
+// pass for the checksum and one for the check.
+Model read_model(const std::string& path);
 
-// A map from scores to probabilities of one output, learnt on held-out scores.
-struct Calibration {
-  enum class Kind : std::uint8_t {
-    kNone,
-    kSigmoid,   // 1 / (1 + exp(slope s + offset)): at[0] = slope, at[1] = offset
-    kIsotonic,  // linear between the points (at[k], value[k]), constant outside
-  };
-  Kind kind = Kind::kNone;
-  std::vector<double> at;
-  std::vector<double> value;
-};
+// The file appears whole or not at all. Throws Error (kInput) if it exists and `overwrite` is false, (kSystem) if it
+// cannot be written.
+void write_model(const Model& model, const std::string& path, bool overwrite = false);
 
-// What decides at one internal node.
-struct NodeClassifier {
-  NodeId node = kNoNode;
-  std::vector<NodeId> children;  // those that had samples; one alone needs no weights
-  Decision decision = Decision::kScores;
-  LinearOutputs linear;
-  std::vector<Calibration> calibration;  // per child; empty: none
-  // The probability of a child is softmax(temperature x scores), the scores being logarithms of calibrated
-  // probabilities where there are such.
-  double temperature = 1;
-  Index samples = 0;  // it was trained on
-};
-
-// What is known of the classes of a joint classifier: a vector Lambda(y) per class, so that its score is
-//
-//   F(x, y) = sum_z lambda_z(y) u_z(x)
-//
-// with one output u_z per attribute z. Attributes are nodes of the hierarchy, or given by the user. Classes are
-// numbered; stored by class, attributes ascending, without zeros.
-struct ClassAttributes {
-  Index count = 0;            // attributes
-  std::vector<NodeId> nodes;  // of each attribute; kNoNode: not a node
-  std::vector<Index> offsets{0};
-  std::vector<std::int32_t> index;
-  std::vector<double> value;
-
-  Index classes() const { return static_cast<Index>(offsets.size()) - 1; }
-  std::span<const std::int32_t> index_of(Index y) const {
-    const auto at = static_cast<std::size_t>(y);
-    return {index.data() + offsets[at], static_cast<std::size_t>(offsets[at + 1] - offsets[at])};
-  }
-  std::span<const double> value_of(Index y) const {
-    const auto at = static_cast<std::size_t>(y);
-    return {value.data() + offsets[at], static_cast<std::size_t>(offsets[at + 1] - offsets[at])};
-  }
-};
-
-// Outputs that are sums over training samples instead of linear functions: joint models with a kernel.
-struct KernelExpansion;
-
-// What an online learner needs to go on.
-struct LearningState {
-  Index steps = 0;  // samples seen, repeats counted
-  LinearOutputs weights;
-  LinearOutputs lagged;  // sum over steps of (step x change), for averages; no outputs where there is none
-};
-
-// What prediction does with the nodes.
-enum class ModelKind : std::uint8_t {
-  kTopDown,  // each node chooses among its children
-  kPaths,    // one LinearOutputs for all nodes but the root; a leaf's score is the weighted sum along its path
-  kClasses,  // one LinearOutputs for all attributes; a class's score is the sum of its attributes' outputs
-};
-
-// Everything prediction needs, and what training was like. Immutable once made; safe to use from several threads.
-struct Model {
-  std::string classifier;                                       // its name
-  std::vector<std::pair<std::string, std::string>> parameters;  // by name, as text
-  ModelKind kind = ModelKind::kTopDown;
-  std::optional<Taxonomy> taxonomy;  // with miscellaneous leaves where labels were at inner nodes
-  Index features = 0;
-  std::vector<std::string> feature_names;  // empty: features have no names
-  std::shared_ptr<const TextVectorizer> vectorizer;
-  bool has_unit_rows = false;         // samples are scaled to length 1 first
-  bool has_probabilities = false;     // calibrated, or of a method whose scores are log-probabilities
-  bool is_multilabel = false;         // trained on samples of several labels
-  std::vector<NodeClassifier> nodes;  // in id order: internal nodes with samples; kPaths, kClasses: the root alone
-  std::vector<double> level_weights;  // kPaths: of depth 1, 2, ...
-  ClassAttributes attributes;         // kClasses: of the classes, which are the root's children
-  // kClasses: a sample's labels are the classes whose score is above the sum of threshold[c] F(x, c) and the last
-  // number; empty: the best class.
-  std::vector<double> threshold;
-  std::shared_ptr<const KernelExpansion> kernel;  // kClasses: its outputs; null: they are linear
-  std::optional<LearningState> state;             // of online learners
-  Index samples = 0;                              // trained on
-  double seconds = 0;
-  std::vector<std::pair<std::string, std::string>> summary;  // what else is worth knowing, for people
-  std::shared_ptr<const void> storage;  // keeps alive what the spans point to: memory, or a mapped file
-
-  // The classifier of a node, or null.
-  const NodeClassifier* at(NodeId node) const;
-};
+// How to read data that the model is to be applied to: with its words and its treatment of missing values.
+ReadOptions reading_for(const Model& model, ReadOptions options);
+ReadOptions reading_for(const Model& model);
 
 }  // namespace clade

@@ -27,6 +27,15 @@ struct Predictions {
   }
 };
 
+// Which of a sample's ranked labels are its predicted label set.
+enum class LabelSet {
+  kAuto,       // what suits the model, or the predictions
+  kTop1,       // the first
+  kTopK,       // the first `top_k`
+  kThreshold,  // those whose score reaches the threshold, and always the first
+  kAll,
+};
+
 // Reads a file with the columns sample, rank, label and score (docs/formats/predictions.md): what some classifier, of
 // this library or not, predicted for the samples of `data`. The result has one entry per sample of `data`, in its
 // order; labels are nodes of data.taxonomy(). A sample is named as in the data, or by its 0-based number where the data
@@ -39,5 +48,14 @@ Predictions read_predictions(const std::string& path, const Dataset& data, Conte
 // that repeat, names that are not UTF-8, scores that are not finite or rise, and samples without a prediction.
 void write_predictions(const Predictions& predictions, const Dataset& data, const std::string& path, bool overwrite,
                        Context& ctx);
+
+// Reads a file with the columns sample and cluster (docs/formats/predictions.md), one row per sample of `data`: the
+// cluster of each sample, in the data's order. A cluster is any text; clusters are numbered from 0 in the order in
+// which the samples of the data first have them. Throws Error (kInput) with the line of what is wrong first.
+std::vector<Index> read_clusters(const std::string& path, const Dataset& data, Context& ctx);
+
+// Writes such a file, a row per sample in the data's order; it appears whole or not at all. Throws Error (kInput) where
+// samples share a name, or one could not be read back.
+void write_clusters(std::span<const Index> clusters, const Dataset& data, const std::string& path, bool overwrite);
 
 }  // namespace clade

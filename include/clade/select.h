@@ -2,6 +2,7 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
+#include <clade/methods.h>
 #include <clade/types.h>
 
 #include <optional>
@@ -36,12 +37,36 @@ struct FeatureRanking {
   std::vector<std::string> notes;
 };
 
-struct SelectorInfo {
-  std::string_view name;
-  std::string_view help;
-  std::string_view source;
+// What to select, and how.
+struct SelectOptions {
+  std::string method;
+  Parameters parameters;           // of the method
+  std::vector<std::string> nodes;  // names; empty: all internal nodes
+  ParameterValue top;              // features kept at each node: a number, or a share such as "10%"; empty: all
+  Scale scale = Scale::kNone;      // kStandard, kMinMax, kUnit
+  bool bias = false;               // a feature that is always 1 takes part; it is not ranked
+  std::string memory;              // that the work may take beside the data, such as "4G"; empty: most of it
 };
+void describe(ParameterTable& v, SelectOptions& o);
+
 // All selectors, in the order in which they are listed.
-std::vector<SelectorInfo> selectors();
+std::vector<MethodInfo> selectors();
+
+// Throws Error (kInput) for what is wrong with the method, its parameters or the memory, whatever the data.
+void check_request(const SelectOptions& options);
+
+// Ranks the features of a data set; labels at inner nodes are moved to leaves of their own first (with_leaf_labels()),
+// and the nodes of the result are those of that taxonomy.
+FeatureRanking select(const Dataset& data, const SelectOptions& options, Context& ctx);
+
+// The number of features that "40" or "10%" asks for; at least one. Throws Error (kInput) if it is neither, or more
+// than there are.
+Index parse_top(std::string_view text, Index features);
+
+// Reads ranking.json (docs/select.md) for a data set with the same features and hierarchy. Throws Error (kInput) if it
+// has other features (by name), nodes that the taxonomy does not have, or is no ranking.
+FeatureRanking read_ranking(const std::string& path, const Dataset& data, Context& ctx);
+// Writes that to a file, which appears whole or not at all.
+void write_ranking(const FeatureRanking& ranking, const Dataset& data, const std::string& path, bool overwrite = false);
 
 }  // namespace clade

@@ -2,6 +2,7 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
+#include <clade/parameters.h>
 
 namespace clade {
 
@@ -18,6 +19,8 @@ struct SyntheticOptions {
   double decay = 0.5;         // variance of a level relative to the one above
   bool single_label = false;  // keep only samples with exactly one label
 };
+
+void describe(ParameterTable& v, SyntheticOptions& o);
 
 // Sample s depends on (seed, s) alone. Throws Error (kInput) when samples with few enough labels are too rare to find.
 Dataset synthetic_data(const SyntheticOptions& options, Context& ctx);

@@ -13,7 +13,7 @@
 namespace clade {
 namespace {
 
-Error other_features(const Dataset& data, const Model& model) {
+Error other_features(const Dataset& data, const ModelBody& model) {
   const auto names = data.feature_names();
   constexpr std::size_t kShown = 3;
   std::string text;
@@ -26,10 +26,10 @@ Error other_features(const Dataset& data, const Model& model) {
     text += fmt::format("{}feature {} is '{}' and not '{}'", shown++ == 0 ? "" : ", ", f + 1, own, wanted);
   }
   return usage_error("the data have other features than the model: " + text,
-                     "expected the same; --align-features finds them by name");
+                     "expected the same; `align-features` finds them by name");
 }
 
-Dataset by_names(const Dataset& data, const Model& model) {
+Dataset by_names(const Dataset& data, const ModelBody& model) {
   std::unordered_map<std::string_view, FeatureIndex> place;
   for (std::size_t f = 0; f < model.feature_names.size(); ++f) {
     place.emplace(model.feature_names[f], static_cast<FeatureIndex>(f));
@@ -42,7 +42,7 @@ Dataset by_names(const Dataset& data, const Model& model) {
     to[f] = known->second;
     if (is_found[static_cast<std::size_t>(to[f])]++ == 0) continue;
     throw usage_error(fmt::format("the data have two features '{}'", data.feature_names()[f]),
-                      "expected --align-features with names that are unique");
+                      "expected `align-features` with names that are unique");
   }
   if (std::ranges::find(is_found, 1) == is_found.end()) throw other_features(data, model);
   std::vector<std::pair<FeatureIndex, double>> row;
@@ -94,7 +94,7 @@ Taxonomy without_miscellaneous_leaves(const Taxonomy& taxonomy) {
 
 }  // namespace
 
-Dataset with_model_features(const Dataset& data, const Model& model, bool by_name) {
+Dataset with_model_features(const Dataset& data, const ModelBody& model, bool by_name) {
   const bool has_sequences = model.vectorizer && model.vectorizer->options.sequences;
   if (has_sequences != holds_sequences(data)) {
     throw usage_error(has_sequences ? "the model is of sequences, and the data are none"
@@ -105,7 +105,7 @@ Dataset with_model_features(const Dataset& data, const Model& model, bool by_nam
   const bool has_names = data.has_feature_names() && !model.feature_names.empty();
   if (by_name) {
     if (!has_names) {
-      throw usage_error("--align-features needs names of features on both sides", "expected data and model with names");
+      throw usage_error("`align-features` needs names of features on both sides", "expected data and model with names");
     }
     return by_names(data, model);
   }
@@ -118,7 +118,7 @@ Dataset with_model_features(const Dataset& data, const Model& model, bool by_nam
   return data;
 }
 
-Dataset with_model_labels(const Dataset& data, const Model& model, Context& ctx) {
+Dataset with_model_labels(const Dataset& data, const ModelBody& model, Context& ctx) {
   const Taxonomy taxonomy = without_miscellaneous_leaves(*model.taxonomy);
   LabelSets labels;
   Index implied = 0;

@@ -2,7 +2,8 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
-#include <clade/model.h>
+
+#include "classify/model_body.h"
 
 namespace clade {
 
@@ -10,11 +11,11 @@ namespace clade {
 // the same order; the error says which differ. With `by_name` columns are found by name instead: features that the
 // model does not know are left out, those that the data lack are 0, and none may come twice. Without names sparse data
 // may have fewer columns. Throws Error (kInput).
-Dataset with_model_features(const Dataset& data, const Model& model, bool by_name);
+Dataset with_model_features(const Dataset& data, const ModelBody& model, bool by_name);
 
 // The data with their labels, found by name, over the model's taxonomy without miscellaneous leaves, for measuring. A
 // label that is there an ancestor of another one of its sample is dropped, with a note. Throws Error (kInput) for a
 // label that the model does not know.
-Dataset with_model_labels(const Dataset& data, const Model& model, Context& ctx);
+Dataset with_model_labels(const Dataset& data, const ModelBody& model, Context& ctx);
 
 }  // namespace clade

@@ -27,7 +27,7 @@ void class_scores(const ClassAttributes& attributes, const std::vector<double>& 
 // The labels of one sample, best first.
 class Ranker {
  public:
-  Ranker(const Model& model, const PredictOptions& options) : model_(model), options_(options) {}
+  Ranker(const ModelBody& model, const PredictOptions& options) : model_(model), options_(options) {}
 
   void append(std::span<const double> scores, std::vector<NodeId>& labels, std::vector<double>& values) const {
     double threshold = 0;
@@ -54,21 +54,21 @@ class Ranker {
  private:
   std::size_t label_count(std::span<const double> scores, double threshold) const {
     if (options_.is_ranked) return scores.size();
-    if (options_.label_rule == LabelRule::kTop1) return 1;
-    if (options_.label_rule == LabelRule::kTopK || options_.top_k > 0 || model_.threshold.empty()) {
+    if (options_.label_set == LabelSet::kTop1) return 1;
+    if (options_.label_set == LabelSet::kTopK || options_.top_k > 0 || model_.threshold.empty()) {
       return static_cast<std::size_t>(options_.label_count());
     }
     return static_cast<std::size_t>(
         std::count_if(scores.begin(), scores.end(), [&](double s) { return s > threshold; }));
   }
 
-  const Model& model_;
+  const ModelBody& model_;
   const PredictOptions& options_;
 };
 
 }  // namespace
 
-void for_each_class_scores(const Model& model, const Dataset& data, Index begin, Index end, Context& ctx,
+void for_each_class_scores(const ModelBody& model, const Dataset& data, Index begin, Index end, Context& ctx,
                            const std::function<void(Index, std::span<const double>)>& visit) {
   const NodeClassifier& all = model.nodes[0];
   const auto outputs_count = static_cast<std::size_t>(model.attributes.count);
@@ -103,7 +103,7 @@ void for_each_class_scores(const Model& model, const Dataset& data, Index begin,
   }
 }
 
-Predictions predict_classes(const Model& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
+Predictions predict_classes(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
   struct Ranked {
     std::vector<NodeId> labels;
     std::vector<double> scores;

@@ -2,15 +2,16 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
-#include <clade/model.h>
+#include <clade/parameters.h>
 #include <clade/select.h>
 
 #include <memory>
 #include <string_view>
 #include <vector>
 
-#include "core/parameters.h"
-#include "select/node_table.h"
+#include "classify/model_body.h"
+#include "core/method_table.h"
+#include "data/node_table.h"
 
 namespace clade {
 
@@ -22,12 +23,6 @@ struct TrainingInput {
   std::vector<double> weight;                       // of samples; empty: 1 each
 };
 
-struct ClassifierInfo {
-  std::string_view name;
-  std::string_view help;
-  std::string_view source;
-};
-
 // A method of classification. To add one: its file, its row in classifiers.cpp, its test and its page.
 class Classifier {
  public:
@@ -36,15 +31,13 @@ class Classifier {
   virtual ParameterTable parameters() = 0;
   // Fills kind, nodes, level weights, storage and summary; the caller does the rest. Throws Error (kInput) for
   // parameters that do not suit the data.
-  virtual Model train(const TrainingInput& input, Context& ctx) = 0;
+  virtual ModelBody train(const TrainingInput& input, Context& ctx) = 0;
   // Goes on with a model that it trained: `input` has the model's features and taxonomy. For online learners.
-  virtual Model resume(const Model& model, const TrainingInput& input, Context& ctx);
+  virtual ModelBody resume(const ModelBody& model, const TrainingInput& input, Context& ctx);
   // Can it learn from sequences, with the parameters that are set? They are no vectors.
   virtual bool takes_sequences() const { return false; }
 };
 
-std::vector<ClassifierInfo> classifiers();
-// Throws Error (kInput) if there is no such classifier.
-std::unique_ptr<Classifier> make_classifier(std::string_view name);
+const MethodTable<Classifier>& classifier_table();
 
 }  // namespace clade

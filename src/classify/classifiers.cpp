@@ -1,62 +1,57 @@
-#include <clade/error.h>
+// The table of classifiers: to add one, write its file, and declare and list here what makes it.
 
-#include <string>
+#include <clade/train.h>
 
 #include "classify/classifier.h"
-#include "classify/joint/hierarchical_svm.h"
-#include "classify/joint/perceptron.h"
-#include "classify/local/path_svm.h"
-#include "classify/local/top_down.h"
+#include "core/method_table.h"
 
 namespace clade {
+
+std::unique_ptr<Classifier> make_top_down_svm();
+std::unique_ptr<Classifier> make_top_down_logistic();
+std::unique_ptr<Classifier> make_path_svm();
+std::unique_ptr<Classifier> make_dnc_svm();
+std::unique_ptr<Classifier> make_hierarchical_svm();
+std::unique_ptr<Classifier> make_flat_svm();
+std::unique_ptr<Classifier> make_hierarchical_perceptron();
+std::unique_ptr<Classifier> make_flat_perceptron();
+std::unique_ptr<Classifier> make_hieron();
+
 namespace {
 
-struct ClassifierEntry {
-  ClassifierInfo info;
-  std::unique_ptr<Classifier> (*make)();
-};
-
-constexpr ClassifierEntry kClassifiers[] = {
-    {{"top-down-svm", "a linear SVM at every node over its children", "Cai and Hofmann 2004; Zhao et al. 2019"},
+constexpr MethodRow<Classifier> kClassifiers[] = {
+    {"top-down-svm", "a linear SVM at every node over its children", "Cai and Hofmann 2004; Zhao et al. 2019",
      make_top_down_svm},
-    {{"top-down-logistic", "multinomial logistic regression at every node; probabilities", "Cai and Hofmann 2004"},
+    {"top-down-logistic", "multinomial logistic regression at every node; probabilities", "Cai and Hofmann 2004",
      make_top_down_logistic},
-    {{"path-svm", "a linear SVM for every node against all samples; whole paths are scored", "Clade"}, make_path_svm},
-    {{"dnc-svm", "one SVM over all children of every node; ranks them for samples of several labels", "Cai 2008"},
+    {"path-svm", "a linear SVM for every node against all samples; whole paths are scored", "Clade", make_path_svm},
+    {"dnc-svm", "one SVM over all children of every node; ranks them for samples of several labels", "Cai 2008",
      make_dnc_svm},
-    {{"hierarchical-svm", "one SVM over all classes: they share the weights of their ancestors, near misses cost less",
-      "Cai and Hofmann 2004"},
-     make_hierarchical_svm},
-    {{"flat-svm", "one SVM over all classes, without the hierarchy", "Crammer and Singer 2001"}, make_flat_svm},
-    {{"hierarchical-perceptron", "a perceptron over all classes, which share the weights of their ancestors",
-      "Cai and Hofmann 2007"},
-     make_hierarchical_perceptron},
-    {{"flat-perceptron", "a perceptron over all classes, without the hierarchy", "Crammer and Singer 2003"},
+    {"hierarchical-svm", "one SVM over all classes: they share the weights of their ancestors, near misses cost less",
+     "Cai and Hofmann 2004", make_hierarchical_svm},
+    {"flat-svm", "one SVM over all classes, without the hierarchy", "Crammer and Singer 2001", make_flat_svm},
+    {"hierarchical-perceptron", "a perceptron over all classes, which share the weights of their ancestors",
+     "Cai and Hofmann 2007", make_hierarchical_perceptron},
+    {"flat-perceptron", "a perceptron over all classes, without the hierarchy", "Crammer and Singer 2003",
      make_flat_perceptron},
-    {{"hieron", "an online learner over a tree with steps of the right length", "Dekel, Keshet and Singer 2004"},
+    {"hieron", "an online learner over a tree with steps of the right length", "Dekel, Keshet and Singer 2004",
      make_hieron},
 };
 
 }  // namespace
 
-Model Classifier::resume(const Model& model, const TrainingInput& /*input*/, Context& /*ctx*/) {
+ModelBody Classifier::resume(const ModelBody& model, const TrainingInput& /*input*/, Context& /*ctx*/) {
   throw usage_error("a model of " + model.classifier + " cannot go on learning",
                     "expected a linear perceptron, online or averaged, or hieron");
 }
 
-std::vector<ClassifierInfo> classifiers() {
-  std::vector<ClassifierInfo> infos;
-  for (const ClassifierEntry& entry : kClassifiers) infos.push_back(entry.info);
-  return infos;
+const MethodTable<Classifier>& classifier_table() {
+  static constexpr MethodTable<Classifier> kTable("classifier", kClassifiers);
+  return kTable;
 }
 
-std::unique_ptr<Classifier> make_classifier(std::string_view name) {
-  std::string names;
-  for (const ClassifierEntry& entry : kClassifiers) {
-    if (entry.info.name == name) return entry.make();
-    names += (names.empty() ? "" : ", ") + std::string(entry.info.name);
-  }
-  throw usage_error("no classifier '" + std::string(name) + "'", "expected one of " + names);
+std::vector<MethodInfo> classifiers() {
+  return classifier_table().infos();
 }
 
 }  // namespace clade

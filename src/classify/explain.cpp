@@ -19,7 +19,7 @@ struct Judgement {
 
 class Judge {
  public:
-  Judge(const Model& model, const Dataset& data, Index sample)
+  Judge(const ModelBody& model, const Dataset& data, Index sample)
       : model_(model), data_(data), sample_(sample), scorer_(model) {}
 
   Judgement of(const NodeClassifier& node) {
@@ -34,14 +34,14 @@ class Judge {
   }
 
  private:
-  const Model& model_;
+  const ModelBody& model_;
   const Dataset& data_;
   Index sample_;
   OutputScorer scorer_;
 };
 
 // The nodes from the root to the label by the most probable way; a label at an inner node stands for its own leaf.
-std::vector<NodeId> path_to(const Model& model, NodeId label, Judge& judge) {
+std::vector<NodeId> path_to(const ModelBody& model, NodeId label, Judge& judge) {
   const Taxonomy& taxonomy = *model.taxonomy;
   const NodeId leaf = taxonomy.miscellaneous_leaf(label);
   const NodeId end = leaf == kNoNode ? label : leaf;
@@ -90,8 +90,8 @@ double weight_of(const LinearOutputs& linear, std::size_t place, std::size_t out
   return found;
 }
 
-void add_reasons(const NodeClassifier& node, const Model& model, const Dataset& data, Index sample, std::size_t chosen,
-                 std::size_t rival, Index count, Step& step) {
+void add_reasons(const NodeClassifier& node, const ModelBody& model, const Dataset& data, Index sample,
+                 std::size_t chosen, std::size_t rival, Index count, Step& step) {
   double square = 0;
   data.for_each_value(sample, [&](FeatureIndex f, auto value) {
     square += static_cast<double>(value) * static_cast<double>(value);
@@ -112,7 +112,7 @@ void add_reasons(const NodeClassifier& node, const Model& model, const Dataset& 
 
 }  // namespace
 
-std::vector<Step> explain(const Model& model, const Dataset& data, Index sample, NodeId label, Index reasons) {
+std::vector<Step> explain(const ModelBody& model, const Dataset& data, Index sample, NodeId label, Index reasons) {
   std::vector<Step> steps;
   if (model.kind != ModelKind::kTopDown) return steps;
   Judge judge(model, data, sample);

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <clade/model.h>
-
 #include <span>
 #include <vector>
+
+#include "classify/model_body.h"
 
 namespace clade {
 

@@ -5,7 +5,7 @@
 
 namespace clade {
 
-OutputScorer::OutputScorer(const Model& model) : model_(model) {}
+OutputScorer::OutputScorer(const ModelBody& model) : model_(model) {}
 
 void OutputScorer::use(const LinearOutputs& outputs, Index samples) {
   if (outputs_ == &outputs && is_spread_) return;

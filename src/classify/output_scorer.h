@@ -1,10 +1,11 @@
 #pragma once
 
 #include <clade/dataset.h>
-#include <clade/model.h>
 
 #include <span>
 #include <vector>
+
+#include "classify/model_body.h"
 
 namespace clade {
 
@@ -12,7 +13,7 @@ namespace clade {
 // A sample's outputs are summed in the order of its features, so they do not depend on its company.
 class OutputScorer {
  public:
-  explicit OutputScorer(const Model& model);
+  explicit OutputScorer(const ModelBody& model);
 
   // The outputs to compute from now on; `samples` is about how many will follow.
   void use(const LinearOutputs& outputs, Index samples);
@@ -23,7 +24,7 @@ class OutputScorer {
   // The place of a feature among those with weights, or -1.
   Index place_of(FeatureIndex feature) const;
 
-  const Model& model_;
+  const ModelBody& model_;
   const LinearOutputs* outputs_ = nullptr;
   bool is_spread_ = false;            // places_ is filled for the current outputs
   std::vector<std::int32_t> places_;  // by feature: its place + 1, or 0

@@ -79,7 +79,7 @@ LinearOutputs PackedWeights::pack(const std::vector<SparseOutput>& weights, cons
   }
   const auto stored = static_cast<std::size_t>(next.back());
   if (stored > std::numeric_limits<std::uint32_t>::max()) {
-    throw usage_error("a node has more than 4 billion weights", "expected a larger --prune, or fewer features");
+    throw usage_error("a node has more than 4 billion weights", "expected a larger `prune`, or fewer features");
   }
   is_narrow ? arrays.outputs16.resize(stored) : arrays.outputs32.resize(stored);
   precision == WeightPrecision::kFloat ? arrays.weights32.resize(stored) : arrays.weights64.resize(stored);

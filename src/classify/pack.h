@@ -1,6 +1,6 @@
 #pragma once
 
-#include <clade/model.h>
+#include <clade/parameters.h>
 
 #include <cmath>
 #include <deque>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "classify/linear/training_rows.h"
-#include "core/parameters.h"
+#include "classify/model_body.h"
 
 namespace clade {
 

@@ -14,7 +14,7 @@ constexpr Index kSamplesPerTask = 256;
 
 }  // namespace
 
-Predictions predict_paths(const Model& model, const Dataset& data, Index top_k, Context& ctx) {
+Predictions predict_paths(const ModelBody& model, const Dataset& data, Index top_k, Context& ctx) {
   const NodeClassifier& all = model.nodes[0];
   Predictions predictions;
   const auto samples = static_cast<std::size_t>(data.samples());

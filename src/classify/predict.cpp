@@ -41,7 +41,7 @@ struct Waiting {
 // Some samples, all the way down. Samples at the same node are scored together, so that its weights stay in the cache.
 class Block {
  public:
-  Block(const Model& model, const Dataset& data, const PredictOptions& options, Index begin, Index end)
+  Block(const ModelBody& model, const Dataset& data, const PredictOptions& options, Index begin, Index end)
       : model_(model),
         taxonomy_(*model.taxonomy),
         data_(data),
@@ -195,7 +195,7 @@ class Block {
     open.push_back(candidate);
   }
 
-  const Model& model_;
+  const ModelBody& model_;
   const Taxonomy& taxonomy_;
   const Dataset& data_;
   const PredictOptions& options_;
@@ -208,7 +208,7 @@ class Block {
   std::vector<std::vector<Candidate>> found_;
 };
 
-void check_options(const Model& model, const Dataset& data, const PredictOptions& options, Policy policy) {
+void check_options(const ModelBody& model, const Dataset& data, const PredictOptions& options, Policy policy) {
   if (model.kernel && model.kernel->options.kind == KernelKind::kPrecomputed) {
     check_precomputed_columns(data, model.features);
   }
@@ -217,36 +217,61 @@ void check_options(const Model& model, const Dataset& data, const PredictOptions
   }
   const bool is_best = policy == Policy::kBest || model.kind != ModelKind::kTopDown;
   if (options.top_k > 1 && !is_best) {
-    throw usage_error("--top-k needs the probabilities of whole paths", "expected --policy best with it");
+    throw usage_error("`top-k` needs the probabilities of whole paths", "expected `policy` best with it");
   }
   if (options.beam > 0 && policy != Policy::kBest) {
-    throw usage_error("--beam has no effect", "expected --policy best with it");
+    throw usage_error("`beam` has no effect", "expected `policy` best with it");
   }
   if (model.kind != ModelKind::kTopDown &&
       (options.confidence > 0 || options.beam > 0 || options.policy == Policy::kGreedy)) {
-    throw usage_error("--policy greedy, --confidence and --beam need a decision at every node",
+    throw usage_error("`policy` greedy, `confidence` and `beam` need a decision at every node",
                       "expected a top-down model");
   }
-  if (options.label_rule != LabelRule::kAuto && model.kind != ModelKind::kClasses) {
-    throw usage_error("--label-set needs a ranking of all classes", "expected a joint model, such as hierarchical-svm");
+  if (options.label_set != LabelSet::kAuto && model.kind != ModelKind::kClasses) {
+    throw usage_error("`label-set` needs a ranking of all classes", "expected a joint model, such as hierarchical-svm");
   }
-  if (options.label_rule == LabelRule::kThreshold && model.threshold.empty()) {
-    throw usage_error("the model has no threshold", "expected one trained with --learn-threshold yes");
+  if (options.label_set == LabelSet::kThreshold && model.threshold.empty()) {
+    throw usage_error("the model has no threshold", "expected one trained with `learn-threshold` yes");
   }
   if (options.confidence > 0 && is_best) {
-    throw usage_error("--confidence stops on the way down", "expected --policy greedy with it");
+    throw usage_error("`confidence` stops on the way down", "expected `policy` greedy with it");
   }
 }
 
+constexpr Choice<Policy> kPolicyWords[] = {
+    {Policy::kAuto, "auto"}, {Policy::kGreedy, "greedy"}, {Policy::kBest, "best"}};
+constexpr Choice<LabelSet> kLabelSetWords[] = {{LabelSet::kAuto, "auto"},
+                                               {LabelSet::kThreshold, "threshold"},
+                                               {LabelSet::kTop1, "top-1"},
+                                               {LabelSet::kTopK, "top-k"}};
+
 }  // namespace
 
-Policy chosen_policy(const Model& model, const PredictOptions& options) {
+void describe_policy(ParameterTable& v, PredictOptions& o) {
+  v("policy", o.policy, kPolicyWords,
+    "greedy: the best child at every node; best: the most probable path; auto: best if the model has probabilities");
+  v("confidence", o.confidence, between(0, 1),
+    "answer with the deepest node of the path whose probability is at least this");
+  v("align-features", o.align_features, "find the model's features in the data by name");
+}
+
+void describe(ParameterTable& v, PredictOptions& o) {
+  describe_policy(v, o);
+  v("top-k", o.top_k, nonnegative(),
+    "labels per sample, best first (with `policy` best); 0: one, or those that a model for several labels gives");
+  v("label-set", o.label_set, kLabelSetWords,
+    "labels of a joint model: above its learnt threshold, the best one, or the `top-k` best; auto: the first that "
+    "fits");
+  v("beam", o.beam, nonnegative(), "nodes that a sample keeps open while its best path is sought; 0: all");
+}
+
+Policy chosen_policy(const ModelBody& model, const PredictOptions& options) {
   if (options.policy != Policy::kAuto) return options.policy;
   const bool has_probabilities = model.has_probabilities && !model.is_multilabel && options.confidence == 0;
   return has_probabilities || options.top_k > 1 ? Policy::kBest : Policy::kGreedy;
 }
 
-Predictions predict(const Model& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
+Predictions predict(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
   const Policy policy = chosen_policy(model, options);
   check_options(model, data, options, policy);
   if (model.kind == ModelKind::kPaths) return predict_paths(model, data, options.label_count(), ctx);

@@ -13,11 +13,6 @@
 namespace clade {
 namespace {
 
-void set_parameters(Classifier& classifier, const TrainOptions& options) {
-  ParameterTable table = classifier.parameters();
-  for (const auto& [name, value] : options.parameters) table.set_own(options.classifier, name, value);
-}
-
 void require_trainable(const Dataset& data) {
   if (data.samples() == 0) throw usage_error("there are no samples", "expected some to train on");
   for (Index s = 0; s < data.samples(); ++s) {
@@ -68,7 +63,7 @@ Dataset samples_that_count(const Dataset& data, std::vector<double>& weight) {
 }
 
 // What the caller of a classifier adds to its model.
-void complete_model(Model& model, const Dataset& data, const Dataset& leaves, const TrainOptions& options,
+void complete_model(ModelBody& model, const Dataset& data, const Dataset& leaves, const TrainOptions& options,
                     Classifier& classifier, std::chrono::steady_clock::time_point start) {
   model.classifier = options.classifier;
   const ParameterTable described = classifier.parameters();
@@ -116,37 +111,35 @@ Dataset with_model_leaves(const Dataset& data, const Taxonomy& taxonomy) {
 
 }  // namespace
 
-Model train_model(const Dataset& data, const TrainOptions& options, Context& ctx) {
+ModelBody train_model(const Dataset& data, const TrainOptions& options, Context& ctx) {
   const auto start = std::chrono::steady_clock::now();
-  const std::unique_ptr<Classifier> classifier = make_classifier(options.classifier);
-  set_parameters(*classifier, options);
+  const std::unique_ptr<Classifier> classifier = classifier_table().make(options.classifier, options.parameters);
   require_trainable(data);
   if (holds_sequences(data) && !classifier->takes_sequences()) {
     throw usage_error(options.classifier + " learns from vectors, and the data are sequences",
-                      "expected a classifier with --kernel subsequence");
+                      "expected a classifier with `kernel` subsequence");
   }
   std::vector<double> weight = options.weight;
   const Dataset leaves = samples_that_count(with_leaf_labels(data), weight);
   const std::vector<NodeTable> tables = node_tables(leaves);
   TrainingInput input{leaves, tables, {}, std::move(weight)};
   if (options.ranking) input.features = chosen_features(*options.ranking, options.top, tables, leaves.taxonomy());
-  Model model = classifier->train(input, ctx);
+  ModelBody model = classifier->train(input, ctx);
   complete_model(model, data, leaves, options, *classifier, start);
   return model;
 }
 
-Model continue_training(const Model& model, const Dataset& data, const TrainOptions& options, Context& ctx) {
+ModelBody continue_training(const ModelBody& model, const Dataset& data, const TrainOptions& options, Context& ctx) {
   const auto start = std::chrono::steady_clock::now();
   TrainOptions all = options;
   all.classifier = model.classifier;
   for (const auto& [name, value] : model.parameters) all.parameters.emplace(name, value);
-  const std::unique_ptr<Classifier> classifier = make_classifier(all.classifier);
-  set_parameters(*classifier, all);
+  const std::unique_ptr<Classifier> classifier = classifier_table().make(all.classifier, all.parameters);
   require_trainable(data);
   const Dataset leaves = samples_that_count(with_model_leaves(data, *model.taxonomy), all.weight);
   const std::vector<NodeTable> tables = node_tables(leaves);
   const TrainingInput input{leaves, tables, {}, std::move(all.weight)};
-  Model next = classifier->resume(model, input, ctx);
+  ModelBody next = classifier->resume(model, input, ctx);
   complete_model(next, data, leaves, all, *classifier, start);
   next.features = std::max(next.features, model.features);
   next.is_multilabel = next.is_multilabel || model.is_multilabel;

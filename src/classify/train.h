@@ -2,32 +2,32 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
-#include <clade/model.h>
 #include <clade/select.h>
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "classify/model_body.h"
 
 namespace clade {
 
 struct TrainOptions {
   std::string classifier;
-  std::map<std::string, std::string> parameters;  // of the classifier, by name
-  std::optional<FeatureRanking> ranking;          // over the taxonomy with leaf labels, or for the whole data set
-  Index top = 0;                                  // features taken from the ranking at each node; 0: all it has
-  std::vector<double> weight;                     // of samples, not negative; empty: 1 each; 0: left out
+  Parameters parameters;                  // of the classifier
+  std::optional<FeatureRanking> ranking;  // over the taxonomy with leaf labels, or for the whole data set
+  Index top = 0;                          // features taken from the ranking at each node; 0: all it has
+  std::vector<double> weight;             // of samples, not negative; empty: 1 each; 0: left out
 };
 
 // Trains a classifier on a data set; labels at inner nodes are moved to leaves of their own first, and folded back in
 // predictions. Values must be finite. Throws Error (kInput) for what does not fit together.
-Model train_model(const Dataset& data, const TrainOptions& options, Context& ctx);
+ModelBody train_model(const Dataset& data, const TrainOptions& options, Context& ctx);
 
 // Goes on with a model of an online learner, with its own parameters but for those given: the same stream of samples in
 // two parts gives the same model as in one (with one epoch). The data have the model's features (with_model_features())
 // or, where features have no names, more; and labels over its taxonomy. Throws Error (kInput) for a model that cannot
 // go on, or labels that it has no class for.
-Model continue_training(const Model& model, const Dataset& data, const TrainOptions& options, Context& ctx);
+ModelBody continue_training(const ModelBody& model, const Dataset& data, const TrainOptions& options, Context& ctx);
 
 }  // namespace clade

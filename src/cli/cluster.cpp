@@ -1,5 +1,6 @@
-#include <clade/clustering.h>
+#include <clade/cluster.h>
 #include <clade/io.h>
+#include <clade/select.h>
 #include <clade/text.h>
 #include <fmt/format.h>
 
@@ -10,12 +11,8 @@
 
 #include "cli/command.h"
 #include "cli/read_arguments.h"
-#include "core/output_file.h"
-#include "data/missing.h"
-#include "evaluate/clustering/cluster_samples.h"
 #include "report/cluster_report.h"
 #include "report/text_table.h"
-#include "select/ranking_file.h"
 
 namespace clade::cli {
 namespace {
@@ -84,7 +81,7 @@ class ClusterCommand : public Command {
 
   void run(Context& ctx, const CommonOptions& common) override {
     refuse_idle_options();
-    if (!output_.empty()) check_output();
+    if (!output_.empty()) check_output(output_, force_, read_.inputs({path_, ranking_}));
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) note_down(note, ctx);
     const Dataset& data = loaded.data;
@@ -123,16 +120,6 @@ class ClusterCommand : public Command {
     }
   }
 
-  void check_output() const {
-    std::error_code ignored;  // a file that does not exist yet is no other file
-    for (const std::string& input : {path_, ranking_, read_.options.taxonomy, read_.options.labels_file}) {
-      if (std::filesystem::equivalent(output_, input, ignored)) {
-        throw input_error({.file = output_}, "is the input", "expected another file for the clusters");
-      }
-    }
-    OutputFile(output_, force_);
-  }
-
   void require_vectors(const Dataset& data) const {
     if (data.samples() == 0 || data.features() == 0) {
       throw input_error({.file = path_}, "no samples or no features", "expected some of both to cluster");
@@ -141,7 +128,6 @@ class ClusterCommand : public Command {
       throw usage_error("the data are sequences, whose features are positions",
                         "expected vectors, or text read as words");
     }
-    require_finite(data, 0, data.samples());
   }
 
   // Empty where they cannot be compared with clusters. Sets the number of clusters if it was not given.

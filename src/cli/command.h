@@ -51,11 +51,14 @@ std::unique_ptr<Command> make_train_command();
 std::unique_ptr<Command> make_predict_command();
 std::unique_ptr<Command> make_evaluate_command();
 std::unique_ptr<Command> make_compare_command();
+std::unique_ptr<Command> make_methods_command();
 std::unique_ptr<Command> make_formats_command();
 std::vector<std::unique_ptr<Command>> all_commands();
 
 // Writes to standard output; throws Error (kSystem) if that fails (a full disk, a closed pipe).
 void print(std::string_view text);
 void print_json(const nlohmann::json& document);
+// Methods with their parameters, as text or as JSON.
+void show_methods(const std::vector<MethodInfo>& methods, bool as_json);
 
 }  // namespace clade::cli

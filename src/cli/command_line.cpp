@@ -1,19 +1,23 @@
 #include "cli/command_line.h"
 
+#include <clade/error.h>
 #include <clade/version.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <sstream>
+
+#include "report/parameter_tables.h"
 
 namespace clade::cli {
 namespace {
 
 constexpr int kHelpColumn = 34;
 
-std::string help_of(const Parameter& parameter) {
-  std::string text = parameter.help;
+std::string help_of(const ParameterInfo& parameter) {
+  std::string text = with_flags(parameter.help);
   if (!parameter.choices.empty()) text += fmt::format(" [{}]", fmt::join(parameter.choices, "|"));
   if (!parameter.range.empty()) text += fmt::format(" ({})", parameter.range);
   if (!parameter.is_flag() && !parameter.default_text.empty())
@@ -21,7 +25,7 @@ std::string help_of(const Parameter& parameter) {
   return text;
 }
 
-std::string kind_of(const Parameter& parameter) {
+std::string kind_of(const ParameterInfo& parameter) {
   if (parameter.type == "int") return "N";
   if (parameter.type == "float") return "X";
   return parameter.type == "choice" ? "WORD" : "TEXT";
@@ -36,6 +40,24 @@ std::string one_line(std::string text) {
 }
 
 }  // namespace
+
+std::string with_flags(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t end = text[at] == '`' ? text.find('`', at + 1) : std::string_view::npos;
+    const std::string_view name = end == std::string_view::npos ? "" : text.substr(at + 1, end - at - 1);
+    const bool is_name = !name.empty() && std::ranges::all_of(name, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+    });
+    if (!is_name) {
+      result += text[at];
+      continue;
+    }
+    result += "--" + std::string(name);
+    at = end;
+  }
+  return result;
+}
 
 void Arguments::positional(std::string_view name, std::string& value, std::string_view help, bool required) {
   app_.add_option(std::string(name), value, std::string(help))->required(required)->type_name("");
@@ -67,7 +89,31 @@ void Arguments::parameters(std::string_view heading, const ParameterTable& table
           ->group(std::string(heading));
     }
   }
-  page_ += fmt::format("**{}**\n\n{}\n", heading, table.to_markdown());
+  std::vector<ParameterInfo> infos = infos_of(table);
+  for (ParameterInfo& info : infos) info.help = with_flags(info.help);
+  page_ += fmt::format("**{}**\n\n{}\n", heading, parameters_markdown(infos, "--"));
+}
+
+void Arguments::parameters(std::string_view heading, const std::vector<MethodInfo>& methods, Parameters& given) {
+  std::vector<Parameter> all;
+  for (const MethodInfo& method : methods) {
+    for (const ParameterInfo& info : method.parameters) {
+      const auto known = std::ranges::find(all, info.name, &Parameter::name);
+      if (known == all.end()) {
+        all.push_back({info, [&given, name = info.name](std::string_view text) { given[name] = text; },
+                       [] { return std::string(); }});
+        continue;
+      }
+      if (known->default_text != info.default_text) known->default_text = "by method";
+      if (known->help.find(info.help) == std::string::npos) known->help += "; " + info.help;
+      for (const std::string& choice : info.choices) {
+        if (std::ranges::find(known->choices, choice) == known->choices.end()) known->choices.push_back(choice);
+      }
+    }
+  }
+  ParameterTable table;
+  for (Parameter& parameter : all) table.add(std::move(parameter));
+  parameters(heading, table);
 }
 
 void Arguments::examples(std::string_view text) {

@@ -1,17 +1,22 @@
 #pragma once
 
+#include <clade/methods.h>
+#include <clade/parameters.h>
+
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/parameters.h"
 
 namespace CLI {
 class App;
 }
 
 namespace clade::cli {
+
+// The library names parameters as `lambda`; here they are flags: --lambda.
+std::string with_flags(std::string_view text);
 
 // The arguments of one command. A thin layer over the command-line library, which is slow to compile: only
 // command_line.cpp includes it.
@@ -27,6 +32,8 @@ class Arguments {
   void flag(std::string_view flags, bool& value, std::string_view help);
   // All parameters of a table under a heading of the help.
   void parameters(std::string_view heading, const ParameterTable& table);
+  // The parameters of several methods, each once. What the user gives is kept in `given` until the method is known.
+  void parameters(std::string_view heading, const std::vector<MethodInfo>& methods, Parameters& given);
   // Shown below the help.
   void examples(std::string_view text);
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "report/parameter_tables.h"
 
 namespace clade::cli {
 
@@ -21,6 +22,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_predict_command());
   commands.push_back(make_evaluate_command());
   commands.push_back(make_compare_command());
+  commands.push_back(make_methods_command());
   commands.push_back(make_formats_command());
   return commands;
 }
@@ -33,6 +35,10 @@ void print(std::string_view text) {
 void print_json(const nlohmann::json& document) {
   // Names in data may hold any bytes; what is not UTF-8 is shown as a replacement character.
   print(document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+void show_methods(const std::vector<MethodInfo>& methods, bool as_json) {
+  as_json ? print_json(methods_json(methods)) : print(with_flags(methods_text(methods, "--")));
 }
 
 }  // namespace clade::cli

@@ -1,4 +1,5 @@
-#include <clade/statistics.h>
+#include <clade/compare.h>
+#include <clade/io.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -8,10 +9,6 @@
 #include <optional>
 
 #include "cli/command.h"
-#include "core/output_file.h"
-#include "experiment/measure_direction.h"
-#include "experiment/results_table.h"
-#include "io/lines.h"
 #include "report/compare_parameters.h"
 #include "report/comparison_report.h"
 #include "report/critical_distance_diagram.h"
@@ -40,16 +37,15 @@ class CompareCommand : public Command {
 
   void run(Context& ctx, const CommonOptions& common) override {
     const Incomplete incomplete = incomplete_choice();
-    const Input input = Input::open(results_path(), ctx);
-    ResultsTable table = with_incomplete(read_results_table(input, parameters_.metric), incomplete);
+    ResultsTable table = with_incomplete(read_results_table(results_path(), parameters_.metric, ctx), incomplete);
     const CompareOptions options = options_for(table);
-    refuse_to_overwrite_input(input.name());
-    std::optional<OutputFile> diagram;
-    if (!diagram_path_.empty()) diagram.emplace(diagram_path_, diagram_.force);
+    if (!diagram_path_.empty()) {
+      const std::string inputs[] = {results_path()};
+      check_output(diagram_path_, diagram_.force, inputs);
+    }
     const ComparisonReport report = make_comparison_report(std::move(table), options, ctx);
-    if (diagram) {
-      diagram->write(critical_distance_svg(diagram_of(report)));
-      diagram->commit();
+    if (!diagram_path_.empty()) {
+      write_text_file(critical_distance_svg(diagram_of(report)), diagram_path_, diagram_.force);
     }
     if (common.json) return print_json(comparison_json(report));
     print(comparison_text(report));
@@ -76,24 +72,8 @@ class CompareCommand : public Command {
     options.better = parameters_.better == MeasureDirection::kAuto     ? better_direction(table.metric)
                      : parameters_.better == MeasureDirection::kHigher ? Better::kHigher
                                                                        : Better::kLower;
-    if (!parameters_.control.empty()) options.control = control_in(table.methods);
+    if (!parameters_.control.empty()) options.control = method_number(table, parameters_.control);
     return options;
-  }
-
-  Index control_in(const std::vector<std::string>& methods) const {
-    const auto found = std::find(methods.begin(), methods.end(), parameters_.control);
-    if (found != methods.end()) return found - methods.begin();
-    std::vector<std::string> names;
-    for (const std::string& method : methods) names.push_back(shown(method));
-    throw usage_error(fmt::format("--control: no method '{}'", shown(parameters_.control)),
-                      fmt::format("expected one of {}", fmt::join(names, ", ")));
-  }
-
-  void refuse_to_overwrite_input(const std::string& results) const {
-    std::error_code ignored;
-    if (!diagram_path_.empty() && std::filesystem::equivalent(diagram_path_, results, ignored)) {
-      throw input_error({.file = diagram_path_}, "is the input", "expected another file for the diagram");
-    }
   }
 
   CriticalDistanceDiagram diagram_of(const ComparisonReport& report) const {

@@ -32,7 +32,7 @@ class ConvertCommand : public Command {
 
   void run(Context& ctx, const CommonOptions& common) override {
     write_.path_separator = read_.options.path_separator;
-    if (read_.is_taxonomy(path_)) return convert_taxonomy(ctx, common);
+    if (read_.kind_of(path_, ctx) == FileKind::kTaxonomy) return convert_taxonomy(ctx, common);
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
     refuse_to_overwrite_input();

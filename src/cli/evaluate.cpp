@@ -1,20 +1,16 @@
-#include <clade/clustering.h>
+#include <clade/cluster.h>
 #include <clade/evaluate.h>
 #include <clade/io.h>
+#include <clade/pipeline.h>
 #include <clade/predictions.h>
 #include <clade/split.h>
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
 
-#include "classify/apply.h"
-#include "classify/cross_validate.h"
 #include "cli/command.h"
 #include "cli/read_arguments.h"
 #include "cli/train_arguments.h"
-#include "evaluate/evaluate_parameters.h"
-#include "io/folds/folds.h"
-#include "model/model_file.h"
 #include "report/evaluation_report.h"
 
 namespace clade::cli {
@@ -37,7 +33,6 @@ class EvaluateCommand : public Command {
     arguments.flag("--breakdown", breakdown_, "also precision, recall and support of every node");
     arguments.parameters("Measures", ParameterTable(options_));
     arguments.parameters("Models and cross-validation", ParameterTable(validation_));
-    arguments.flag("--align-features", align_, "find the model's features in the data by name");
     train_.declare(arguments);
     read_.declare(arguments);
     arguments.examples(
@@ -66,12 +61,10 @@ class EvaluateCommand : public Command {
     path_ = is_model ? second_ : first_;
     if (is_model) return measure_model(ctx, common);
     if (train_.is_given()) train_.check();
-    const LoadedData loaded = read(ctx);
+    const LoadedData loaded = read(read_.options, ctx);
     if (!clusters_.empty()) return measure_clusters(loaded.data, ctx, common);
-    std::vector<Index> folds;
-    if (!folds_.empty()) folds = read_folds(folds_, loaded.data.samples(), ctx);
-    if (train_.is_given()) return measure_classifier(loaded.data, std::move(folds), ctx, common);
-    show(read_predictions(predictions_, loaded.data, ctx), loaded.data, folds, predictions_, ctx, common);
+    if (train_.is_given()) return measure_classifier(loaded.data, ctx, common);
+    measure_predictions(loaded.data, ctx, common);
   }
 
  private:
@@ -79,48 +72,47 @@ class EvaluateCommand : public Command {
     PredictOptions predict;
     int folds = 0;
 
-    template <class V>
-    friend void describe(V& v, ValidationOptions& o) {
+    friend void describe(ParameterTable& v, ValidationOptions& o) {
       v("folds", o.folds, between(0, 100000), "cross-validate --classifier over so many stratified folds");
       describe_policy(v, o.predict);
     }
   };
 
-  LoadedData read(Context& ctx) const {
-    LoadedData loaded = read_dataset(path_, read_.options, ctx);
+  LoadedData read(const ReadOptions& options, Context& ctx) const {
+    LoadedData loaded = read_dataset(path_, options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
     return loaded;
   }
 
-  void show(const Predictions& predictions, const Dataset& data, const std::vector<Index>& folds,
-            const std::string& what, Context& ctx, const CommonOptions& common) const {
-    const Evaluation evaluation = evaluate(data, predictions, options_, folds, ctx);
+  void show(const Evaluation& evaluation, const Taxonomy& taxonomy, const std::string& what, Context& ctx,
+            const CommonOptions& common) const {
     for (const auto& note : evaluation.notes) ctx.info(note);
-    if (common.json) return print_json(evaluation_json(evaluation, data.taxonomy(), breakdown_));
+    if (common.json) return print_json(evaluation_json(evaluation, taxonomy, breakdown_));
     print(fmt::format("{} against {}: {} samples\n\n", what, path_, evaluation.samples) +
-          evaluation_text(evaluation, data.taxonomy(), options_, breakdown_));
+          evaluation_text(evaluation, taxonomy, options_, breakdown_));
+  }
+
+  std::vector<Index> given_folds(const Dataset& data, Context& ctx) const {
+    return folds_.empty() ? std::vector<Index>() : read_folds(folds_, data.samples(), ctx);
   }
 
   void measure_model(Context& ctx, const CommonOptions& common) {
     const Model model = read_model(first_);
-    read_.options.vectorizer = model.vectorizer;
-    const LoadedData loaded = read(ctx);
-    const Dataset data = with_model_labels(with_model_features(loaded.data, model, align_), model, ctx);
-    std::vector<Index> folds;
-    if (!folds_.empty()) folds = read_folds(folds_, data.samples(), ctx);
-    rank_all(data);
-    if (options_.label_set == LabelSet::kAuto && !model.threshold.empty()) options_.label_set = LabelSet::kThreshold;
-    show(predict(model, data, validation_.predict, ctx), data, folds, first_, ctx, common);
+    const LoadedData loaded = read(reading_for(model, read_.options), ctx);
+    const Evaluation evaluation =
+        evaluate(model, loaded.data, options_, validation_.predict, given_folds(loaded.data, ctx), ctx);
+    show(evaluation, model.taxonomy(), first_, ctx, common);
   }
 
-  // Joint models rank all classes, which some measures need, if that is not too much to hold.
-  void rank_all(const Dataset& data) {
-    constexpr Index kMostRanked = 100'000'000;
-    validation_.predict.is_ranked = data.samples() * std::ssize(data.taxonomy().leaves()) <= kMostRanked;
+  void measure_predictions(const Dataset& data, Context& ctx, const CommonOptions& common) const {
+    const Predictions predictions = read_predictions(predictions_, data, ctx);
+    show(evaluate(data, predictions, options_, given_folds(data, ctx), ctx), data.taxonomy(), predictions_, ctx,
+         common);
   }
 
   // Every sample by a model that has not seen it; measures are means over the folds.
-  void measure_classifier(const Dataset& data, std::vector<Index> folds, Context& ctx, const CommonOptions& common) {
+  void measure_classifier(const Dataset& data, Context& ctx, const CommonOptions& common) {
+    std::vector<Index> folds = given_folds(data, ctx);
     if (folds.empty() == (validation_.folds == 0)) {
       throw usage_error("--classifier is measured by cross-validation",
                         "expected either --folds N or --fold-file FILE");
@@ -129,19 +121,9 @@ class EvaluateCommand : public Command {
       const std::vector<int> dealt = stratified_folds(data, validation_.folds, ctx.seed());
       folds.assign(dealt.begin(), dealt.end());
     }
-    const TrainOptions options = train_.options_for(data, ctx);
-    rank_all(data);
-    bool has_threshold = false;
-    const Predictions predictions = cross_validate(
-        data, folds, validation_.predict,
-        [&](const Dataset& part, const std::vector<Index>& samples) {
-          Model model = train_.train_part(part, samples, options, ctx);
-          has_threshold = has_threshold || !model.threshold.empty();
-          return model;
-        },
-        ctx);
-    if (options_.label_set == LabelSet::kAuto && has_threshold) options_.label_set = LabelSet::kThreshold;
-    show(predictions, data, folds, "cross-validation", ctx, common);
+    show(evaluate(data, train_.recipe_for(data, ctx), folds, train_.weights_for(data, ctx), options_,
+                  validation_.predict, ctx),
+         data.taxonomy(), "cross-validation", ctx, common);
   }
 
   // An option that would have no effect is a misunderstanding.
@@ -191,7 +173,6 @@ class EvaluateCommand : public Command {
   std::string clusters_;
   std::string folds_;
   bool breakdown_ = false;
-  bool align_ = false;
   EvaluateOptions options_;
   ValidationOptions validation_;
   TrainArguments train_;

@@ -6,12 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/method_list.h"
-#include "cli/method_parameters.h"
 #include "cli/read_arguments.h"
-#include "core/output_file.h"
-#include "induce/feature_tree/feature_tree_maker.h"
-#include "induce/feature_tree/make_feature_tree.h"
 #include "report/feature_tree_report.h"
 
 namespace clade::cli {
@@ -30,8 +25,7 @@ class FeatureTreeCommand : public Command {
                      "what the work may take beside the data, such as 4G (default: most)");
     arguments.flag("--list", list_, "show the methods with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
-    arguments.parameters("Parameters of the methods",
-                         method_parameters(feature_tree_methods(), make_feature_tree_maker, options_.parameters));
+    arguments.parameters("Parameters of the methods", feature_tree_methods(), options_.parameters);
     read_.declare(arguments);
     arguments.examples(
         "  clade feature-tree documents/ --method wordnet --depth 4 -o tree.json\n"
@@ -42,13 +36,15 @@ class FeatureTreeCommand : public Command {
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
-    if (list_) return show_methods(feature_tree_methods(), make_feature_tree_maker, common.json);
+    if (list_) return show_methods(feature_tree_methods(), common.json);
     if (path_.empty() || options_.method.empty()) {
       throw usage_error("nothing to arrange", "expected DATA, --method M and -o TREE; --list shows the methods");
     }
     check_request(options_);
     if (output_.empty()) throw usage_error("nowhere to put the tree", "expected -o TREE");
-    check_output();
+    const auto groups = options_.parameters.find("groups");
+    const std::string given = groups == options_.parameters.end() ? "" : groups->second.text();
+    check_output(output_, force_, read_.inputs({path_, given}));  // said before the work
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
     const FeatureHierarchy hierarchy = make_feature_tree(loaded.data, options_, ctx);
@@ -63,19 +59,6 @@ class FeatureTreeCommand : public Command {
   }
 
  private:
-  // What is wrong with it is said before the work.
-  void check_output() const {
-    std::error_code ignored;  // a file that does not exist yet is no other file
-    const auto groups = options_.parameters.find("groups");
-    for (const std::string& input :
-         {path_, read_.options.taxonomy, groups == options_.parameters.end() ? std::string() : groups->second}) {
-      if (std::filesystem::equivalent(output_, input, ignored)) {
-        throw input_error({.file = output_}, "is the input", "expected another file for the tree");
-      }
-    }
-    OutputFile(output_, force_);
-  }
-
   std::string path_;
   std::string output_;
   bool list_ = false;

@@ -1,34 +1,21 @@
+#include <clade/io.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "io/format.h"
 
 namespace clade::cli {
 namespace {
 
 using nlohmann::json;
 
-json rows_of_data_formats() {
+json rows_of(const std::vector<FormatInfo>& formats) {
   json rows = json::array();
-  for (const auto& format : data_formats()) {
-    rows.push_back({{"name", format.name},
-                    {"endings", format.endings},
-                    {"writes", format.write != nullptr},
-                    {"help", format.help}});
-  }
-  return rows;
-}
-
-json rows_of_taxonomy_formats() {
-  json rows = json::array();
-  for (const auto& format : taxonomy_formats()) {
-    rows.push_back({{"name", format.name},
-                    {"endings", format.endings},
-                    {"writes", format.write != nullptr},
-                    {"help", format.help}});
+  for (const FormatInfo& format : formats) {
+    rows.push_back(
+        {{"name", format.name}, {"endings", format.endings}, {"writes", format.writes}, {"help", format.help}});
   }
   return rows;
 }
@@ -51,8 +38,8 @@ class FormatsCommand : public Command {
   void declare(Arguments& arguments) override { arguments.examples("  clade formats\n"); }
 
   void run(Context& /*ctx*/, const CommonOptions& common) override {
-    const json data = rows_of_data_formats();
-    const json taxonomies = rows_of_taxonomy_formats();
+    const json data = rows_of(data_format_infos());
+    const json taxonomies = rows_of(taxonomy_format_infos());
     if (common.json) return print_json({{"data", data}, {"taxonomies", taxonomies}});
     print(table("data (--format, --to)", data) + "\n" + table("taxonomies (--taxonomy-format, --to)", taxonomies) +
           "\n.gz, .xz, .zst and .bz2 files are read and written as they are.\n");

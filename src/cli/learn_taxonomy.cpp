@@ -1,19 +1,13 @@
-#include "induce/learn_taxonomy.h"
-
 #include <clade/io.h>
+#include <clade/learn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "cli/command.h"
-#include "cli/method_list.h"
-#include "cli/method_parameters.h"
 #include "cli/read_arguments.h"
-#include "core/output_file.h"
-#include "induce/taxonomy_learner.h"
 #include "report/dendrogram_picture.h"
 #include "report/learned_taxonomy_report.h"
 
@@ -36,8 +30,7 @@ class LearnTaxonomyCommand : public Command {
     arguments.flag("--list", list_, "show the methods with their parameters");
     arguments.flag("--force", force_, "overwrite outputs that exist");
     arguments.parameters("Before learning", ParameterTable(options_));
-    arguments.parameters("Parameters of the methods",
-                         method_parameters(taxonomy_learners(), make_taxonomy_learner, options_.parameters));
+    arguments.parameters("Parameters of the methods", taxonomy_learners(), options_.parameters);
     read_.declare(arguments);
     arguments.examples(
         "  clade learn-taxonomy train.svm -o taxonomy.csv\n"
@@ -49,7 +42,7 @@ class LearnTaxonomyCommand : public Command {
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
-    if (list_) return show_methods(taxonomy_learners(), make_taxonomy_learner, common.json);
+    if (list_) return show_methods(taxonomy_learners(), common.json);
     if (path_.empty()) throw usage_error("nothing to learn from", "expected DATA and -o TAXONOMY");
     check_request(options_);
     if (output_.empty()) throw usage_error("nowhere to put the taxonomy", "expected -o TAXONOMY");
@@ -79,44 +72,33 @@ class LearnTaxonomyCommand : public Command {
   // What is wrong with them is said before the work.
   void check_outputs() const {
     const std::vector<std::string> files = outputs();
+    const std::vector<std::string> inputs = read_.inputs({path_});
     std::error_code ignored;  // a file that does not exist yet is no other file
     for (std::size_t k = 0; k < files.size(); ++k) {
-      for (const std::string& input : {path_, read_.options.taxonomy, read_.options.labels_file}) {
-        if (std::filesystem::equivalent(files[k], input, ignored)) {
-          throw input_error({.file = files[k]}, "is the input", "expected another file for the output");
-        }
-      }
       for (std::size_t other = 0; other < k; ++other) {
         if (std::filesystem::weakly_canonical(files[k], ignored) ==
             std::filesystem::weakly_canonical(files[other], ignored)) {
           throw input_error({.file = files[k]}, "is named for two outputs", "expected a file for each");
         }
       }
-      OutputFile(files[k], force_);
+      check_output(files[k], force_, inputs);
     }
-    choose_taxonomy_output_format(output_, {});
+    check_taxonomy_output(output_, force_, inputs);
   }
 
-  // The files appear together: what can fail has failed before the first is in place.
   void write(const LearnedTaxonomy& learned, Context& ctx) const {
-    std::optional<OutputFile> dendrogram;
-    std::optional<OutputFile> picture;
+    WriteOptions options;
+    options.overwrite = force_;
     if (!dendrogram_.empty()) {
-      dendrogram.emplace(dendrogram_, force_);
-      dendrogram->write(dendrogram_json(learned).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-      dendrogram->finish();
+      const nlohmann::json document = dendrogram_json(learned);
+      options.beside.push_back(
+          {dendrogram_, document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"});
     }
     if (!picture_.empty()) {
       const std::string title = fmt::format("Classes of {} by {}", file_name(path_), manner(learned));
-      picture.emplace(picture_, force_);
-      picture->write(dendrogram_svg(learned, title));
-      picture->finish();
+      options.beside.push_back({picture_, dendrogram_svg(learned, title)});
     }
-    WriteOptions options;
-    options.overwrite = force_;
     write_taxonomy(learned.taxonomy, output_, options, ctx);
-    if (dendrogram) dendrogram->commit();
-    if (picture) picture->commit();
   }
 
   static std::string file_name(const std::filesystem::path& path) {

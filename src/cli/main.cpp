@@ -11,8 +11,6 @@
 
 #include "cli/command.h"
 #include "cli/terminal.h"
-#include "core/allocation.h"
-#include "math/blas/blas.h"
 
 namespace {
 
@@ -54,11 +52,10 @@ int run(int argc, char** argv) {
     options.log = [display](clade::LogLevel level, std::string_view message) {
       display->clear();
       const char* kind = level == clade::LogLevel::kWarning ? "warning: " : "";
-      std::fputs(fmt::format("clade: {}{}\n", kind, message).c_str(), stderr);
+      std::fputs(fmt::format("clade: {}{}\n", kind, with_flags(message)).c_str(), stderr);
     };
   }
   clade::Context ctx(std::move(options));
-  clade::blas::prepare();
   clade::keep_freed_memory();
   try {
     commands[static_cast<std::size_t>(choice.command)]->run(ctx, common);
@@ -70,7 +67,7 @@ int run(int argc, char** argv) {
 }
 
 int fail(const char* message, int status) {
-  std::fputs(fmt::format("clade: {}\n", message).c_str(), stderr);
+  std::fputs(fmt::format("clade: {}\n", with_flags(message)).c_str(), stderr);
   return status;
 }
 

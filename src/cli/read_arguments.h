@@ -2,9 +2,9 @@
 
 #include <clade/io.h>
 
+#include <initializer_list>
+
 #include "cli/command_line.h"
-#include "io/choose_format.h"
-#include "io/io_parameters.h"
 
 namespace clade::cli {
 
@@ -15,26 +15,27 @@ class ReadArguments {
   ReadArguments(const ReadArguments&) = delete;
   ReadArguments& operator=(const ReadArguments&) = delete;
 
-  void declare(Arguments& arguments) const {
-    arguments.parameters("Reading data", ParameterTable(general_));
-    arguments.parameters("Reading labels", ParameterTable(labels_));
-    arguments.parameters("Reading tables", ParameterTable(tables_));
-    arguments.parameters("Reading raw text", ParameterTable(text_));
+  void declare(Arguments& arguments) {
+    arguments.parameters("Reading data", general_parameters(options));
+    arguments.parameters("Reading labels", label_parameters(options));
+    arguments.parameters("Reading tables", table_parameters(options));
+    arguments.parameters("Reading raw text", text_parameters(options));
   }
 
-  // Is `path` a taxonomy, given in the place of data?
-  bool is_taxonomy(const std::string& path) const {
-    const bool said_so = !options.taxonomy_format.empty() && options.taxonomy.empty();
-    return options.format.empty() && (said_so || is_taxonomy_file(path));
+  // What `path` is; the user may have said it.
+  FileKind kind_of(const std::string& path, Context& ctx) const {
+    if (!options.format.empty()) return FileKind::kData;
+    if (!options.taxonomy_format.empty() && options.taxonomy.empty()) return FileKind::kTaxonomy;
+    return kind_of_file(path, ctx);
+  }
+  // The files that are read beside the data: none of them may be overwritten.
+  std::vector<std::string> inputs(std::initializer_list<std::string> others) const {
+    std::vector<std::string> files(others);
+    for (const std::string& file : {options.taxonomy, options.labels_file, options.vocabulary}) files.push_back(file);
+    return files;
   }
 
   ReadOptions options;
-
- private:
-  mutable GeneralReadParameters general_{options};
-  mutable LabelParameters labels_{options};
-  mutable TableParameters tables_{options};
-  mutable TextParameters text_{options};
 };
 
 }  // namespace clade::cli

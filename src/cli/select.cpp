@@ -1,5 +1,3 @@
-#include "select/select.h"
-
 #include <clade/io.h>
 #include <clade/select.h>
 #include <fmt/format.h>
@@ -8,13 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/method_list.h"
-#include "cli/method_parameters.h"
 #include "cli/read_arguments.h"
-#include "core/output_file.h"
 #include "report/ranking_report.h"
-#include "select/ranking_file.h"
-#include "select/selector.h"
 
 namespace clade::cli {
 namespace {
@@ -35,8 +28,7 @@ class SelectCommand : public Command {
     arguments.flag("--list", list_, "show the selectors with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.parameters("Before selecting", ParameterTable(options_));
-    arguments.parameters("Parameters of the selectors",
-                         method_parameters(selectors(), make_selector, options_.parameters));
+    arguments.parameters("Parameters of the selectors", selectors(), options_.parameters);
     read_.declare(arguments);
     arguments.examples(
         "  clade select train.arff --method hirr-fam -o ranking.json\n"
@@ -46,23 +38,23 @@ class SelectCommand : public Command {
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
-    if (list_) return show_methods(selectors(), make_selector, common.json);
+    if (list_) return show_methods(selectors(), common.json);
     if (path_.empty() || options_.method.empty()) {
       throw usage_error("nothing to select on", "expected DATA and --method M; clade select --list shows the methods");
     }
     // What is wrong with the request is said before the work.
     check_request(options_);
-    check_output();
+    if (!output_.empty()) check_output(output_, force_, read_.inputs({path_}));
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     if (loaded.data.samples() == 0) throw input_error({.file = path_}, "no samples", "expected some to select by");
     for (const auto& note : loaded.report.notes) ctx.info(note);
-    if (!top_.empty()) options_.top = parse_top(top_, loaded.data.features());
+    options_.top = top_;
     for (std::size_t begin = 0; !nodes_.empty() && begin <= nodes_.size();) {
       const std::size_t end = std::min(nodes_.find(',', begin), nodes_.size());
       options_.nodes.push_back(nodes_.substr(begin, end - begin));
       begin = end + 1;
     }
-    const FeatureRanking ranking = select_features(loaded.data, options_, ctx);
+    const FeatureRanking ranking = select(loaded.data, options_, ctx);
     for (const auto& note : ranking.notes) ctx.info(note);
     if (!output_.empty()) write_ranking(ranking, loaded.data, output_, force_);
     if (common.json) return print_json(ranking_json(ranking, loaded.data));
@@ -71,17 +63,6 @@ class SelectCommand : public Command {
   }
 
  private:
-  void check_output() const {
-    if (output_.empty()) return;
-    std::error_code ignored;  // a file that does not exist yet is no other file
-    for (const std::string& input : {path_, read_.options.taxonomy}) {
-      if (std::filesystem::equivalent(output_, input, ignored)) {
-        throw input_error({.file = output_}, "is the input", "expected another file for the ranking");
-      }
-    }
-    OutputFile(output_, force_);
-  }
-
   std::string path_;
   std::string output_;
   std::string top_;

@@ -1,5 +1,6 @@
 #include <clade/io.h>
 #include <clade/synthetic.h>
+#include <clade/taxonomy.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -7,9 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "data/synthetic_parameters.h"
-#include "io/io_parameters.h"
-#include "taxonomy/random.h"
 
 namespace clade::cli {
 namespace {

@@ -1,17 +1,14 @@
 #include <clade/io.h>
+#include <clade/model.h>
+#include <clade/train.h>
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "classify/apply.h"
-#include "classify/classifier.h"
 #include "cli/command.h"
-#include "cli/method_list.h"
 #include "cli/read_arguments.h"
 #include "cli/train_arguments.h"
-#include "core/output_file.h"
-#include "model/model_file.h"
 #include "report/model_report.h"
 
 namespace clade::cli {
@@ -42,17 +39,16 @@ class TrainCommand : public Command {
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
-    if (list_) return show_methods(classifiers(), make_classifier, common.json);
+    if (list_) return show_methods(classifiers(), common.json);
     if (path_.empty()) throw usage_error("nothing to train on", "expected DATA and --classifier C");
     if (!append_.empty()) return go_on(ctx, common);
     train_.check();
     if (output_.empty()) throw usage_error("nowhere to put the model", "expected -o MODEL");
-    {
-      const OutputFile writable(output_, force_);
-    }  // said before the work
+    check_output(output_, force_, inputs());  // said before the work
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
-    write(train_.train(loaded.data, train_.options_for(loaded.data, ctx), ctx), force_, common);
+    write(clade::train(loaded.data, train_.recipe_for(loaded.data, ctx), train_.weights_for(loaded.data, ctx), ctx),
+          force_, common);
   }
 
  private:
@@ -68,18 +64,17 @@ class TrainCommand : public Command {
     const Model model = read_model(append_);
     const bool replaces = output_.empty();
     if (replaces) output_ = append_;
-    {
-      const OutputFile writable(output_, force_ || replaces);
-    }
-    read_.options.vectorizer = model.vectorizer;
-    const LoadedData loaded = read_dataset(path_, read_.options, ctx);
+    check_output(output_, force_ || replaces, inputs());
+    const LoadedData loaded = read_dataset(path_, reading_for(model, read_.options), ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
-    // Sparse data without names may bring features that no sample had before.
-    const bool is_wider = is_sparse(loaded.data.matrix()) && !loaded.data.has_feature_names() &&
-                          model.feature_names.empty() && loaded.data.features() > model.features;
-    const Dataset fitting = is_wider ? loaded.data : with_model_features(loaded.data, model, false);
-    const Dataset data = with_model_labels(fitting, model, ctx);
-    write(continue_training(model, data, train_.options_for(data, ctx), ctx), force_ || replaces, common);
+    write(continue_training(model, loaded.data, train_.parameters(), train_.weights_for(loaded.data, ctx), ctx),
+          force_ || replaces, common);
+  }
+
+  std::vector<std::string> inputs() const {
+    std::vector<std::string> files = read_.inputs({path_});
+    for (std::string& file : train_.inputs()) files.push_back(std::move(file));
+    return files;
   }
 
   std::string path_;

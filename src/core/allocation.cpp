@@ -1,4 +1,4 @@
-#include "core/allocation.h"
+#include <clade/context.h>
 
 #include <cstdlib>
 #ifdef __GLIBC__

@@ -30,7 +30,7 @@ OutputFile::OutputFile(std::string path, bool overwrite) : path_(std::move(path)
     return;
   }
   if (exists && !overwrite) {
-    throw input_error({.file = path_}, "exists already", "use --force to overwrite it");
+    throw input_error({.file = path_}, "exists already", "use `force` to overwrite it");
   }
   if (!exists && ::lstat(path_.c_str(), &status) == 0) {
     throw input_error({.file = path_}, "is a link to a file that does not exist", "expected a file name");

@@ -1,12 +1,12 @@
-#include "core/parameters.h"
-
+#include <clade/error.h>
+#include <clade/parameters.h>
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 namespace clade {
 namespace {
@@ -19,7 +19,7 @@ bool parse_whole(std::string_view text, Number& value) {
 }
 
 Error bad_value(std::string_view name, std::string_view text, std::string_view expected) {
-  return usage_error(fmt::format("--{}: '{}'", name, text), fmt::format("expected {}", expected));
+  return usage_error(fmt::format("`{}`: '{}'", name, text), fmt::format("expected {}", expected));
 }
 
 std::string number_text(double value) {
@@ -33,6 +33,8 @@ std::string expected_number(std::string_view kind, const Range& range) {
 
 }  // namespace
 
+ParameterValue::ParameterValue(double value) : text_(fmt::format("{}", value)) {}
+
 std::string Range::text() const {
   const bool has_low = std::isfinite(low);
   const bool has_high = std::isfinite(high);
@@ -44,52 +46,50 @@ std::string Range::text() const {
 }
 
 void ParameterTable::operator()(std::string_view name, bool& field, std::string_view help) {
-  parameters_.push_back({.name = std::string(name),
-                         .type = "bool",
-                         .default_text = field ? "true" : "false",
-                         .range = {},
-                         .choices = {},
-                         .help = std::string(help),
-                         .set =
-                             [&field, label = std::string(name)](std::string_view text) {
-                               if (text != "true" && text != "false") throw bad_value(label, text, "true or false");
-                               field = text == "true";
-                             },
-                         .get = [&field] { return std::string(field ? "true" : "false"); }});
+  parameters_.push_back({{.name = std::string(name),
+                          .type = "bool",
+                          .default_text = field ? "true" : "false",
+                          .range = {},
+                          .choices = {},
+                          .help = std::string(help)},
+                         [&field, label = std::string(name)](std::string_view text) {
+                           if (text != "true" && text != "false") throw bad_value(label, text, "true or false");
+                           field = text == "true";
+                         },
+                         [&field] { return std::string(field ? "true" : "false"); }});
 }
 
 void ParameterTable::operator()(std::string_view name, std::string& field, std::string_view help) {
-  parameters_.push_back({.name = std::string(name),
-                         .type = "string",
-                         .default_text = field,
-                         .range = {},
-                         .choices = {},
-                         .help = std::string(help),
-                         .set = [&field](std::string_view text) { field = text; },
-                         .get = [&field] { return field; }});
+  parameters_.push_back({{.name = std::string(name),
+                          .type = "string",
+                          .default_text = field,
+                          .range = {},
+                          .choices = {},
+                          .help = std::string(help)},
+                         [&field](std::string_view text) { field = text; },
+                         [&field] { return field; }});
 }
 
 void ParameterTable::operator()(std::string_view name, double& field, Range range, std::string_view help) {
   parameters_.push_back(
-      {.name = std::string(name),
-       .type = "float",
-       .default_text = number_text(field),
-       .range = range.text(),
-       .choices = {},
-       .help = std::string(help),
-       .set =
-           [&field, range, can_be_auto = std::isnan(field), label = std::string(name)](std::string_view text) {
-             if (can_be_auto && text == "auto") {
-               field = std::numeric_limits<double>::quiet_NaN();
-               return;
-             }
-             double value = 0;
-             if (!parse_whole(text, value) || !std::isfinite(value) || !range.holds(value)) {
-               throw bad_value(label, text, expected_number("a number", range));
-             }
-             field = value;
-           },
-       .get = [&field] { return number_text(field); }});
+      {{.name = std::string(name),
+        .type = "float",
+        .default_text = number_text(field),
+        .range = range.text(),
+        .choices = {},
+        .help = std::string(help)},
+       [&field, range, can_be_auto = std::isnan(field), label = std::string(name)](std::string_view text) {
+         if (can_be_auto && text == "auto") {
+           field = std::numeric_limits<double>::quiet_NaN();
+           return;
+         }
+         double value = 0;
+         if (!parse_whole(text, value) || !std::isfinite(value) || !range.holds(value)) {
+           throw bad_value(label, text, expected_number("a number", range));
+         }
+         field = value;
+       },
+       [&field] { return number_text(field); }});
 }
 
 void ParameterTable::add_integer(std::string_view name, Index initial, Range range, std::string_view help,
@@ -101,14 +101,14 @@ void ParameterTable::add_integer(std::string_view name, Index initial, Range ran
     }
     store(value);
   };
-  parameters_.push_back({.name = std::string(name),
-                         .type = "int",
-                         .default_text = std::to_string(initial),
-                         .range = range.text(),
-                         .choices = {},
-                         .help = std::string(help),
-                         .set = std::move(parse),
-                         .get = [load = std::move(load)] { return std::to_string(load()); }});
+  parameters_.push_back({{.name = std::string(name),
+                          .type = "int",
+                          .default_text = std::to_string(initial),
+                          .range = range.text(),
+                          .choices = {},
+                          .help = std::string(help)},
+                         std::move(parse),
+                         [load = std::move(load)] { return std::to_string(load()); }});
 }
 
 void ParameterTable::add_choice(std::string_view name, std::vector<std::string> words, std::string_view help,
@@ -120,24 +120,27 @@ void ParameterTable::add_choice(std::string_view name, std::vector<std::string> 
     throw bad_value(label, text, fmt::format("one of {}", fmt::join(words, ", ")));
   };
   auto word = [words, load = std::move(load)] { return words[load()]; };
-  parameters_.push_back({.name = std::string(name),
-                         .type = "choice",
-                         .default_text = word(),
-                         .range = {},
-                         .choices = words,
-                         .help = std::string(help),
-                         .set = std::move(parse),
-                         .get = word});
+  parameters_.push_back({{.name = std::string(name),
+                          .type = "choice",
+                          .default_text = word(),
+                          .range = {},
+                          .choices = words,
+                          .help = std::string(help)},
+                         std::move(parse),
+                         word});
 }
 
-void ParameterTable::set_own(std::string_view method, std::string_view name, std::string_view value) {
-  std::string known;
-  for (const Parameter& p : parameters_) {
-    if (p.name == name) return set(name, value);
-    known += (known.empty() ? "--" : ", --") + p.name;
+void ParameterTable::set_own(std::string_view method, const Parameters& values) {
+  for (const auto& [name, value] : values) {
+    if (std::ranges::find(parameters_, name, &Parameter::name) != parameters_.end()) {
+      set(name, value.text());
+      continue;
+    }
+    std::string known;
+    for (const Parameter& p : parameters_) known += (known.empty() ? "`" : ", `") + p.name + "`";
+    throw usage_error(fmt::format("{} has no parameter `{}`", method, name),
+                      known.empty() ? "it has none" : "expected " + known);
   }
-  throw usage_error(std::string(method) + " has no parameter --" + std::string(name),
-                    known.empty() ? "it has none" : "expected " + known);
 }
 
 void ParameterTable::set(std::string_view name, std::string_view value) {
@@ -145,34 +148,6 @@ void ParameterTable::set(std::string_view name, std::string_view value) {
     if (parameter.name == name) return parameter.set(value);
   }
   throw usage_error(fmt::format("no parameter '{}'", name));
-}
-
-nlohmann::json ParameterTable::to_json() const {
-  auto list = nlohmann::json::array();
-  for (const auto& p : parameters_) {
-    const bool is_text = p.type == "string" || p.type == "choice";
-    nlohmann::json entry = {{"name", p.name}, {"type", p.type}, {"help", p.help}};
-    const bool is_open = p.default_text == "auto";  // left to the data
-    entry["default"] = is_text   ? nlohmann::json(p.default_text)
-                       : is_open ? nlohmann::json(nullptr)
-                                 : nlohmann::json::parse(p.default_text);
-    if (!p.range.empty()) entry["range"] = p.range;
-    if (!p.choices.empty()) entry["choices"] = p.choices;
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
-std::string ParameterTable::to_markdown() const {
-  std::string text = "| parameter | values | default | meaning |\n|---|---|---|---|\n";
-  for (const auto& p : parameters_) {
-    std::string values = p.type;
-    if (!p.choices.empty()) values = fmt::format("{}", fmt::join(p.choices, ", "));
-    if (!p.range.empty()) values += ", " + p.range;
-    text += fmt::format("| `--{}` | {} | {} | {} |\n", p.name, values,
-                        p.default_text.empty() ? "" : "`" + p.default_text + "`", p.help);
-  }
-  return text;
 }
 
 }  // namespace clade

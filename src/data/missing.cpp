@@ -112,7 +112,7 @@ void require_finite(const Dataset& data, Index begin, Index end) {
       if (std::isfinite(value)) return;
       throw usage_error(
           fmt::format("feature {} of sample {} is missing or infinite", data.feature_name(f), data.sample_name(s)),
-          "expected finite values; --missing says what to do with missing ones");
+          "expected finite values; `missing` says what to do with missing ones");
     });
   }
 }

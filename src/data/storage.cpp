@@ -56,7 +56,7 @@ DenseMatrix<To> dense_from_sparse(const SparseMatrix<From>& sparse, Context& ctx
   if (needed > memory) {
     throw usage_error(fmt::format("dense storage of {} x {} values needs {:.1f} GiB", sparse.rows, sparse.columns,
                                   needed / (1 << 30)),
-                      fmt::format("this machine has {:.1f} GiB; use --storage sparse", memory / (1 << 30)));
+                      fmt::format("this machine has {:.1f} GiB; use `storage` sparse", memory / (1 << 30)));
   }
   DenseMatrix<To> dense{
       .rows = sparse.rows, .columns = sparse.columns, .values = Buffer<To>(sparse.rows * sparse.columns)};

@@ -1,5 +1,4 @@
-#include "data/summary.h"
-
+#include <clade/summary.h>
 #include <clade/text.h>
 #include <fmt/core.h>
 
@@ -225,7 +224,7 @@ std::vector<std::string> warnings_of(const DataSummary& summary) {
   const auto warn = [&](Index count, std::string text) {
     if (count > 0) warnings.push_back(std::move(text));
   };
-  warn(summary.missing_values, fmt::format("{} values are missing: learning needs --missing mean, zero or drop-sample",
+  warn(summary.missing_values, fmt::format("{} values are missing: learning needs `missing` mean, zero or drop-sample",
                                            summary.missing_values));
   warn(summary.inner_label_samples,
        fmt::format("{} samples are labelled at an inner node ({} such nodes): learning gives each a miscellaneous leaf",

@@ -72,7 +72,7 @@ std::vector<Index> draw_sample(const DenseMatrix<double>& weights, bool single_l
     if (few && (single_label ? labels.size() == 1 : !labels.empty())) return labels;
   }
   throw usage_error(fmt::format("no sample with few enough labels in {} draws", kMostTries),
-                    "expected fewer classes (--depth, --fanout) or a larger --decay");
+                    "expected fewer classes (`depth`, `fanout`) or a larger `decay`");
 }
 
 void check(const SyntheticOptions& options) {
@@ -88,6 +88,15 @@ void check(const SyntheticOptions& options) {
 }
 
 }  // namespace
+
+void describe(ParameterTable& v, SyntheticOptions& o) {
+  v("depth", o.depth, between(1, 30), "levels of classes below the root");
+  v("fanout", o.fanout, between(1, 100000), "children of every inner node");
+  v("features", o.features, at_least(1), "number of features");
+  v("samples", o.samples, at_least(1), "number of samples");
+  v("decay", o.decay, between(0, 1), "variance of a level's weights relative to the level above");
+  v("single-label", o.single_label, "keep only samples with exactly one label");
+}
 
 Dataset synthetic_data(const SyntheticOptions& options, Context& ctx) {
   check(options);

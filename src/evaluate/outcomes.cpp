@@ -64,7 +64,7 @@ LabelSet resolve(const EvaluateOptions& options, const Facts& facts, Index class
   if (facts.longest_truth <= 1) return LabelSet::kTop1;
   if (facts.shortest_list < classes) return LabelSet::kAll;
   notes.emplace_back(
-      "the predictions rank every class: the first label of each sample is its label set (--label-set chooses)");
+      "the predictions rank every class: the first label of each sample is its label set (`label-set` chooses)");
   return LabelSet::kTop1;
 }
 

@@ -134,7 +134,7 @@ void require_probabilities(const Dataset& data, const Predictions& predictions) 
     if (data.labels(s).empty() || scores.empty() || is_probability(scores[0])) continue;
     throw usage_error(
         fmt::format("the first score of sample {} is {}, not a probability", data.sample_name(s), scores[0]),
-        "expected scores from 0 to 1 with --probabilities yes");
+        "expected scores from 0 to 1 with `probabilities` yes");
   }
 }
 

@@ -14,7 +14,7 @@ Error missing_value(const ResultsTable& table, std::size_t cell) {
   return input_error({.file = table.file},
                      fmt::format("no {} of '{}' on '{}'", shown(table.metric), shown(table.methods[cell % methods]),
                                  shown(table.datasets[cell / methods])),
-                     "expected every method on every data set (--drop-incomplete leaves such data sets out)");
+                     "expected every method on every data set (`drop-incomplete` leaves such data sets out)");
 }
 
 // The rows and columns of a table that are to stay.

@@ -1,4 +1,4 @@
-#include "experiment/measure_direction.h"
+#include <clade/compare.h>
 
 #include <algorithm>
 #include <string>

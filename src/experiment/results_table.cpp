@@ -1,6 +1,6 @@
 #include "experiment/results_table.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -150,7 +150,7 @@ class ResultsReader {
   // Leaves the metric that is asked for, or the only one; throws Error if that is not possible.
   void choose_metric(const std::vector<std::string>& present) {
     if (metric_.empty() && present.size() > 1) {
-      throw input_error({.file = input_.name()}, "several measures", "say which with --metric: " + listed(present));
+      throw input_error({.file = input_.name()}, "several measures", "say which with `metric`: " + listed(present));
     }
     if (metric_.empty()) metric_ = present[0];
     if (std::find(present.begin(), present.end(), metric_) == present.end()) {
@@ -273,8 +273,21 @@ class ResultsReader {
 
 }  // namespace
 
-ResultsTable read_results_table(const Input& input, std::string_view metric) {
+ResultsTable parse_results_table(const Input& input, std::string_view metric) {
   return ResultsReader(input, metric).read();
+}
+
+ResultsTable read_results_table(const std::string& path, std::string_view metric, Context& ctx) {
+  return parse_results_table(Input::open(path, ctx), metric);
+}
+
+Index method_number(const ResultsTable& table, const std::string& name) {
+  const auto found = std::find(table.methods.begin(), table.methods.end(), name);
+  if (found != table.methods.end()) return found - table.methods.begin();
+  std::vector<std::string> names;
+  for (const std::string& method : table.methods) names.push_back(shown(method));
+  throw usage_error(fmt::format("`control`: no method '{}'", shown(name)),
+                    fmt::format("expected one of {}", fmt::join(names, ", ")));
 }
 
 }  // namespace clade

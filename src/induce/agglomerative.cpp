@@ -83,7 +83,7 @@ class Agglomerative : public TaxonomyLearner {
     if (input.memory > 0 && total > input.memory) {
       throw usage_error(fmt::format("clustering {} classes needs about {} of memory and may use {}",
                                     input.classes.size(), bytes_text(total), bytes_text(input.memory)),
-                        "expected fewer classes, or a larger --memory");
+                        "expected fewer classes, or a larger `memory`");
     }
     return total;
   }

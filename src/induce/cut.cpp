@@ -88,7 +88,7 @@ std::optional<double> cut_inconsistent(std::vector<Merge>& merges) {
 void cut_levels(std::vector<Merge>& merges, int levels) {
   const auto q = std::ssize(merges) + 1;
   if (levels > 1 && levels >= q) {
-    throw usage_error(fmt::format("--levels: {} levels of {} classes", levels, q),
+    throw usage_error(fmt::format("`levels`: {} levels of {} classes", levels, q),
                       q > 2 ? fmt::format("expected at most {}: a level has fewer clusters than the one below", q - 1)
                             : "expected 1: there is nothing to group");
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <clade/induce.h>
+#include <clade/learn.h>
 
 #include <optional>
 #include <vector>

@@ -19,7 +19,7 @@ void require_moderate(const CentroidGram& gram) {
   for (Index k = 0; k < gram.classes(); ++k) {
     if (gram.square(k) <= kLargest) continue;
     throw usage_error("distances between classes are not finite: values are too large to compute with",
-                      "expected smaller ones, or --scale unit");
+                      "expected smaller ones, or `scale` unit");
   }
 }
 

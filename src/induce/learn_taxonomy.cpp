@@ -1,6 +1,5 @@
-#include "induce/learn_taxonomy.h"
-
 #include <clade/error.h>
+#include <clade/learn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,11 +11,6 @@
 
 namespace clade {
 namespace {
-
-void set_parameters(TaxonomyLearner& learner, const LearnTaxonomyOptions& options) {
-  ParameterTable table = learner.parameters();
-  for (const auto& [name, value] : options.parameters) table.set_own(options.method, name, value);
-}
 
 double memory_limit(const LearnTaxonomyOptions& options) {
   return options.memory.empty() ? default_memory_limit() : parse_bytes(options.memory);
@@ -33,7 +27,7 @@ std::string counted_samples(Index count) {
 }
 
 // What of the data the learner does not look at, and what it cannot know.
-std::vector<std::string> notes_on(const Dataset& data, const ClassSamples& classes, SampleScale scale) {
+std::vector<std::string> notes_on(const Dataset& data, const ClassSamples& classes, Scale scale) {
   std::vector<std::string> notes;
   const Taxonomy& taxonomy = data.taxonomy();
   if (taxonomy.levels() > 2) {
@@ -59,7 +53,7 @@ std::vector<std::string> notes_on(const Dataset& data, const ClassSamples& class
     }
     notes.push_back("classes without samples, put below the root: " + names);
   }
-  if (scale == SampleScale::kUnit) {
+  if (scale == Scale::kUnit) {
     Index zeros = 0;
     for (Index s = 0; s < data.samples(); ++s) zeros += is_zero(data, s) ? 1 : 0;
     if (zeros > 0) notes.push_back(fmt::format("{} of zeros only: no length to scale", counted_samples(zeros)));
@@ -67,28 +61,33 @@ std::vector<std::string> notes_on(const Dataset& data, const ClassSamples& class
   return notes;
 }
 
+constexpr Choice<Scale> kSampleScaleWords[] = {{Scale::kNone, "none"}, {Scale::kUnit, "unit"}};
+
 }  // namespace
 
+void describe(ParameterTable& v, LearnTaxonomyOptions& o) {
+  v("scale", o.scale, kSampleScaleWords, "unit: bring every sample to length 1 first");
+}
+
 void check_request(const LearnTaxonomyOptions& options) {
-  set_parameters(*make_taxonomy_learner(options.method), options);
+  taxonomy_learner_table().make(options.method, options.parameters);
   memory_limit(options);
 }
 
 LearnedTaxonomy learn_taxonomy(const Dataset& data, const LearnTaxonomyOptions& options, Context& ctx) {
   const auto start = std::chrono::steady_clock::now();
-  const std::unique_ptr<TaxonomyLearner> learner = make_taxonomy_learner(options.method);
-  set_parameters(*learner, options);
+  const std::unique_ptr<TaxonomyLearner> learner = taxonomy_learner_table().make(options.method, options.parameters);
   const double limit = memory_limit(options);
   const ClassSamples classes = class_samples(data);
   if (classes.size() == 0) throw usage_error("the data has no labelled sample", "expected labels to learn from");
   require_finite(data, 0, data.samples());
   std::vector<std::string> notes = notes_on(data, classes, options.scale);
-  const LearnInput input{data, classes, options.scale == SampleScale::kUnit, limit};
+  const LearnInput input{data, classes, options.scale == Scale::kUnit, limit};
   LearnedTaxonomy learned = learner->learn(input, ctx);
   learned.method = options.method;
   const ParameterTable parameters = learner->parameters();
   for (const Parameter& p : parameters.parameters()) learned.parameters.emplace_back(p.name, p.get());
-  learned.parameters.emplace_back("scale", options.scale == SampleScale::kUnit ? "unit" : "none");
+  learned.parameters.emplace_back("scale", options.scale == Scale::kUnit ? "unit" : "none");
   learned.notes.insert(learned.notes.begin(), notes.begin(), notes.end());
   learned.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return learned;

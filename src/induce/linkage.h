@@ -1,7 +1,7 @@
 #pragma once
 
 #include <clade/context.h>
-#include <clade/induce.h>
+#include <clade/learn.h>
 
 #include <vector>
 

@@ -2,12 +2,13 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
-#include <clade/induce.h>
+#include <clade/learn.h>
+#include <clade/parameters.h>
 
 #include <memory>
 #include <string_view>
 
-#include "core/parameters.h"
+#include "core/method_table.h"
 #include "induce/class_samples.h"
 
 namespace clade {
@@ -31,7 +32,6 @@ class TaxonomyLearner {
   virtual LearnedTaxonomy learn(const LearnInput& input, Context& ctx) = 0;
 };
 
-// Throws Error (kInput) if there is no such method.
-std::unique_ptr<TaxonomyLearner> make_taxonomy_learner(std::string_view name);
+const MethodTable<TaxonomyLearner>& taxonomy_learner_table();
 
 }  // namespace clade

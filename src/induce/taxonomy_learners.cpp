@@ -1,39 +1,28 @@
-#include <clade/error.h>
-#include <clade/induce.h>
+// The table of taxonomy learners: to add one, write its file, and declare and list here what makes it.
 
-#include <string>
-
-#include "induce/agglomerative.h"
+#include "core/method_table.h"
 #include "induce/taxonomy_learner.h"
 
 namespace clade {
+
+std::unique_ptr<TaxonomyLearner> make_agglomerative();
+
 namespace {
 
-struct LearnerEntry {
-  TaxonomyLearnerInfo info;
-  std::unique_ptr<TaxonomyLearner> (*make)();
-};
-
-constexpr LearnerEntry kLearners[] = {
-    {{"agglomerative", "the nearest classes joined step by step, cut where links are inconsistent", "Cai 2008"},
+constexpr MethodRow<TaxonomyLearner> kLearners[] = {
+    {"agglomerative", "the nearest classes joined step by step, cut where links are inconsistent", "Cai 2008",
      make_agglomerative},
 };
 
 }  // namespace
 
-std::vector<TaxonomyLearnerInfo> taxonomy_learners() {
-  std::vector<TaxonomyLearnerInfo> infos;
-  for (const LearnerEntry& entry : kLearners) infos.push_back(entry.info);
-  return infos;
+const MethodTable<TaxonomyLearner>& taxonomy_learner_table() {
+  static constexpr MethodTable<TaxonomyLearner> kTable("taxonomy learner", kLearners);
+  return kTable;
 }
 
-std::unique_ptr<TaxonomyLearner> make_taxonomy_learner(std::string_view name) {
-  std::string names;
-  for (const LearnerEntry& entry : kLearners) {
-    if (entry.info.name == name) return entry.make();
-    names += (names.empty() ? "" : ", ") + std::string(entry.info.name);
-  }
-  throw usage_error("no method '" + std::string(name) + "' that learns a taxonomy", "expected one of " + names);
+std::vector<MethodInfo> taxonomy_learners() {
+  return taxonomy_learner_table().infos();
 }
 
 }  // namespace clade

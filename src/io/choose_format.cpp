@@ -29,7 +29,7 @@ const Format& by_name(std::span<const Format> formats, const std::string& name, 
   for (const auto& format : formats) {
     if (format.name == name) return format;
   }
-  throw usage_error(fmt::format("--{} '{}'", option, name), fmt::format("expected one of {}", list_of_names(formats)));
+  throw usage_error(fmt::format("`{}` '{}'", option, name), fmt::format("expected one of {}", list_of_names(formats)));
 }
 
 template <class Format>
@@ -51,7 +51,7 @@ const DataFormat* by_first_bytes(std::string_view head) {
 }
 
 Error unknown_format(const std::string& path, std::string names) {
-  return input_error({.file = path}, "cannot tell the format from the name", "use --format " + std::move(names));
+  return input_error({.file = path}, "cannot tell the format from the name", "use `format` " + std::move(names));
 }
 
 }  // namespace
@@ -78,8 +78,8 @@ const DataFormat& choose_output_format(const std::string& path, const std::strin
   if (format != nullptr) {
     throw input_error({.file = path}, fmt::format("Clade does not write {}", format->name), "expected one of " + names);
   }
-  if (!name.empty()) throw usage_error(fmt::format("--to '{}'", name), "expected one of " + names);
-  throw input_error({.file = path}, "cannot tell the format from the name", "use --to with one of " + names);
+  if (!name.empty()) throw usage_error(fmt::format("`to` '{}'", name), "expected one of " + names);
+  throw input_error({.file = path}, "cannot tell the format from the name", "use `to` with one of " + names);
 }
 
 const TaxonomyFormat& choose_taxonomy_format(const Input& input, const std::string& name) {
@@ -96,7 +96,7 @@ const TaxonomyFormat& choose_taxonomy_output_format(const std::string& path, con
   if (!name.empty()) return by_name(taxonomy_formats(), name, "to");
   if (const auto* format = by_ending(taxonomy_formats(), path)) return *format;
   throw input_error({.file = path}, "cannot tell the taxonomy format from the name",
-                    "use --to with one of " + list_of_names(taxonomy_formats()));
+                    "use `to` with one of " + list_of_names(taxonomy_formats()));
 }
 
 bool is_taxonomy_file(const std::string& path) {
@@ -118,7 +118,7 @@ void refuse_other_format(const Input& input, const DataFormat& chosen) {
   const DataFormat* shown = by_first_bytes(head);
   if (shown != nullptr && shown != &chosen) {
     throw input_error({.file = input.name()}, fmt::format("this is a {} file, not {}", shown->name, chosen.name),
-                      fmt::format("use --format {}", shown->name));
+                      fmt::format("use `format` {}", shown->name));
   }
   const bool is_text = chosen.recognises == nullptr;
   if (is_text && head.find('\0') != std::string_view::npos) {

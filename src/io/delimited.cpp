@@ -43,7 +43,7 @@ const char* DelimitedText::first_bad_byte(std::string_view part) const {
 
 void DelimitedText::refuse_byte(const char* at, const char* from, Index line) const {
   throw input_error(place(from, line, at), fmt::format("byte 0x{:02X} is not UTF-8", static_cast<unsigned char>(*at)),
-                    "expected UTF-8 text, or --encoding latin-1");
+                    "expected UTF-8 text, or `encoding` latin-1");
 }
 
 Where DelimitedText::place(const char* from, Index line, const char* at) const {

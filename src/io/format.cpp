@@ -89,4 +89,26 @@ std::span<const TaxonomyFormat> taxonomy_formats() {
   return kTaxonomyFormats;
 }
 
+namespace {
+
+template <class Format>
+std::vector<FormatInfo> infos_of(std::span<const Format> formats) {
+  std::vector<FormatInfo> infos;
+  for (const Format& format : formats) {
+    infos.push_back(
+        {format.name, format.help, {format.endings.begin(), format.endings.end()}, format.write != nullptr});
+  }
+  return infos;
+}
+
+}  // namespace
+
+std::vector<FormatInfo> data_format_infos() {
+  return infos_of(data_formats());
+}
+
+std::vector<FormatInfo> taxonomy_format_infos() {
+  return infos_of(taxonomy_formats());
+}
+
 }  // namespace clade

@@ -36,7 +36,7 @@ void handle_missing(ParsedData& parsed, const ReadOptions& options, std::vector<
   if (options.missing == Missing::kZero) replace_missing_by_zero(parsed.features, notes, ctx);
   if (options.missing == Missing::kError) {
     throw input_error(parsed.first_missing, fmt::format("missing value ({} in the file)", parsed.missing_values),
-                      "say what to do with them: --missing mean, zero, drop-sample or keep");
+                      "say what to do with them: `missing` mean, zero, drop-sample or keep");
   }
 }
 

@@ -30,10 +30,10 @@ std::size_t whole_lines(std::string_view text, std::size_t most) {
 RowStream::RowStream(const std::string& path, const ReadOptions& options, Context& ctx)
     : options_(options), name_(path == "-" ? "standard input" : path) {
   if (options.missing != Missing::kError && options.missing != Missing::kZero) {
-    throw usage_error("--missing: a row may not depend on the other rows here", "expected error or zero");
+    throw usage_error("`missing`: a row may not depend on the other rows here", "expected error or zero");
   }
   if (path == "-" && options.format.empty()) {
-    throw usage_error("standard input has no name to tell its format", "expected --format with it");
+    throw usage_error("standard input has no name to tell its format", "expected `format` with it");
   }
   format_ = &choose_data_format(path, options.format, ctx);
   is_cut_ = std::ranges::find(kCutFormats, format_->name) != std::end(kCutFormats);
@@ -84,7 +84,7 @@ std::optional<Dataset> RowStream::next(const Taxonomy& taxonomy, Context& ctx) {
   std::vector<std::string> notes = std::move(parsed.notes);
   if (parsed.missing_values > 0) {
     if (options_.missing == Missing::kError) {
-      throw input_error(parsed.first_missing, "missing value", "say what to do with them: --missing zero");
+      throw input_error(parsed.first_missing, "missing value", "say what to do with them: `missing` zero");
     }
     replace_missing_by_zero(parsed.features, notes, ctx);
   }

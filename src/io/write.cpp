@@ -59,7 +59,7 @@ std::vector<std::string> write_dataset(const Dataset& data, const std::string& p
     written.push_back(beside);
   } else if (std::filesystem::exists(beside)) {
     // One left from an earlier file of this name would be taken for ours.
-    if (!options.overwrite) throw input_error({.file = beside}, "exists already", "use --force to remove it");
+    if (!options.overwrite) throw input_error({.file = beside}, "exists already", "use `force` to remove it");
     std::filesystem::remove(beside);
   }
   file.commit();
@@ -75,6 +75,35 @@ void write_taxonomy(const Taxonomy& taxonomy, const std::string& path, const Wri
   const TaxonomyFormat& format = choose_taxonomy_output_format(path, options.format);
   OutputFile file(path, options.overwrite);
   write_through(file, [&](Sink& sink) { format.write(taxonomy, options, sink); });
+  // What can fail has failed before the first of them is in place.
+  std::vector<std::unique_ptr<OutputFile>> beside;
+  for (const TextFile& text : options.beside) {
+    beside.push_back(std::make_unique<OutputFile>(text.path, options.overwrite));
+    beside.back()->write(text.text);
+    beside.back()->finish();
+  }
+  file.commit();
+  for (const auto& other : beside) other->commit();
+}
+
+void check_output(const std::string& path, bool overwrite, std::span<const std::string> inputs) {
+  std::error_code ignored;  // a file that does not exist yet is no other file
+  for (const std::string& input : inputs) {
+    if (!input.empty() && std::filesystem::equivalent(path, input, ignored)) {
+      throw input_error({.file = path}, "is the input", "expected another file for the output");
+    }
+  }
+  OutputFile(path, overwrite);
+}
+
+void check_taxonomy_output(const std::string& path, bool overwrite, std::span<const std::string> inputs) {
+  choose_taxonomy_output_format(path, {});
+  check_output(path, overwrite, inputs);
+}
+
+void write_text_file(const std::string& text, const std::string& path, bool overwrite) {
+  OutputFile file(path, overwrite);
+  file.write(text);
   file.commit();
 }
 

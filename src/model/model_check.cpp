@@ -37,7 +37,7 @@ bool all_finite(std::span<const double> values) {
 
 class ModelCheck {
  public:
-  ModelCheck(const Model& model, const Where& where) : model_(model), where_(where) {}
+  ModelCheck(const ModelBody& model, const Where& where) : model_(model), where_(where) {}
 
   void run() {
     require(model_.taxonomy.has_value(), "no hierarchy", "expected one");
@@ -241,13 +241,13 @@ class ModelCheck {
     require_at(node, is_good, "a bad calibration", "expected a function from scores to [0, 1]");
   }
 
-  const Model& model_;
+  const ModelBody& model_;
   const Where& where_;
 };
 
 }  // namespace
 
-void check_model(const Model& model, const Where& where) {
+void check_model(const ModelBody& model, const Where& where) {
   ModelCheck(model, where).run();
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <clade/error.h>
-#include <clade/model.h>
+
+#include "classify/model_body.h"
 
 namespace clade {
 
@@ -12,6 +13,6 @@ namespace clade {
 // output per child (kScores; none where there is one child) or per pair (kVotes). With kPaths, `children` are the nodes
 // that are scored, any but the root, and there is an output for each; or there is one for every node but the root, in
 // id order. With kClasses, `children` are the classes, and there is an output per attribute.
-void check_model(const Model& model, const Where& where);
+void check_model(const ModelBody& model, const Where& where);
 
 }  // namespace clade

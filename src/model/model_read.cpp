@@ -60,9 +60,9 @@ class ModelReader {
  public:
   explicit ModelReader(const ArrayFile& file) : file_(file) {}
 
-  Model read() {
+  ModelBody read() {
     const json& top = file_.description();
-    Model model;
+    ModelBody model;
     model.classifier = text(top, "classifier");
     model.parameters = pairs("parameters");
     model.kind = kind(text(top, "kind"));
@@ -139,7 +139,7 @@ class ModelReader {
     const auto values = file_.array<T>(name);
     to.assign(values.begin(), values.end());
   }
-  void read_attributes(const json& object, Model& model) const {
+  void read_attributes(const json& object, ModelBody& model) const {
     model.attributes.count = count(object, "attributes");
     copy("attribute_node", model.attributes.nodes);
     copy("attribute_offset", model.attributes.offsets);
@@ -330,14 +330,14 @@ class ModelReader {
 
 }  // namespace
 
-Model parse_model(const Input& input) {
+ModelBody parse_model(const Input& input) {
   const ArrayFile file(input);
-  Model model = ModelReader(file).read();
+  ModelBody model = ModelReader(file).read();
   check_model(model, file.where());
   return model;
 }
 
-Model read_model(const std::string& path) {
+ModelBody read_model_body(const std::string& path) {
   Context ctx({.threads = 1});
   return parse_model(Input::open(path, ctx));
 }

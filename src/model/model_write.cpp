@@ -43,7 +43,7 @@ json add_taxonomy(ArrayFileWriter& file, const Taxonomy& taxonomy) {
   return {{"nodes", taxonomy.size()}, {"virtual_root", shape.virtual_root}, {"miscellaneous", taxonomy.size() - first}};
 }
 
-json add_vectorizer(ArrayFileWriter& file, const Model& model) {
+json add_vectorizer(ArrayFileWriter& file, const ModelBody& model) {
   if (!model.vectorizer) return nullptr;
   const TextVectorizer& vectorizer = *model.vectorizer;
   file.add_strings("words", vectorizer.words);
@@ -55,7 +55,7 @@ json add_vectorizer(ArrayFileWriter& file, const Model& model) {
   return object;
 }
 
-std::string_view add_feature_names(ArrayFileWriter& file, const Model& model) {
+std::string_view add_feature_names(ArrayFileWriter& file, const ModelBody& model) {
   if (model.feature_names.empty()) return kNoNames;
   if (model.vectorizer && model.vectorizer->words == model.feature_names) return kWordNames;
   file.add_strings("feature_names", model.feature_names);
@@ -182,7 +182,7 @@ json add_kernel(ArrayFileWriter& file, const KernelExpansion& kernel) {
   return object;
 }
 
-json add_attributes(ArrayFileWriter& file, const Model& model) {
+json add_attributes(ArrayFileWriter& file, const ModelBody& model) {
   file.add("attribute_node", std::span<const NodeId>(model.attributes.nodes));
   file.add("attribute_offset", std::span<const Index>(model.attributes.offsets));
   file.add("attribute_index", std::span<const std::int32_t>(model.attributes.index));
@@ -191,7 +191,7 @@ json add_attributes(ArrayFileWriter& file, const Model& model) {
   return {{"attributes", model.attributes.count}};
 }
 
-void write_checked(const Model& model, Sink& sink) {
+void write_checked(const ModelBody& model, Sink& sink) {
   ArrayFileWriter file;
   json description;
   description["writer"] = "Clade " CLADE_VERSION;
@@ -220,12 +220,12 @@ void write_checked(const Model& model, Sink& sink) {
 
 }  // namespace
 
-void write_model(const Model& model, Sink& sink) {
+void write_model(const ModelBody& model, Sink& sink) {
   check_model(model, {});
   write_checked(model, sink);
 }
 
-void write_model(const Model& model, const std::string& path, bool overwrite) {
+void write_model(const ModelBody& model, const std::string& path, bool overwrite) {
   check_model(model, {.file = path});
   OutputFile file(path, overwrite);
   write_checked(model, file);

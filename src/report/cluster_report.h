@@ -1,10 +1,10 @@
 #pragma once
 
+#include <clade/cluster.h>
+
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
-
-#include "evaluate/clustering/cluster_samples.h"
 
 namespace clade {
 

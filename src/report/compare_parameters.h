@@ -1,10 +1,10 @@
 #pragma once
 
-#include <clade/statistics.h>
+#include <clade/compare.h>
+#include <clade/parameters.h>
 
 #include <string>
 
-#include "core/parameters.h"
 #include "experiment/results_table.h"
 #include "report/critical_distance_diagram.h"
 
@@ -39,7 +39,7 @@ void describe(V& v, CompareParameters& p) {
   v("control", p.control, "the method that Bonferroni-Dunn compares the others with (by default the best ranked)");
   v("incomplete", p.incomplete, kIncompleteWords,
     "methods without a value on some data set; worst: it ranks behind all others");
-  v("drop-incomplete", p.drop_incomplete, "the same as --incomplete drop-data");
+  v("drop-incomplete", p.drop_incomplete, "the same as `incomplete` drop-data");
 }
 
 struct DiagramParameters {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <clade/statistics.h>
+#include <clade/compare.h>
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

@@ -147,7 +147,7 @@ class TextWriter {
         "\nall pairs (*: Nemenyi; Holm: p adjusted for all pairs; r: rank-biserial correlation; d: Cohen's)\n" +
         aligned_table(rows, 2);
     if (comparison_.pairs.size() > kMostRows) {
-      text += fmt::format("  ... {} more; --json has them all\n", comparison_.pairs.size() - kMostRows);
+      text += fmt::format("  ... {} more; `json` has them all\n", comparison_.pairs.size() - kMostRows);
     }
     return text;
   }

@@ -8,7 +8,7 @@ namespace clade {
 
 std::string explanation_text(const Model& model, const Dataset& data, Index sample, NodeId label, double score,
                              const std::vector<Step>& steps) {
-  const Taxonomy& taxonomy = *model.taxonomy;
+  const Taxonomy& taxonomy = model.taxonomy();
   std::string text = fmt::format("sample {}: {} ({:.3g})\n", data.sample_name(sample), taxonomy.name(label), score);
   for (const Step& step : steps) {
     text += fmt::format("  {} -> {}", taxonomy.name(step.node), taxonomy.name(taxonomy.fold(step.child)));

@@ -1,12 +1,10 @@
 #pragma once
 
 #include <clade/dataset.h>
-#include <clade/model.h>
+#include <clade/predict.h>
 
 #include <string>
 #include <vector>
-
-#include "classify/explain.h"
 
 namespace clade {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <clade/dataset.h>
-#include <clade/induce.h>
+#include <clade/learn.h>
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

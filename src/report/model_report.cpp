@@ -1,12 +1,13 @@
 #include "report/model_report.h"
 
+#include <clade/summary.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/check.h"
-#include "data/summary.h"
+#include "classify/model_body.h"
+#include "report/data_report.h"
 #include "report/text_table.h"
 
 namespace clade {
@@ -29,7 +30,7 @@ struct Totals {
   bool has_doubles = false;
 };
 
-Totals totals_of(const Model& model) {
+Totals totals_of(const ModelBody& model) {
   Totals totals;
   for (const NodeClassifier& node : model.nodes) {
     totals.weights += weights_of(node);
@@ -41,18 +42,12 @@ Totals totals_of(const Model& model) {
   return totals;
 }
 
-std::vector<const NodeClassifier*> largest_nodes(const Model& model) {
+std::vector<const NodeClassifier*> largest_nodes(const ModelBody& model) {
   std::vector<const NodeClassifier*> nodes;
   for (const NodeClassifier& node : model.nodes) nodes.push_back(&node);
   std::ranges::sort(nodes, {}, [](const NodeClassifier* n) { return std::pair(-weights_of(*n), n->node); });
   nodes.resize(std::min(nodes.size(), kNodesShown));
   return nodes;
-}
-
-std::string grouped(Index number) {
-  std::string digits = std::to_string(number);
-  for (auto at = std::ssize(digits) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
-  return digits;
 }
 
 std::string size_text(Index bytes) {
@@ -89,7 +84,7 @@ std::string_view prediction_name(ModelKind kind) {
   return "top-down";
 }
 
-std::string features_text(const Model& model) {
+std::string features_text(const ModelBody& model) {
   std::string text = grouped(model.features);
   if (model.vectorizer && model.vectorizer->options.sequences) {
     text = fmt::format("symbols of {} sequences", grouped(model.vectorizer->documents));
@@ -102,7 +97,7 @@ std::string features_text(const Model& model) {
   return text;
 }
 
-std::string weights_text(const Model& model) {
+std::string weights_text(const ModelBody& model) {
   const Totals totals = totals_of(model);
   std::string text = fmt::format("{} {} for {} outputs", grouped(totals.weights),
                                  totals.has_doubles ? "doubles" : "floats", grouped(totals.outputs));
@@ -119,7 +114,7 @@ std::string pairs_text(std::string_view title, const std::vector<std::pair<std::
   return fmt::format("\n{}\n", title) + aligned_table(rows, 2);
 }
 
-std::string nodes_text(const Model& model) {
+std::string nodes_text(const ModelBody& model) {
   if (model.nodes.empty()) return {};
   std::vector<std::vector<std::string>> rows{{"", "children", "samples", "features", "weights"}};
   for (const NodeClassifier* node : largest_nodes(model)) {
@@ -135,19 +130,13 @@ json object_of(const std::vector<std::pair<std::string, std::string>>& pairs) {
   return object;
 }
 
-json taxonomy_json(const Taxonomy& taxonomy) {
-  const TaxonomySummary s = summarise(taxonomy);
-  return {{"nodes", s.nodes},
-          {"internal", s.internal},
-          {"leaves", s.leaves},
-          {"edges", s.edges},
-          {"height", s.levels},
-          {"kind", s.tree ? "tree" : "dag"},
-          {"virtual_root", s.virtual_root},
-          {"miscellaneous_leaves", miscellaneous_leaves(taxonomy)}};
+json hierarchy_json(const Taxonomy& taxonomy) {
+  json document = taxonomy_json(summarise(taxonomy));
+  document["miscellaneous_leaves"] = miscellaneous_leaves(taxonomy);
+  return document;
 }
 
-json nodes_json(const Model& model) {
+json nodes_json(const ModelBody& model) {
   json list = json::array();
   for (const NodeClassifier* node : largest_nodes(model)) {
     list.push_back({{"node", model.taxonomy->name(node->node)},
@@ -161,8 +150,8 @@ json nodes_json(const Model& model) {
 
 }  // namespace
 
-std::string model_text(const Model& model, const std::string& name, Index file_bytes) {
-  CLADE_CHECK(model.taxonomy.has_value());
+std::string model_text(const Model& handle, const std::string& name, Index file_bytes) {
+  const ModelBody& model = handle.body();
   std::string text = fmt::format("{} (model)\n", name);
   text += fmt::format("  classifier  {}\n", model.classifier);
   text += fmt::format("  hierarchy   {}\n", hierarchy_text(*model.taxonomy));
@@ -174,14 +163,14 @@ std::string model_text(const Model& model, const std::string& name, Index file_b
   return text + pairs_text("parameters", model.parameters) + pairs_text("training", model.summary) + nodes_text(model);
 }
 
-json model_json(const Model& model, Index file_bytes) {
-  CLADE_CHECK(model.taxonomy.has_value());
+json model_json(const Model& handle, Index file_bytes) {
+  const ModelBody& model = handle.body();
   const Totals totals = totals_of(model);
   return {{"format", "model"},
           {"classifier", model.classifier},
           {"parameters", object_of(model.parameters)},
           {"prediction", prediction_name(model.kind)},
-          {"taxonomy", taxonomy_json(*model.taxonomy)},
+          {"taxonomy", hierarchy_json(*model.taxonomy)},
           {"features", model.features},
           {"named_features", !model.feature_names.empty()},
           {"vectorizer", model.vectorizer != nullptr},

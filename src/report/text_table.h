@@ -1,5 +1,7 @@
 #pragma once
 
+#include <clade/types.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +15,9 @@ int display_width(std::string_view utf8);
 // on, which are to the left as well; two blanks between columns and before the first. Rows may end early.
 std::string aligned_table(const std::vector<std::vector<std::string>>& rows, std::size_t left,
                           std::size_t text_from = std::string::npos);
+
+// 1234567 as "1,234,567".
+std::string grouped(Index number);
 
 // "1 node", "2 nodes".
 std::string counted(std::size_t number, std::string_view noun);

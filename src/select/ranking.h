@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "select/node_table.h"
+#include "data/node_table.h"
 
 namespace clade {
 

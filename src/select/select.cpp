@@ -1,5 +1,4 @@
-#include "select/select.h"
-
+#include <clade/select.h>
 #include <clade/text.h>
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 
 #include "core/memory_size.h"
 #include "data/missing.h"
+#include "data/scaling.h"
 #include "select/selector.h"
 
 namespace clade {
@@ -20,9 +20,9 @@ std::vector<NodeId> nodes_asked_for(const Taxonomy& taxonomy, const std::vector<
   std::vector<NodeId> nodes;
   for (const std::string& name : names) {
     const auto node = taxonomy.find(name);
-    if (!node) throw usage_error(fmt::format("--nodes: no node '{}'", name), "expected nodes of the taxonomy");
+    if (!node) throw usage_error(fmt::format("`nodes`: no node '{}'", name), "expected nodes of the taxonomy");
     if (taxonomy.is_leaf(*node)) {
-      throw usage_error(fmt::format("--nodes: '{}' is a leaf", name), "expected nodes that have children");
+      throw usage_error(fmt::format("`nodes`: '{}' is a leaf", name), "expected nodes that have children");
     }
     nodes.push_back(*node);
   }
@@ -31,17 +31,12 @@ std::vector<NodeId> nodes_asked_for(const Taxonomy& taxonomy, const std::vector<
   return nodes;
 }
 
-void set_parameters(Selector& selector, const SelectOptions& options) {
-  ParameterTable table = selector.parameters();
-  for (const auto& [name, value] : options.parameters) table.set_own(options.method, name, value);
-}
-
 // What the user gave to no effect.
 std::vector<std::string> idle_notes(const Selector& selector, const SelectOptions& options) {
   std::vector<std::string> notes;
   for (const auto& [name, when] : selector.idle_parameters()) {
     if (options.parameters.contains(std::string(name))) {
-      notes.push_back(fmt::format("--{} has no effect {}", name, when));
+      notes.push_back(fmt::format("`{}` has no effect {}", name, when));
     }
   }
   return notes;
@@ -75,7 +70,7 @@ void require_labels(const Dataset& data) {
 
 void refuse_nodes(const SelectOptions& options) {
   if (options.nodes.empty()) return;
-  throw usage_error("--nodes: " + options.method + " ranks features for the whole data set", "expected no --nodes");
+  throw usage_error("`nodes`: " + options.method + " ranks features for the whole data set", "expected no `nodes`");
 }
 
 void require_finite_weights(const Taxonomy& taxonomy, const FeatureRanking& ranking) {
@@ -83,7 +78,7 @@ void require_finite_weights(const Taxonomy& taxonomy, const FeatureRanking& rank
     if (std::all_of(node.weight.begin(), node.weight.end(), [](double w) { return std::isfinite(w); })) continue;
     throw usage_error(fmt::format("the weights of the node '{}' are not finite: values are too large to compute with",
                                   node.node == kNoNode ? "*" : taxonomy.name(node.node)),
-                      "expected scaled features: --scale standard");
+                      "expected scaled features: `scale` standard");
   }
 }
 
@@ -110,26 +105,30 @@ Index parse_top(std::string_view text, Index features) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   const bool is_number = error == std::errc{} && end == digits.data() + digits.size() && std::isfinite(value);
   if (!is_number || value <= 0 || (is_share && value > 100) || (!is_share && value != std::floor(value))) {
-    throw usage_error(fmt::format("--top: '{}'", text),
+    throw usage_error(fmt::format("`top`: '{}'", text),
                       "expected a number of features such as 40, or a share such as 10%");
   }
   if (is_share) return std::max<Index>(1, std::lround(value / 100 * static_cast<double>(features)));
   if (value > static_cast<double>(features)) {
-    throw usage_error(fmt::format("--top: {} features of {}", text, features),
+    throw usage_error(fmt::format("`top`: {} features of {}", text, features),
                       "expected no more features than the data has");
   }
   return static_cast<Index>(value);
 }
 
+void describe(ParameterTable& v, SelectOptions& o) {
+  v("scale", o.scale, kScaleWords, "scale features (standard, minmax) or samples (unit) first");
+  v("bias", o.bias, "add a feature that is always 1; it is not ranked");
+}
+
 void check_request(const SelectOptions& options) {
-  set_parameters(*make_selector(options.method), options);
+  selector_table().make(options.method, options.parameters);
   memory_limit(options);
 }
 
-FeatureRanking select_features(const Dataset& data, const SelectOptions& options, Context& ctx) {
+FeatureRanking select(const Dataset& data, const SelectOptions& options, Context& ctx) {
   const auto start = std::chrono::steady_clock::now();
-  const std::unique_ptr<Selector> selector = make_selector(options.method);
-  set_parameters(*selector, options);
+  const std::unique_ptr<Selector> selector = selector_table().make(options.method, options.parameters);
   const std::vector<std::string> idle = idle_notes(*selector, options);
   if (data.features() == 0 || data.samples() == 0) {
     throw usage_error("the data has no features or no samples", "expected some of both to select from");
@@ -142,13 +141,14 @@ FeatureRanking select_features(const Dataset& data, const SelectOptions& options
   if (by_labels) {
     require_labels(data);
   } else if (options.bias) {
-    throw usage_error("--bias: " + options.method + " fits no labels", "expected no --bias");
+    throw usage_error("`bias`: " + options.method + " fits no labels", "expected no `bias`");
   }
   require_finite(data, 0, data.samples());
+  const Index top = options.top.empty() ? 0 : parse_top(options.top.text(), data.features());
   const Dataset leaves = scaled(by_labels ? with_leaf_labels(data) : data, options.scale, options.bias);
   const std::vector<NodeTable> tables = by_labels ? node_tables(leaves) : std::vector<NodeTable>{};
   const SelectionInput input{leaves, tables, nodes_asked_for(leaves.taxonomy(), options.nodes),
-                             options.top > 0 && options.bias ? options.top + 1 : options.top, memory_limit(options)};
+                             top > 0 && options.bias ? top + 1 : top, memory_limit(options)};
   if (!by_labels) refuse_nodes(options);
   FeatureRanking found = selector->select(input, ctx);
   if (found.nodes.size() == 1 && found.nodes[0].node == kNoNode) refuse_nodes(options);
@@ -160,8 +160,8 @@ FeatureRanking select_features(const Dataset& data, const SelectOptions& options
   for (const Parameter& p : parameters.parameters()) found.parameters.emplace_back(p.name, p.get());
   if (options.bias) drop_feature(static_cast<FeatureIndex>(data.features()), found);
   for (NodeRanking& node : found.nodes) {
-    if (options.top == 0) break;
-    node.ranking.resize(std::min(node.ranking.size(), static_cast<std::size_t>(options.top)));
+    if (top == 0) break;
+    node.ranking.resize(std::min(node.ranking.size(), static_cast<std::size_t>(top)));
     node.weight.resize(node.ranking.size());
     node.common.resize(std::min(node.common.size(), node.ranking.size()));
   }

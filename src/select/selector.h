@@ -2,6 +2,7 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
+#include <clade/parameters.h>
 #include <clade/select.h>
 
 #include <memory>
@@ -9,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/parameters.h"
-#include "select/node_table.h"
+#include "core/method_table.h"
+#include "data/node_table.h"
 
 namespace clade {
 
@@ -36,14 +37,13 @@ class Selector {
   // Parameters that have no effect with the others as they are set.
   struct Idle {
     std::string_view name;
-    std::string_view when;  // "without --select-lambda cv"
+    std::string_view when;  // "without `select-lambda` cv"
   };
   virtual std::vector<Idle> idle_parameters() const { return {}; }
   // Fills nodes, objective, gap and notes. Throws Error (kInput) for parameters that do not suit the data.
   virtual FeatureRanking select(const SelectionInput& input, Context& ctx) = 0;
 };
 
-// Throws Error (kInput) if there is no such selector.
-std::unique_ptr<Selector> make_selector(std::string_view name);
+const MethodTable<Selector>& selector_table();
 
 }  // namespace clade

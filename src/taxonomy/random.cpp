@@ -1,11 +1,10 @@
-#include "taxonomy/random.h"
+#include "core/random.h"
 
 #include <clade/error.h>
+#include <clade/taxonomy.h>
 
 #include <span>
 #include <vector>
-
-#include "core/random.h"
 
 namespace clade {
 namespace {

@@ -63,19 +63,19 @@ std::string name(int feature) {
 
 TEST(ModelFeatures, SameFeaturesAreTaken) {
   const Dataset data = random_dataset(kNamed);
-  const Model model = trained(data, "top-down-svm");
+  const ModelBody model = trained(data, "top-down-svm");
   EXPECT_FALSE(difference(with_model_features(data, model, false), data));
   EXPECT_FALSE(difference(with_model_features(data, model, true), data));
 }
 
 TEST(ModelFeatures, OthersAreNamed) {
-  const Model model = trained(random_dataset(kNamed), "top-down-svm");
+  const ModelBody model = trained(random_dataset(kNamed), "top-down-svm");
   const std::string swapped = refusal([&] {
     with_model_features(rearranged({0, 2, 1, 3, 4}, {name(0), name(2), name(1), name(3), name(4)}), model, false);
   });
   EXPECT_THAT(swapped, HasSubstr("feature 2 is 'feature 2' and not 'feature 1'"));
   EXPECT_THAT(swapped, HasSubstr("feature 3 is 'feature 1' and not 'feature 2'"));
-  EXPECT_THAT(swapped, HasSubstr("--align-features"));
+  EXPECT_THAT(swapped, HasSubstr("`align-features`"));
   EXPECT_THAT(swapped, Not(HasSubstr("feature 4 is")));
   const std::string more = refusal([&] {
     with_model_features(rearranged({0, 1, 2, 3, 4, -1}, {name(0), name(1), name(2), name(3), name(4), "x"}), model,
@@ -88,7 +88,7 @@ TEST(ModelFeatures, OthersAreNamed) {
 }
 
 TEST(ModelFeatures, WithoutNamesTheirNumberCounts) {
-  const Model model = trained(random_dataset(kNamed), "top-down-svm");
+  const ModelBody model = trained(random_dataset(kNamed), "top-down-svm");
   EXPECT_EQ(with_model_features(rearranged({4, 3, 2, 1, 0}, {}), model, false).features(), 5);
   const std::string more = refusal([&] { with_model_features(rearranged({0, 1, 2, 3, 4, -1}, {}), model, false); });
   EXPECT_THAT(more, HasSubstr("the data have 6 features and the model 5"));
@@ -103,7 +103,7 @@ TEST(ModelFeatures, AlignmentIsReorderingByHand) {
   const Dataset data = random_dataset(kNamed);
   Context ctx({.threads = 2});
   for (const char* method : {"top-down-svm", "top-down-logistic", "path-svm"}) {
-    const Model model = trained(data, method);
+    const ModelBody model = trained(data, method);
     for (const bool is_sparse : {false, true}) {
       const Dataset other =
           rearranged({3, -1, 0, 4, 2, 1}, {name(3), "new", name(0), name(4), name(2), name(1)}, is_sparse);
@@ -126,13 +126,13 @@ TEST(ModelFeatures, AlignmentIsReorderingByHand) {
 }
 
 TEST(ModelFeatures, AlignmentKeepsLabelsAndNames) {
-  const Model model = trained(random_dataset(kNamed), "top-down-svm");
+  const ModelBody model = trained(random_dataset(kNamed), "top-down-svm");
   const Dataset other = rearranged({4, 3, 2, 1, 0}, {name(4), name(3), name(2), name(1), name(0)});
   EXPECT_FALSE(difference(with_model_features(other, model, true), random_dataset(kNamed)));
 }
 
 TEST(ModelFeatures, AlignmentNeedsNamesThatTellFeaturesApart) {
-  const Model model = trained(random_dataset(kNamed), "top-down-svm");
+  const ModelBody model = trained(random_dataset(kNamed), "top-down-svm");
   EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1}, {}), model, true); }), HasSubstr("needs names"));
   EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1}, {"x", "y"}), model, true); }),
               HasSubstr("feature 1 is 'x'"));
@@ -149,7 +149,7 @@ TEST(ModelFeatures, SequencesAreAsLongAsTheyAre) {
     parts.vectorizer = vectorizer;
     return Dataset(std::move(parts));
   };
-  Model model = trained(random_dataset({.samples = 6, .features = 9, .sparse = true}), "top-down-svm");
+  ModelBody model = trained(random_dataset({.samples = 6, .features = 9, .sparse = true}), "top-down-svm");
   EXPECT_THAT(refusal([&] { with_model_features(sequences(9), model, false); }), HasSubstr("not of sequences"));
   model.vectorizer = sequences(9).vectorizer();
   EXPECT_EQ(with_model_features(sequences(30), model, false).features(), 30);
@@ -160,7 +160,7 @@ TEST(ModelFeatures, SequencesAreAsLongAsTheyAre) {
 
 TEST(ModelLabels, AreFoundByName) {
   const Dataset data = random_dataset({.samples = 40, .nodes = 8, .inner_labels = true});
-  const Model model = trained(data, "top-down-svm");
+  const ModelBody model = trained(data, "top-down-svm");
   Context ctx({.threads = 1});
   std::vector<std::string> names;
   for (NodeId node = 7; node > 0; --node) names.push_back("n" + std::to_string(node));
@@ -183,7 +183,7 @@ TEST(ModelLabels, AreFoundByName) {
 
 TEST(ModelLabels, UnknownOnesAreNamed) {
   const Dataset data = random_dataset({.samples = 30, .nodes = 6});
-  const Model model = trained(data, "top-down-svm");
+  const ModelBody model = trained(data, "top-down-svm");
   const std::vector<std::string> names{"n1", "elsewhere"};
   LabelSets labels;
   for (Index s = 0; s < 30; ++s) {
@@ -212,7 +212,7 @@ TEST(ModelLabels, ImpliedOnesAreDroppedAndNoted) {
     parts.labels.offsets.push_back(s + 1);
   }
   const Dataset data(std::move(parts));
-  const Model model = trained(data, "top-down-svm");
+  const ModelBody model = trained(data, "top-down-svm");
   const std::vector<std::string> names{"b", "a1", "a"};
   LabelSets labels;
   for (Index s = 0; s < 12; ++s) {

@@ -27,14 +27,14 @@ struct Labelled {
   double probability;
 };
 
-Predictions predicted(const Model& model, const Dataset& data, const PredictOptions& options, int threads = 2) {
+Predictions predicted(const ModelBody& model, const Dataset& data, const PredictOptions& options, int threads = 2) {
   Context ctx({.threads = threads});
   return predict(model, data, options, ctx);
 }
 
 // Random models of every kind on random data: visit(model, data, name).
 void for_each_model(bool has_several_labels,
-                    const std::function<void(const Model&, const Dataset&, const std::string&)>& visit) {
+                    const std::function<void(const ModelBody&, const Dataset&, const std::string&)>& visit) {
   for (int k = 0; k < 16; ++k) {
     const RandomDataOptions options = testing::random_training_options(k);
     if (options.several_labels != has_several_labels) continue;
@@ -42,14 +42,14 @@ void for_each_model(bool has_several_labels,
     for (const Method& method : testing::top_down_methods()) {
       std::string name = "problem " + std::to_string(k) + " " + method.name;
       for (const auto& [parameter, value] : method.parameters) name.append(" ").append(parameter).append("=" + value);
-      const Model model = trained(data, method.name, method.parameters);
+      const ModelBody model = trained(data, method.name, method.parameters);
       visit(model, data, name);
     }
   }
 }
 
 // Every end of a way down, with the largest product of probabilities among the ways to it.
-std::map<NodeId, double> all_ends(const Model& model, const Dataset& data, Index sample) {
+std::map<NodeId, double> all_ends(const ModelBody& model, const Dataset& data, Index sample) {
   std::map<NodeId, double> ends;
   const std::function<void(NodeId, double)> walk = [&](NodeId at, double p) {
     const NodeClassifier* node = model.at(at);
@@ -66,7 +66,7 @@ std::map<NodeId, double> all_ends(const Model& model, const Dataset& data, Index
 }
 
 // The nodes on the way of the best child each time, with their probabilities.
-std::vector<Labelled> greedy_way(const Model& model, const Dataset& data, Index sample) {
+std::vector<Labelled> greedy_way(const ModelBody& model, const Dataset& data, Index sample) {
   std::vector<Labelled> way{{0, 1}};
   while (const NodeClassifier* node = model.at(way.back().node)) {
     const Judged judged = slow_judgement(model, *node, data, sample);
@@ -78,7 +78,7 @@ std::vector<Labelled> greedy_way(const Model& model, const Dataset& data, Index 
 }
 
 TEST(Predict, GreedyTakesTheBestChildEachTime) {
-  for_each_model(false, [](const Model& model, const Dataset& data, const std::string& name) {
+  for_each_model(false, [](const ModelBody& model, const Dataset& data, const std::string& name) {
     const Predictions found = predicted(model, data, {.policy = Policy::kGreedy});
     ASSERT_EQ(found.samples(), data.samples());
     for (Index s = 0; s < data.samples(); ++s) {
@@ -91,7 +91,7 @@ TEST(Predict, GreedyTakesTheBestChildEachTime) {
 }
 
 TEST(Predict, BestIsTheMostProbableOfAllPaths) {
-  for_each_model(false, [](const Model& model, const Dataset& data, const std::string& name) {
+  for_each_model(false, [](const ModelBody& model, const Dataset& data, const std::string& name) {
     const Predictions first = predicted(model, data, {.policy = Policy::kBest});
     const Predictions all = predicted(model, data, {.policy = Policy::kBest, .top_k = 1000});
     const Predictions some = predicted(model, data, {.policy = Policy::kBest, .top_k = 3});
@@ -117,7 +117,7 @@ TEST(Predict, BestIsTheMostProbableOfAllPaths) {
 }
 
 TEST(Predict, ChildrenShareAProbabilityOfOne) {
-  for_each_model(false, [](const Model& model, const Dataset& data, const std::string& name) {
+  for_each_model(false, [](const ModelBody& model, const Dataset& data, const std::string& name) {
     if (!model.taxonomy->is_tree()) return;
     const Predictions all = predicted(model, data, {.policy = Policy::kBest, .top_k = 1000});
     for (Index s = 0; s < data.samples(); ++s) {
@@ -128,7 +128,7 @@ TEST(Predict, ChildrenShareAProbabilityOfOne) {
 }
 
 TEST(Predict, BeamOfOneIsGreedy) {
-  for_each_model(false, [](const Model& model, const Dataset& data, const std::string& name) {
+  for_each_model(false, [](const ModelBody& model, const Dataset& data, const std::string& name) {
     // Of equal votes greedy takes the class that came first in training, best the first node.
     if (model.nodes[0].decision == Decision::kVotes) return;
     const Predictions greedy = predicted(model, data, {.policy = Policy::kGreedy});
@@ -158,12 +158,12 @@ class ConstantModel {
       classifier.linear = {.count = std::ssize(children), .features = {}, .offsets = offsets_, .bias = own};
     }
   }
-  const Model& model() const { return model_; }
+  const ModelBody& model() const { return model_; }
 
  private:
   std::vector<std::vector<double>> bias_;
   std::vector<std::uint32_t> offsets_{0};
-  Model model_;
+  ModelBody model_;
 };
 
 // A narrow beam is full of nodes that were opened by a better way: it must still lead somewhere.
@@ -215,7 +215,7 @@ TEST(Predict, BeamsWhereWaysMeet) {
 }
 
 TEST(Predict, ConfidenceStopsAtTheDeepestNodeThatIsLikelyEnough) {
-  for_each_model(false, [](const Model& model, const Dataset& data, const std::string& name) {
+  for_each_model(false, [](const ModelBody& model, const Dataset& data, const std::string& name) {
     for (const double confidence : {0.2, 0.5, 0.8, 1.0}) {
       const Predictions found = predicted(model, data, {.confidence = confidence});
       for (Index s = 0; s < data.samples(); ++s) {
@@ -235,7 +235,7 @@ TEST(Predict, ConfidenceStopsAtTheDeepestNodeThatIsLikelyEnough) {
 
 // Several labels: of the children of a node the best, and all others whose own decision is for them; by the better of
 // several ways. Nothing where rounding decides: isotonic values are often equal, or one half.
-std::map<NodeId, double> slow_multilabel(const Model& model, const Dataset& data, Index sample) {
+std::map<NodeId, double> slow_multilabel(const ModelBody& model, const Dataset& data, Index sample) {
   std::map<NodeId, double> at{{0, 1}};
   std::map<NodeId, double> ends;
   for (NodeId node = 0; node < model.taxonomy->size(); ++node) {
@@ -266,7 +266,7 @@ std::map<NodeId, double> slow_multilabel(const Model& model, const Dataset& data
 
 TEST(Predict, SeveralLabels) {
   bool has_seen_several = false;
-  for_each_model(true, [&](const Model& model, const Dataset& data, const std::string& name) {
+  for_each_model(true, [&](const ModelBody& model, const Dataset& data, const std::string& name) {
     ASSERT_TRUE(model.is_multilabel) << name;
     const Predictions found = predicted(model, data, {});
     for (Index s = 0; s < data.samples(); ++s) {
@@ -291,7 +291,7 @@ TEST(Predict, SeveralLabels) {
 // What becomes of a sample does not depend on its company, nor on the threads: to the last bit.
 TEST(Predict, SampleIsPredictedAlike) {
   for (const bool several : {false, true}) {
-    for_each_model(several, [](const Model& model, const Dataset& data, const std::string& name) {
+    for_each_model(several, [](const ModelBody& model, const Dataset& data, const std::string& name) {
       for (const Policy policy : {Policy::kGreedy, Policy::kBest}) {
         const PredictOptions options{.policy = policy, .top_k = policy == Policy::kBest ? 2 : 1};
         const Predictions whole = predicted(model, data, options, 1);
@@ -333,7 +333,7 @@ TEST(Predict, InnerLabelsComeBack) {
   const Dataset data(std::move(parts));
   for (const Policy policy : {Policy::kGreedy, Policy::kBest}) {
     for (const char* method : {"top-down-svm", "top-down-logistic", "path-svm"}) {
-      const Model model = trained(data, method);
+      const ModelBody model = trained(data, method);
       EXPECT_EQ(model.taxonomy->size(), 6);  // with the leaf for samples of "a" itself
       if (policy == Policy::kGreedy && model.kind == ModelKind::kPaths) {
         EXPECT_THROW(predicted(model, data, {.policy = policy}), Error);
@@ -363,7 +363,7 @@ TEST(Predict, ChainsAndRareClasses) {
   }
   const Dataset data(std::move(parts));
   for (const Method& method : testing::top_down_methods()) {
-    const Model model = trained(data, method.name, method.parameters);
+    const ModelBody model = trained(data, method.name, method.parameters);
     const Predictions all = predicted(model, data, {.policy = Policy::kBest, .top_k = 100});
     for (Index s = 0; s < 31; ++s) {
       ASSERT_EQ(all.labels_of(s).size(), 3U);
@@ -408,8 +408,8 @@ TEST(Predict, ProbabilitiesOfAnyScoresSumToOne) {
 
 TEST(Predict, WrongOptionsAreRefused) {
   const Dataset data = random_dataset({.samples = 30, .density = 1});
-  const Model svm = trained(data, "top-down-svm");
-  const Model paths = trained(data, "path-svm");
+  const ModelBody svm = trained(data, "top-down-svm");
+  const ModelBody paths = trained(data, "path-svm");
   EXPECT_THROW(predicted(svm, data, {.policy = Policy::kGreedy, .top_k = 2}), Error);
   EXPECT_THROW(predicted(svm, data, {.policy = Policy::kGreedy, .beam = 2}), Error);
   EXPECT_THROW(predicted(svm, data, {.policy = Policy::kBest, .confidence = 0.5}), Error);
@@ -425,7 +425,7 @@ TEST(Predict, WrongOptionsAreRefused) {
 }
 
 TEST(Predict, AutoIsBestWhereThereAreProbabilities) {
-  for_each_model(false, [](const Model& model, const Dataset&, const std::string& name) {
+  for_each_model(false, [](const ModelBody& model, const Dataset&, const std::string& name) {
     EXPECT_EQ(chosen_policy(model, {}), model.has_probabilities ? Policy::kBest : Policy::kGreedy) << name;
     EXPECT_EQ(chosen_policy(model, {.top_k = 2}), Policy::kBest) << name;
     EXPECT_EQ(chosen_policy(model, {.confidence = 0.5}), Policy::kGreedy) << name;
@@ -450,8 +450,8 @@ TEST(Predict, WeightZeroLeavesTheSampleOut) {
       Context ctx({.threads = 2});
       TrainOptions train{
           .classifier = method.name, .parameters = method.parameters, .ranking = {}, .top = 0, .weight = weight};
-      const Model weighted = train_model(data, train, ctx);
-      const Model without = trained(data.subset(kept), method.name, method.parameters);
+      const ModelBody weighted = train_model(data, train, ctx);
+      const ModelBody without = trained(data.subset(kept), method.name, method.parameters);
       EXPECT_EQ(weighted.samples, std::ssize(kept));
       const Predictions a = predicted(weighted, data, {});
       const Predictions b = predicted(without, data, {});
@@ -465,7 +465,7 @@ TEST(Predict, WeightZeroLeavesTheSampleOut) {
 }
 
 TEST(Explain, ReasonsAndBiasesAddUpToTheMargin) {
-  for_each_model(false, [](const Model& model, const Dataset& data, const std::string& name) {
+  for_each_model(false, [](const ModelBody& model, const Dataset& data, const std::string& name) {
     const Predictions found = predicted(model, data, {.policy = Policy::kBest});
     for (Index s = 0; s < data.samples(); ++s) {
       const std::vector<Step> steps = explain(model, data, s, found.labels_of(s)[0], 1000);

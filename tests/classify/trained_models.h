@@ -13,8 +13,8 @@ namespace clade::testing {
 
 using Parameters = std::map<std::string, std::string>;
 
-inline Model trained(const Dataset& data, const std::string& classifier, const Parameters& parameters = {},
-                     int threads = 2) {
+inline ModelBody trained(const Dataset& data, const std::string& classifier, const Parameters& parameters = {},
+                         int threads = 2) {
   Context ctx({.threads = threads});
   return train_model(data, {.classifier = classifier, .parameters = parameters, .ranking = {}, .top = 0, .weight = {}},
                      ctx);
@@ -69,7 +69,7 @@ inline std::vector<std::vector<double>> full_weights(const LinearOutputs& linear
   return full;
 }
 
-inline std::vector<double> slow_outputs(const Model& model, const LinearOutputs& linear, const Dataset& data,
+inline std::vector<double> slow_outputs(const ModelBody& model, const LinearOutputs& linear, const Dataset& data,
                                         Index sample) {
   const auto full = full_weights(linear, model.features);
   const std::map<FeatureIndex, double> values = values_of(data, sample);
@@ -107,7 +107,7 @@ inline double slow_calibrated(const Calibration& calibration, double s) {
   return calibration.value.back();
 }
 
-inline Judged slow_judgement(const Model& model, const NodeClassifier& node, const Dataset& data, Index sample) {
+inline Judged slow_judgement(const ModelBody& model, const NodeClassifier& node, const Dataset& data, Index sample) {
   Judged judged;
   const std::size_t n = node.children.size();
   if (n == 1) return {{0}, {1}, false};

@@ -1,5 +1,5 @@
-#include "core/parameters.h"
 
+#include <clade/parameters.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -60,15 +60,15 @@ TEST(ParameterTable, SetsFieldsFromText) {
 TEST(ParameterTable, RefusesWhatDoesNotSuitAndNamesWhatDoes) {
   SampleOptions options;
   ParameterTable table(options);
-  EXPECT_EQ(failure(table, "depth", "11"), "--depth: '11'; expected a whole number, 1 to 10");
-  EXPECT_EQ(failure(table, "depth", "3.5"), "--depth: '3.5'; expected a whole number, 1 to 10");
-  EXPECT_EQ(failure(table, "depth", "99999999999"), "--depth: '99999999999'; expected a whole number, 1 to 10");
-  EXPECT_EQ(failure(table, "depth", ""), "--depth: ''; expected a whole number, 1 to 10");
-  EXPECT_EQ(failure(table, "decay", "0"), "--decay: '0'; expected a number, above 0");
-  EXPECT_EQ(failure(table, "decay", "nan"), "--decay: 'nan'; expected a number, above 0");
-  EXPECT_EQ(failure(table, "decay", "inf"), "--decay: 'inf'; expected a number, above 0");
-  EXPECT_EQ(failure(table, "shade", "grey"), "--shade: 'grey'; expected one of light, dark");
-  EXPECT_EQ(failure(table, "fast", "maybe"), "--fast: 'maybe'; expected true or false");
+  EXPECT_EQ(failure(table, "depth", "11"), "`depth`: '11'; expected a whole number, 1 to 10");
+  EXPECT_EQ(failure(table, "depth", "3.5"), "`depth`: '3.5'; expected a whole number, 1 to 10");
+  EXPECT_EQ(failure(table, "depth", "99999999999"), "`depth`: '99999999999'; expected a whole number, 1 to 10");
+  EXPECT_EQ(failure(table, "depth", ""), "`depth`: ''; expected a whole number, 1 to 10");
+  EXPECT_EQ(failure(table, "decay", "0"), "`decay`: '0'; expected a number, above 0");
+  EXPECT_EQ(failure(table, "decay", "nan"), "`decay`: 'nan'; expected a number, above 0");
+  EXPECT_EQ(failure(table, "decay", "inf"), "`decay`: 'inf'; expected a number, above 0");
+  EXPECT_EQ(failure(table, "shade", "grey"), "`shade`: 'grey'; expected one of light, dark");
+  EXPECT_EQ(failure(table, "fast", "maybe"), "`fast`: 'maybe'; expected true or false");
   EXPECT_EQ(failure(table, "none", "1"), "no parameter 'none'");
   EXPECT_EQ(options.depth, 3);
   EXPECT_EQ(options.decay, 0.5);
@@ -90,8 +90,8 @@ TEST(ParameterTable, JsonHasTypedDefaultsRangesAndChoices) {
 TEST(ParameterTable, MarkdownHasOneRowPerParameter) {
   SampleOptions options;
   const std::string text = ParameterTable(options).to_markdown();
-  EXPECT_NE(text.find("| `--depth` | int, 1 to 10 | `3` | levels |"), std::string::npos);
-  EXPECT_NE(text.find("| `--shade` | light, dark | `dark` | a shade |"), std::string::npos);
+  EXPECT_NE(text.find("| ``depth`` | int, 1 to 10 | `3` | levels |"), std::string::npos);
+  EXPECT_NE(text.find("| ``shade`` | light, dark | `dark` | a shade |"), std::string::npos);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-#include "data/summary.h"
-
+#include <clade/summary.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

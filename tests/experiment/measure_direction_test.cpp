@@ -1,5 +1,4 @@
-#include "experiment/measure_direction.h"
-
+#include <clade/compare.h>
 #include <gtest/gtest.h>
 
 namespace clade {

@@ -75,7 +75,7 @@ void expect_same(const Taxonomy& a, const Taxonomy& b) {
   }
 }
 
-void expect_same(const Model& a, const Model& b) {
+void expect_same(const ModelBody& a, const ModelBody& b) {
   EXPECT_EQ(a.classifier, b.classifier);
   EXPECT_EQ(a.parameters, b.parameters);
   EXPECT_EQ(a.kind, b.kind);
@@ -117,7 +117,7 @@ std::vector<RandomModel> random_cases(unsigned count) {
   return cases;
 }
 
-std::string bytes_of(const Model& model) {
+std::string bytes_of(const ModelBody& model) {
   StringSink sink;
   write_model(model, sink);
   return sink.text();
@@ -139,7 +139,7 @@ std::string refusal_of(const std::string& bytes) {
   return refusal([&] { parse_model(Input::from_bytes("m.clade", bytes)); });
 }
 
-Model small_model() {
+ModelBody small_model() {
   return random_model(
       {.seed = 3, .nodes = 6, .features = 5, .miscellaneous = true, .vectorizer = true, .calibration = true});
 }
@@ -148,11 +148,11 @@ TEST(ModelFile, ComesBackAsItWas) {
   const TemporaryFolder folder;
   for (const RandomModel& wanted : random_cases(200)) {
     SCOPED_TRACE(wanted.seed);
-    const Model model = random_model(wanted);
+    const ModelBody model = random_model(wanted);
     const std::string path = folder.file("model.clade");
     write_model(model, path, true);
     EXPECT_TRUE(looks_like_model(path));
-    const Model again = read_model(path);
+    const ModelBody again = read_model_body(path);
     expect_same(model, again);
     for (const NodeClassifier& node : again.nodes) {
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(node.linear.bias.data()) % 64, 0U);
@@ -164,12 +164,12 @@ TEST(ModelFile, ComesBackAsItWas) {
 }
 
 TEST(ModelFile, OfSequences) {
-  Model model = random_model({.seed = 5, .nodes = 9});
+  ModelBody model = random_model({.seed = 5, .nodes = 9});
   auto sequences = std::make_shared<TextVectorizer>();
   sequences->options.sequences = true;
   sequences->documents = 12;
   model.vectorizer = sequences;
-  const Model again = parse_model(Input::from_bytes("m.clade", bytes_of(model)));
+  const ModelBody again = parse_model(Input::from_bytes("m.clade", bytes_of(model)));
   expect_same(model, again);
   EXPECT_TRUE(again.vectorizer->options.sequences);
   // Words are for models of words, one for each feature.
@@ -184,7 +184,7 @@ TEST(ModelFile, OfSequences) {
 }
 
 TEST(ModelFile, NodesAreFoundById) {
-  const Model model = random_model({.seed = 5, .nodes = 40});
+  const ModelBody model = random_model({.seed = 5, .nodes = 40});
   for (NodeId node = -1; node <= model.taxonomy->size(); ++node) {
     const NodeClassifier* expected = nullptr;
     for (const NodeClassifier& other : model.nodes) {
@@ -196,10 +196,10 @@ TEST(ModelFile, NodesAreFoundById) {
 
 TEST(ModelFile, OutlivesItsFile) {
   const TemporaryFolder folder;
-  const Model model = small_model();
+  const ModelBody model = small_model();
   const std::string path = folder.file("model.clade");
   write_model(model, path, false);
-  const Model again = read_model(path);
+  const ModelBody again = read_model_body(path);
   write_model(random_model({.seed = 9}), path, true);  // replaced, not overwritten in place
   expect_same(model, again);
   std::filesystem::remove(path);
@@ -207,10 +207,10 @@ TEST(ModelFile, OutlivesItsFile) {
 }
 
 TEST(ModelFile, SpansWithoutOffsetsAreWrittenAsNoFeatures) {
-  Model model = random_model({.seed = 2, .nodes = 2});
+  ModelBody model = random_model({.seed = 2, .nodes = 2});
   model.nodes[0].linear = {};
   const std::string bytes = bytes_of(model);
-  const Model again = parse_model(Input::from_bytes("m", bytes));
+  const ModelBody again = parse_model(Input::from_bytes("m", bytes));
   ASSERT_EQ(again.nodes[0].linear.offsets.size(), 1U);
   EXPECT_EQ(again.nodes[0].linear.offsets[0], 0);
 }
@@ -264,17 +264,17 @@ TEST(ModelFile, ExistingFilesStayWithoutTheFlag) {
   EXPECT_TRUE(looks_like_model(path));
   EXPECT_FALSE(looks_like_model(folder.path()));
   EXPECT_FALSE(looks_like_model(folder.file("nothing")));
-  EXPECT_THAT(refusal([&] { read_model(folder.file("nothing")); }), HasSubstr("no such file"));
+  EXPECT_THAT(refusal([&] { read_model_body(folder.file("nothing")); }), HasSubstr("no such file"));
 }
 
 TEST(ModelFile, TwoReadersAtOnce) {
   const TemporaryFolder folder;
-  const Model model = random_model({.seed = 8, .nodes = 40, .features = 300, .names = true});
+  const ModelBody model = random_model({.seed = 8, .nodes = 40, .features = 300, .names = true});
   const std::string path = folder.file("model.clade");
   write_model(model, path, false);
-  std::vector<Model> read(2);
-  std::thread first([&] { read[0] = read_model(path); });
-  std::thread second([&] { read[1] = read_model(path); });
+  std::vector<ModelBody> read(2);
+  std::thread first([&] { read[0] = read_model_body(path); });
+  std::thread second([&] { read[1] = read_model_body(path); });
   first.join();
   second.join();
   expect_same(model, read[0]);
@@ -283,28 +283,28 @@ TEST(ModelFile, TwoReadersAtOnce) {
 
 // Content that is wrong although the checksum is right: changes a model in a way that its file could say.
 TEST(ModelFile, InconsistentContentIsRefused) {
-  const Model good = random_model({.seed = 4, .nodes = 12, .calibration = true});
+  const ModelBody good = random_model({.seed = 4, .nodes = 12, .calibration = true});
   ASSERT_GT(good.nodes.size(), 2U);
-  const auto refused = [&](const std::function<void(Model&)>& change) {
-    Model model = good;
+  const auto refused = [&](const std::function<void(ModelBody&)>& change) {
+    ModelBody model = good;
     change(model);
     return refusal([&] { check_model(model, {.file = "m"}); });
   };
-  EXPECT_EQ(refused([](Model&) {}), "");
+  EXPECT_EQ(refused([](ModelBody&) {}), "");
   const std::vector<FeatureIndex> falling{3, 2};
   const std::vector<std::uint32_t> backwards{0, 2, 1};
-  EXPECT_THAT(refused([](Model& m) { m.features = 3; }), HasSubstr("a feature that does not exist"));
-  EXPECT_THAT(refused([](Model& m) { std::swap(m.nodes[0], m.nodes[1]); }), HasSubstr("out of order"));
-  EXPECT_THAT(refused([](Model& m) { m.nodes[1].node = 1000; }), HasSubstr("out of order"));
-  EXPECT_THAT(refused([](Model& m) { m.nodes[0].children.back() = 1000; }), HasSubstr("bad children"));
-  EXPECT_THAT(refused([](Model& m) { m.nodes[0].linear.count = 1; }), HasSubstr("outputs for"));
-  EXPECT_THAT(refused([](Model& m) { m.nodes[0].temperature = 0; }), HasSubstr("temperature"));
-  EXPECT_THAT(refused([](Model& m) { m.nodes[0].calibration.pop_back(); }), HasSubstr("calibrations"));
-  EXPECT_THAT(refused([](Model& m) { m.kind = ModelKind::kPaths; }), HasSubstr("level weights"));
-  EXPECT_THAT(refused([](Model& m) { m.feature_names = {"a"}; }), HasSubstr("names"));
-  EXPECT_THAT(refused([](Model& m) { m.taxonomy.reset(); }), HasSubstr("no hierarchy"));
-  EXPECT_THAT(refused([&](Model& m) { m.nodes[0].linear.features = falling; }), HasSubstr("features out of order"));
-  EXPECT_THAT(refused([&](Model& m) { m.nodes[0].linear.offsets = backwards; }), HasSubstr("bad offsets"));
+  EXPECT_THAT(refused([](ModelBody& m) { m.features = 3; }), HasSubstr("a feature that does not exist"));
+  EXPECT_THAT(refused([](ModelBody& m) { std::swap(m.nodes[0], m.nodes[1]); }), HasSubstr("out of order"));
+  EXPECT_THAT(refused([](ModelBody& m) { m.nodes[1].node = 1000; }), HasSubstr("out of order"));
+  EXPECT_THAT(refused([](ModelBody& m) { m.nodes[0].children.back() = 1000; }), HasSubstr("bad children"));
+  EXPECT_THAT(refused([](ModelBody& m) { m.nodes[0].linear.count = 1; }), HasSubstr("outputs for"));
+  EXPECT_THAT(refused([](ModelBody& m) { m.nodes[0].temperature = 0; }), HasSubstr("temperature"));
+  EXPECT_THAT(refused([](ModelBody& m) { m.nodes[0].calibration.pop_back(); }), HasSubstr("calibrations"));
+  EXPECT_THAT(refused([](ModelBody& m) { m.kind = ModelKind::kPaths; }), HasSubstr("level weights"));
+  EXPECT_THAT(refused([](ModelBody& m) { m.feature_names = {"a"}; }), HasSubstr("names"));
+  EXPECT_THAT(refused([](ModelBody& m) { m.taxonomy.reset(); }), HasSubstr("no hierarchy"));
+  EXPECT_THAT(refused([&](ModelBody& m) { m.nodes[0].linear.features = falling; }), HasSubstr("features out of order"));
+  EXPECT_THAT(refused([&](ModelBody& m) { m.nodes[0].linear.offsets = backwards; }), HasSubstr("bad offsets"));
 }
 
 // Every byte of the content, changed and sealed again: read or refused, but never out of bounds (sanitizers look).
@@ -344,7 +344,7 @@ TEST(ModelFile, HierarchiesThatAreNoneAreRefused) {
 }
 
 TEST(ModelFile, OutputsAreCheckedInTheFile) {
-  const Model model = random_model({.seed = 4, .nodes = 4, .wide_outputs = true});
+  const ModelBody model = random_model({.seed = 4, .nodes = 4, .wide_outputs = true});
   std::string bytes = bytes_of(model);
   const auto outputs = std::get<1>(model.nodes[0].linear.outputs);
   ASSERT_GT(outputs.size(), 8U);

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <clade/model.h>
-
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <random>
 #include <string>
 #include <vector>
+
+#include "classify/model_body.h"
 
 namespace clade {
 
@@ -96,10 +96,10 @@ inline Calibration random_calibration(std::mt19937& random) {
   return calibration;
 }
 
-inline Model random_model(const RandomModel& wanted) {
+inline ModelBody random_model(const RandomModel& wanted) {
   std::mt19937 random(wanted.seed);
   auto storage = std::make_shared<std::vector<std::unique_ptr<RandomArrays>>>();
-  Model model;
+  ModelBody model;
   model.classifier = "top-down-svm";
   model.parameters = {{"C", "0.5"}, {"file", "caf\xe9.json"}};
   model.kind = wanted.paths ? ModelKind::kPaths : ModelKind::kTopDown;

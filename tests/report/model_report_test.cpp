@@ -18,7 +18,7 @@ Index weights_of(const NodeClassifier& node) {
 }
 
 TEST(ModelReport, JsonSaysWhatTheModelHolds) {
-  const Model model = random_model({.seed = 4, .nodes = 60, .miscellaneous = true, .vectorizer = true});
+  const ModelBody model = random_model({.seed = 4, .nodes = 60, .miscellaneous = true, .vectorizer = true});
   const nlohmann::json report = model_json(model, 4711);
   EXPECT_EQ(report["classifier"], "top-down-svm");
   EXPECT_EQ(report["parameters"]["C"], "0.5");
@@ -37,7 +37,7 @@ TEST(ModelReport, JsonSaysWhatTheModelHolds) {
 }
 
 TEST(ModelReport, TheLargestNodesComeFirst) {
-  const Model model = random_model({.seed = 6, .nodes = 80});
+  const ModelBody model = random_model({.seed = 6, .nodes = 80});
   const nlohmann::json nodes = model_json(model, 1)["largest_nodes"];
   ASSERT_EQ(nodes.size(), 10U);
   for (std::size_t k = 1; k < nodes.size(); ++k) EXPECT_GE(nodes[k - 1]["weights"], nodes[k]["weights"]);

@@ -1,5 +1,6 @@
 #include "select/recursive/exact.h"
 
+#include <clade/select.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +8,6 @@
 #include "select/naive.h"
 #include "select/recursive/hirr.h"
 #include "select/recursive/lambda_path.h"
-#include "select/select.h"
 #include "select/selector_support.h"
 
 namespace clade {
@@ -213,14 +213,14 @@ TEST(Exact, ChosenLambdaIsSaidAndUsed) {
   const Dataset data = random_problem(4);
   Context ctx({.threads = 2, .seed = 7});
   SelectOptions options{.method = "hier-fs", .parameters = {{"select-lambda", "cv"}, {"path", "8"}}};
-  const FeatureRanking chosen = select_features(data, options, ctx);
+  const FeatureRanking chosen = select(data, options, ctx);
   ASSERT_FALSE(chosen.notes.empty());
   EXPECT_TRUE(chosen.notes.front().starts_with("lambda ")) << chosen.notes.front();
   std::string lambda;
   for (const auto& [name, text] : chosen.parameters) lambda = name == "lambda" ? text : lambda;
   EXPECT_NE(lambda, "10");
   options.parameters = {{"lambda", lambda}};
-  const FeatureRanking given = select_features(data, options, ctx);
+  const FeatureRanking given = select(data, options, ctx);
   for (std::size_t i = 0; i < given.nodes.size(); ++i) EXPECT_EQ(given.nodes[i].ranking, chosen.nodes[i].ranking);
 }
 
@@ -229,7 +229,7 @@ TEST(Exact, MethodsWithoutAConvexProblemSaySo) {
   Context ctx;
   const auto message = [&](const std::string& method, Parameters parameters) -> std::string {
     try {
-      select_features(data, {.method = method, .parameters = std::move(parameters)}, ctx);
+      select(data, {.method = method, .parameters = std::move(parameters)}, ctx);
     } catch (const Error& error) {
       return error.what();
     }
@@ -237,14 +237,14 @@ TEST(Exact, MethodsWithoutAConvexProblemSaySo) {
   };
   for (const char* method : {"hfscn", "hfsdk"}) {
     for (const auto& way : {std::pair{"solver", "exact"}, std::pair{"path", "3"}, std::pair{"select-lambda", "cv"}}) {
-      EXPECT_NE(message(method, {{way.first, way.second}}).find("--solver irls"), std::string::npos) << method;
+      EXPECT_NE(message(method, {{way.first, way.second}}).find("`solver` irls"), std::string::npos) << method;
     }
   }
   for (const char* method : {"fs-mgkc", "fs-dr"}) {
-    EXPECT_NE(message(method, {{"solver", "exact"}}).find("--redundancy psd"), std::string::npos) << method;
+    EXPECT_NE(message(method, {{"solver", "exact"}}).find("`redundancy` psd"), std::string::npos) << method;
     EXPECT_EQ(message(method, {{"solver", "exact"}, {"redundancy", "psd"}}), "") << method;
   }
-  EXPECT_NE(message("hier-fs", {{"solver", "exact"}, {"as-published", "true"}}).find("--as-published"),
+  EXPECT_NE(message("hier-fs", {{"solver", "exact"}, {"as-published", "true"}}).find("`as-published`"),
             std::string::npos);
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "select/node_table.h"
+#include "data/node_table.h"
 #include "taxonomy/brute_force.h"
 
 // The methods of the coupled family straight from their formulas: dense inverses, full sums, no shared code.

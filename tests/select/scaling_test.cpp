@@ -1,4 +1,4 @@
-#include "select/scaling.h"
+#include "data/scaling.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ std::vector<std::vector<double>> rows_of(const Dataset& data) {
   return rows;
 }
 
-TEST(Scaling, FeaturesAndSamplesGetTheScaleThatIsAskedFor) {
+TEST(Scale, FeaturesAndSamplesGetTheScaleThatIsAskedFor) {
   for (const bool sparse : {false, true}) {
     const Dataset data = random_dataset({.samples = 30, .features = 6, .sparse = sparse, .seed = 4});
     const auto standard = rows_of(scaled(data, Scale::kStandard, false));

@@ -1,8 +1,7 @@
 #include <clade/error.h>
+#include <clade/select.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "select/select.h"
 
 namespace clade {
 namespace {
@@ -32,7 +31,7 @@ Dataset odd_nodes() {
 TEST(SelectFeatures, OddNodesAreNamedOnceByEveryKindOfMethod) {
   Context ctx;
   for (const char* method : {"hier-fs", "hier-fisher", "hier-fsnm", "hier-mrmr"}) {
-    const FeatureRanking ranking = select_features(odd_nodes(), {.method = method}, ctx);
+    const FeatureRanking ranking = select(odd_nodes(), {.method = method}, ctx);
     EXPECT_THAT(ranking.notes, ElementsAre("nodes without samples, ranked in feature order: empty",
                                            AllOf(HasSubstr("below one child only"), HasSubstr(": b"))))
         << method;

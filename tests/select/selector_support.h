@@ -26,7 +26,7 @@ inline RandomDataOptions random_problem_options(int k) {
 inline FeatureRanking run_selector(const std::string& method, const Dataset& data, const Parameters& parameters,
                                    int threads = 2) {
   Context ctx({.threads = threads});
-  const std::unique_ptr<Selector> selector = make_selector(method);
+  const std::unique_ptr<Selector> selector = selector_table().make(method);
   ParameterTable table = selector->parameters();
   for (const auto& [name, value] : parameters) table.set(name, value);
   const std::vector<NodeTable> tables = node_tables(data);

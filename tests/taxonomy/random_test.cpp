@@ -1,6 +1,5 @@
-#include "taxonomy/random.h"
-
 #include <clade/error.h>
+#include <clade/taxonomy.h>
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <clade/model.h>
 #include <clade/taxonomy.h>
 #include <clade/types.h>
 
 #include <span>
 #include <vector>
+
+#include "classify/model_body.h"
 
 namespace clade {
 

@@ -68,7 +68,7 @@ std::vector<double> parse_costs(const std::string& text) {
     const std::string_view one = trim(std::string_view(text).substr(begin, end - begin));
     double c = 0;
     if (parse_whole_number(one, c) != NumberStatus::kOk || c <= 0) {
-      throw usage_error(fmt::format("--c-grid: '{}'", text), "expected positive numbers, such as 0.1,1,10");
+      throw usage_error(fmt::format("`c-grid`: '{}'", text), "expected positive numbers, such as 0.1,1,10");
     }
     costs.push_back(c);
     begin = end + 1;
@@ -97,7 +97,7 @@ std::vector<CostTrial> try_costs(const JointData& data, std::span<const double> 
     std::sort(outside.begin(), outside.end());
     if (inside.empty() || outside.empty()) {
       throw usage_error(fmt::format("{} samples do not make {} folds", order.size(), folds),
-                        "expected a smaller --c-folds");
+                        "expected a smaller `c-folds`");
     }
     const Part learnt = part_of(data, weight, inside);
     const Part tested = part_of(data, weight, outside);

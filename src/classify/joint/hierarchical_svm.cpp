@@ -1,4 +1,3 @@
-#include "classify/joint/hierarchical_svm.h"
 
 #include <fmt/format.h>
 
@@ -29,8 +28,8 @@ struct SvmOptions {
 template <class V>
 void describe(V& v, SvmOptions& o) {
   v("c", o.c, positive(), "weight of the training errors against the size of the weights");
-  v("c-grid", o.c_grid, "values of --c to choose from by cross-validation, such as 0.1,0.3,1,3");
-  v("c-folds", o.c_folds, between(2, 100), "folds of --c-grid");
+  v("c-grid", o.c_grid, "values of `c` to choose from by cross-validation, such as 0.1,0.3,1,3");
+  v("c-folds", o.c_folds, between(2, 100), "folds of `c-grid`");
   v("tolerance", o.tolerance, positive(), "of the optimality conditions, at which a problem is solved");
   v("iterations", o.iterations, at_least(1), "passes over the samples at most");
   v("schedule", o.schedule, kScheduleWords,
@@ -51,7 +50,7 @@ class JointSvm : public Classifier {
   }
   bool takes_sequences() const override { return takes_sequences_with(kernel_.kind); }
 
-  Model train(const TrainingInput& input, Context& ctx) override {
+  ModelBody train(const TrainingInput& input, Context& ctx) override {
     const JointData data = joint_data(input, is_flat_ ? nullptr : &hierarchy_, joint_, &kernel_, ctx);
     if (data.samples) return train_with_kernel(input, data, ctx);
     const bool is_coarse = svm_.tolerance >= kFloatTolerance && svm_.schedule == Schedule::kFast;
@@ -71,20 +70,20 @@ class JointSvm : public Classifier {
     return cost;
   }
 
-  Model train_with_kernel(const TrainingInput& input, const JointData& data, Context& ctx) {
-    if (!svm_.c_grid.empty()) throw usage_error("--c-grid is for --kernel linear", "expected --c C with a kernel");
+  ModelBody train_with_kernel(const TrainingInput& input, const JointData& data, Context& ctx) {
+    if (!svm_.c_grid.empty()) throw usage_error("`c-grid` is for `kernel` linear", "expected `c` C with a kernel");
     KernelScores scores(*data.samples, data.kernel, data.problem.attributes.count, ctx);
     JointVariables variables;
     const JointSvmResult result =
         solve_joint_svm(data.problem, scores, costs(input, svm_.c), variables, solver_options(ctx), ctx);
-    Model model = joint_model(data, scores.coefficients(), input.data, ctx);
+    ModelBody model = joint_model(data, scores.coefficients(), input.data, ctx);
     describe_solution(result, model);
     add_threshold(model, input, joint_, ctx);
     return model;
   }
 
   template <class T>
-  Model train_with(const TrainingInput& input, const JointData& data, Context& ctx) {
+  ModelBody train_with(const TrainingInput& input, const JointData& data, Context& ctx) {
     const JointSvmOptions options = solver_options(ctx);
     std::vector<std::pair<std::string, std::string>> notes;
     double c = svm_.c;
@@ -104,7 +103,7 @@ class JointSvm : public Classifier {
     LinearScores<T> scores(data.rows, data.problem.attributes.count);
     JointVariables variables;
     const JointSvmResult result = solve_joint_svm(data.problem, scores, costs(input, c), variables, options, ctx);
-    Model model = joint_model(data, scores.weights(), joint_, input.data);
+    ModelBody model = joint_model(data, scores.weights(), joint_, input.data);
     model.summary.insert(model.summary.end(), notes.begin(), notes.end());
     describe_solution(result, model);
     add_threshold(model, input, joint_, ctx);
@@ -118,7 +117,7 @@ class JointSvm : public Classifier {
     return pass % step == 0 || pass == passes;
   }
 
-  static void describe_solution(const JointSvmResult& result, Model& model) {
+  static void describe_solution(const JointSvmResult& result, ModelBody& model) {
     model.summary.emplace_back("primal objective", fmt::format("{:.8g}", result.primal));
     model.summary.emplace_back("dual objective", fmt::format("{:.8g}", result.dual));
     model.summary.emplace_back("duality gap", fmt::format("{:.4g}", result.gap()));

@@ -55,7 +55,7 @@ ClassAttributes attributes_for(const HierarchyOptions* options, const Taxonomy& 
                                const std::vector<NodeId>& classes, Context& ctx) {
   if (options == nullptr) return flat_attributes(classes);
   if (!options->class_attributes.empty() && !options->class_similarity.empty()) {
-    throw usage_error("--class-attributes and --class-similarity both say what classes share", "expected one of them");
+    throw usage_error("`class-attributes` and `class-similarity` both say what classes share", "expected one of them");
   }
   const std::vector<std::string> names = names_of(taxonomy, classes);
   if (!options->class_attributes.empty()) {
@@ -95,7 +95,7 @@ ClassLoss loss_for(const HierarchyOptions* options, const Taxonomy& taxonomy, co
                    Context& ctx) {
   if (options == nullptr) return ClassLoss::zero_one(std::ssize(classes));
   if (!options->node_volumes.empty() && options->loss != ClassLossChoice::kWeighted) {
-    throw usage_error("--node-volumes has no effect", "expected --loss weighted with it");
+    throw usage_error("`node-volumes` has no effect", "expected `loss` weighted with it");
   }
   if (!options->loss_matrix.empty()) {
     return ClassLoss::given(read_named_table(options->loss_matrix, ctx).square_for(names_of(taxonomy, classes)));
@@ -127,7 +127,7 @@ void add_rows(const TrainingInput& input, const JointOptions& options, JointData
     throw usage_error("a joint classifier compares all classes, so all nodes share their features",
                       "expected a ranking for the whole data set, or a top-down classifier");
   }
-  result.scaling = prepared_scaling(data, options.scale, ctx);
+  result.scaling = prepared_scale(data, options.scale, ctx);
   result.bias = options.bias;
   std::vector<Index> all(static_cast<std::size_t>(data.samples()));
   std::iota(all.begin(), all.end(), Index{0});
@@ -147,18 +147,18 @@ void add_kernel_samples(const TrainingInput& input, const JointOptions& options,
                         JointData& result, Context& ctx) {
   const Dataset& data = input.data;
   if (!input.features.empty()) {
-    throw usage_error("features are selected for linear classifiers", "expected --kernel linear with a ranking");
+    throw usage_error("features are selected for linear classifiers", "expected `kernel` linear with a ranking");
   }
-  if (options.bias > 0) throw usage_error("--bias has no effect with a kernel", "expected --kernel linear with it");
-  if (options.scale == Scaling::kStandard) {
-    throw usage_error("--scale standard is for --kernel linear", "expected unit or none");
+  if (options.bias > 0) throw usage_error("`bias` has no effect with a kernel", "expected `kernel` linear with it");
+  if (options.scale == Scale::kStandard) {
+    throw usage_error("`scale` standard is for `kernel` linear", "expected unit or none");
   }
   if (kernel.kind == KernelKind::kPrecomputed) {
     std::vector<std::string> notes;
     check_precomputed(data, notes, ctx);
     for (const std::string& note : notes) ctx.info(note);
   }
-  result.scaling.has_unit_rows = options.scale == Scaling::kUnit && is_of_vectors(kernel.kind);
+  result.scaling.has_unit_rows = options.scale == Scale::kUnit && is_of_vectors(kernel.kind);
   std::vector<Index> all(static_cast<std::size_t>(data.samples()));
   std::iota(all.begin(), all.end(), Index{0});
   result.samples.emplace(data, all, kernel, result.scaling.has_unit_rows, ctx);
@@ -201,8 +201,8 @@ JointData joint_data(const TrainingInput& input, const HierarchyOptions* hierarc
 }
 
 template <class T>
-Model joint_model(const JointData& data, const AttributeWeights<T>& weights, const JointOptions& options,
-                  const Dataset& samples) {
+ModelBody joint_model(const JointData& data, const AttributeWeights<T>& weights, const JointOptions& options,
+                      const Dataset& samples) {
   const bool has_constant = data.bias > 0;
   const Index width = weights.features() - (has_constant ? 1 : 0);
   std::vector<SparseOutput> outputs(static_cast<std::size_t>(weights.attributes()));
@@ -225,7 +225,7 @@ Model joint_model(const JointData& data, const AttributeWeights<T>& weights, con
     outputs[z] = pruned(std::move(outputs[z]), prune);
   }
 
-  Model model;
+  ModelBody model;
   model.kind = ModelKind::kClasses;
   model.attributes = data.problem.attributes;
   NodeClassifier& all = model.nodes.emplace_back();
@@ -242,11 +242,11 @@ Model joint_model(const JointData& data, const AttributeWeights<T>& weights, con
   return model;
 }
 
-template Model joint_model(const JointData&, const AttributeWeights<float>&, const JointOptions&, const Dataset&);
-template Model joint_model(const JointData&, const AttributeWeights<double>&, const JointOptions&, const Dataset&);
+template ModelBody joint_model(const JointData&, const AttributeWeights<float>&, const JointOptions&, const Dataset&);
+template ModelBody joint_model(const JointData&, const AttributeWeights<double>&, const JointOptions&, const Dataset&);
 
-Model joint_model(const JointData& data, const KernelScores::Coefficients& coefficients, const Dataset& samples,
-                  Context& ctx) {
+ModelBody joint_model(const JointData& data, const KernelScores::Coefficients& coefficients, const Dataset& samples,
+                      Context& ctx) {
   std::vector<Index> support;
   std::vector<Index> offsets{0};
   std::vector<std::int32_t> attributes;
@@ -261,7 +261,7 @@ Model joint_model(const JointData& data, const KernelScores::Coefficients& coeff
     support.push_back(static_cast<Index>(j));
     offsets.push_back(std::ssize(values));
   }
-  Model model;
+  ModelBody model;
   model.kind = ModelKind::kClasses;
   model.attributes = data.problem.attributes;
   NodeClassifier& all = model.nodes.emplace_back();
@@ -304,7 +304,7 @@ void add_state(const LinearOutputs& state, const JointData& data, AttributeWeigh
       state.outputs, state.weights);
 }
 
-void add_threshold(Model& model, const TrainingInput& input, const JointOptions& options, Context& ctx) {
+void add_threshold(ModelBody& model, const TrainingInput& input, const JointOptions& options, Context& ctx) {
   const bool is_wanted = options.threshold == LearnThreshold::kAuto ? has_several_labels(input.data)
                                                                     : options.threshold == LearnThreshold::kYes;
   if (is_wanted) model.threshold = learn_threshold(model, input.data, ctx);

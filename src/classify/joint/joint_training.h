@@ -1,7 +1,6 @@
 #pragma once
 
 #include <clade/context.h>
-#include <clade/model.h>
 
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include "classify/joint/kernel_scores.h"
 #include "classify/linear/feature_scale.h"
 #include "classify/linear/training_rows.h"
+#include "classify/model_body.h"
 #include "classify/pack.h"
 
 namespace clade {
@@ -47,11 +47,11 @@ void describe(V& v, HierarchyOptions& o) {
     "file with attributes of every class instead: class,attribute,attribute,...");
   v("class-similarity", o.class_similarity, "file with a similarity of all pairs of classes instead: class,class,...");
   v("loss", o.loss, kClassLossWords,
-    "of taking one class for another: tree: half the nodes that their ways do not share; weighted: by --node-volumes");
+    "of taking one class for another: tree: half the nodes that their ways do not share; weighted: by `node-volumes`");
   v("loss-matrix", o.loss_matrix, "file with the loss of all pairs of classes instead: class,class,...");
-  v("node-volumes", o.node_volumes, "file with the volume of every node for --loss weighted: node,volume");
-  v("missed-cost", o.missed_cost, nonnegative(), "cost of a node that is missed, with --loss weighted");
-  v("extra-cost", o.extra_cost, nonnegative(), "cost of a node that is wrongly given, with --loss weighted");
+  v("node-volumes", o.node_volumes, "file with the volume of every node for `loss` weighted: node,volume");
+  v("missed-cost", o.missed_cost, nonnegative(), "cost of a node that is missed, with `loss` weighted");
+  v("extra-cost", o.extra_cost, nonnegative(), "cost of a node that is wrongly given, with `loss` weighted");
 }
 
 enum class ClassChoice { kAll, kSeen };
@@ -62,7 +62,7 @@ inline constexpr Choice<LearnThreshold> kLearnThresholdWords[] = {
 
 // What every joint classifier can be told of samples and of the model.
 struct JointOptions {
-  Scaling scale = Scaling::kUnit;
+  Scale scale = Scale::kUnit;
   double bias = 0;
   ClassChoice classes = ClassChoice::kAll;
   LearnThreshold threshold = LearnThreshold::kAuto;
@@ -71,7 +71,7 @@ struct JointOptions {
 
 template <class V>
 void describe(V& v, JointOptions& o) {
-  v("scale", o.scale, kScalingWords,
+  v("scale", o.scale, kLinearScaleWords,
     "features to mean 0 and variance 1, or samples to length 1; auto: standard if dense");
   v("bias", o.bias, nonnegative(), "value of a constant feature; 0: none");
   v("classes", o.classes, kClassChoiceWords,
@@ -89,7 +89,7 @@ inline bool takes_sequences_with(KernelKind kernel) {
 struct JointData {
   JointProblem problem;
   TrainingRows rows;  // the constant feature, if there is one, is the last column
-  PreparedScaling scaling;
+  PreparedScale scaling;
   double bias = 0;
   std::optional<KernelSamples> samples;
   KernelOptions kernel;  // gamma is a number
@@ -102,11 +102,11 @@ JointData joint_data(const TrainingInput& input, const HierarchyOptions* hierarc
 
 // The model of solved weights, but for its threshold.
 template <class T>
-Model joint_model(const JointData& data, const AttributeWeights<T>& weights, const JointOptions& options,
-                  const Dataset& samples);
+ModelBody joint_model(const JointData& data, const AttributeWeights<T>& weights, const JointOptions& options,
+                      const Dataset& samples);
 // The same for coefficients of the training samples: w_z = sum_j coefficient_jz phi(x_j).
-Model joint_model(const JointData& data, const KernelScores::Coefficients& coefficients, const Dataset& samples,
-                  Context& ctx);
+ModelBody joint_model(const JointData& data, const KernelScores::Coefficients& coefficients, const Dataset& samples,
+                      Context& ctx);
 
 // The weights of one feature after the other, as they are: no scaling undone, nothing dropped, double precision.
 LinearOutputs packed_state(const JointData& data, const AttributeWeights<double>& weights, PackedWeights& storage);
@@ -114,6 +114,6 @@ LinearOutputs packed_state(const JointData& data, const AttributeWeights<double>
 void add_state(const LinearOutputs& state, const JointData& data, AttributeWeights<double>& weights);
 
 // Learns the model's threshold where there is to be one.
-void add_threshold(Model& model, const TrainingInput& input, const JointOptions& options, Context& ctx);
+void add_threshold(ModelBody& model, const TrainingInput& input, const JointOptions& options, Context& ctx);
 
 }  // namespace clade

@@ -63,7 +63,7 @@ std::vector<double> ThresholdFit::solve() const {
   return {solved.data(), solved.data() + solved.size()};
 }
 
-std::vector<double> learn_threshold(const Model& model, const Dataset& data, Context& ctx) {
+std::vector<double> learn_threshold(const ModelBody& model, const Dataset& data, Context& ctx) {
   const std::vector<NodeId>& classes = model.nodes[0].children;
   const auto q = std::ssize(classes);
   std::vector<std::int32_t> number(static_cast<std::size_t>(data.taxonomy().size()), -1);

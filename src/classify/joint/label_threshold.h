@@ -2,11 +2,12 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
-#include <clade/model.h>
 
 #include <Eigen/Core>
 #include <span>
 #include <vector>
+
+#include "classify/model_body.h"
 
 namespace clade {
 
@@ -18,7 +19,7 @@ namespace clade {
 // fitted by least squares, over the training samples, to the thresholds that err least: t minimises
 // |{y in Y: F(x, y) <= t}| + |{y not in Y: F(x, y) >= t}|; of several such, the middle of the widest gap.
 // Gives a_c in the order of the classes, then b. O(samples x classes^2).
-std::vector<double> learn_threshold(const Model& model, const Dataset& data, Context& ctx);
+std::vector<double> learn_threshold(const ModelBody& model, const Dataset& data, Context& ctx);
 
 // The least squares of it, sample by sample.
 class ThresholdFit {

@@ -156,7 +156,7 @@ OnlineResult learn_minover(const JointProblem& problem, KernelScores& scores, co
   const Index q = problem.loss.classes();
   if (n * q > kMostScores) {
     throw usage_error(fmt::format("minover keeps {} x {} scores", n, q),
-                      "expected fewer samples, or --variant averaged");
+                      "expected fewer samples, or `variant` averaged");
   }
   std::vector<double> all(static_cast<std::size_t>(n * q), 0);
   std::vector<double> margin(static_cast<std::size_t>(n));

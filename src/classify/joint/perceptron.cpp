@@ -1,4 +1,3 @@
-#include "classify/joint/perceptron.h"
 
 #include <clade/error.h>
 #include <fmt/format.h>
@@ -35,15 +34,15 @@ class LinearLearner {
     add_state(state.lagged, data_, *scores_.lagged());
   }
 
-  Model learn(const StepRule& rule, int epochs, const JointOptions& options, Context& ctx) {
+  ModelBody learn(const StepRule& rule, int epochs, const JointOptions& options, Context& ctx) {
     const OnlineResult result =
         learn_online(data_.problem, scores_, rule, steps_,
                      {.epochs = epochs, .is_averaged = is_averaged_, .weight = input_.weight}, ctx);
     if (is_averaged_ && !scores_.lagged()) {
       scores_.lagged().emplace(scores_.weights().features(), scores_.weights().attributes());
     }
-    Model model = is_averaged_ ? joint_model(data_, average(result.steps), options, input_.data)
-                               : joint_model(data_, scores_.weights(), options, input_.data);
+    ModelBody model = is_averaged_ ? joint_model(data_, average(result.steps), options, input_.data)
+                                   : joint_model(data_, scores_.weights(), options, input_.data);
     const auto storage = std::make_shared<PackedWeights>();
     LearningState state;
     state.steps = result.steps;
@@ -56,7 +55,7 @@ class LinearLearner {
     return model;
   }
 
-  static void describe(const OnlineResult& result, Model& model) {
+  static void describe(const OnlineResult& result, ModelBody& model) {
     model.summary.emplace_back("updates", fmt::format("{}", result.updates));
     model.summary.emplace_back("active variables", fmt::format("{}", result.active));
     model.summary.emplace_back("epochs", fmt::format("{}", result.epochs));
@@ -103,11 +102,11 @@ void add_columns(JointData& data, std::span<const FeatureIndex> features) {
   data.rows.features = std::move(all);
 }
 
-Model resumed(const Model& model, JointData data, const TrainingInput& input, bool is_averaged,
-              const std::function<StepRule(const JointProblem&)>& rule, int epochs, const JointOptions& options,
-              Context& ctx) {
+ModelBody resumed(const ModelBody& model, JointData data, const TrainingInput& input, bool is_averaged,
+                  const std::function<StepRule(const JointProblem&)>& rule, int epochs, const JointOptions& options,
+                  Context& ctx) {
   if (options.classes == ClassChoice::kSeen) {
-    throw usage_error("the model knows only the classes that it has seen", "expected one trained with --classes all");
+    throw usage_error("the model knows only the classes that it has seen", "expected one trained with `classes` all");
   }
   if (!model.state) {
     throw usage_error("the model has no state to go on from", "expected a linear one, online or averaged");
@@ -126,7 +125,7 @@ Model resumed(const Model& model, JointData data, const TrainingInput& input, bo
   add_columns(data, model.state->lagged.features);
   LinearLearner learner(data, input, is_averaged);
   learner.continue_from(*model.state);
-  Model next = learner.learn(rule(data.problem), epochs, options, ctx);
+  ModelBody next = learner.learn(rule(data.problem), epochs, options, ctx);
   next.features = std::max(next.features, model.features);  // the new data may have fewer columns
   add_threshold(next, input, options, ctx);
   return next;
@@ -150,7 +149,7 @@ void refuse_contradictions(const JointData& data, const Dataset& samples) {
       throw usage_error(fmt::format("samples {} and {} have the same values but different labels: minover would go "
                                     "back and forth between them for ever",
                                     samples.sample_name(j), samples.sample_name(i)),
-                        "expected one of them to be removed, or --variant averaged");
+                        "expected one of them to be removed, or `variant` averaged");
     }
     others.push_back(i);
   }
@@ -180,16 +179,16 @@ class Perceptron : public Classifier {
   }
   bool takes_sequences() const override { return takes_sequences_with(kernel_.kind); }
 
-  Model train(const TrainingInput& input, Context& ctx) override {
+  ModelBody train(const TrainingInput& input, Context& ctx) override {
     const JointData data = make_data(input, ctx);
-    Model model = online_.variant == Variant::kMinover ? minover(input, data, ctx)
-                  : data.samples                       ? with_kernel(input, data, ctx)
-                                                       : linear(input, data, ctx);
+    ModelBody model = online_.variant == Variant::kMinover ? minover(input, data, ctx)
+                      : data.samples                       ? with_kernel(input, data, ctx)
+                                                           : linear(input, data, ctx);
     add_threshold(model, input, joint_, ctx);
     return model;
   }
 
-  Model resume(const Model& model, const TrainingInput& input, Context& ctx) override {
+  ModelBody resume(const ModelBody& model, const TrainingInput& input, Context& ctx) override {
     if (online_.variant == Variant::kMinover || kernel_.kind != KernelKind::kLinear) {
       return Classifier::resume(model, input, ctx);
     }
@@ -205,12 +204,12 @@ class Perceptron : public Classifier {
     return {.epochs = online_.epochs, .is_averaged = online_.variant == Variant::kAveraged, .weight = input.weight};
   }
 
-  Model linear(const TrainingInput& input, const JointData& data, Context& ctx) const {
+  ModelBody linear(const TrainingInput& input, const JointData& data, Context& ctx) const {
     LinearLearner learner(data, input, online_.variant == Variant::kAveraged);
     return learner.learn(perceptron_rule(data.problem), online_.epochs, joint_, ctx);
   }
 
-  Model with_kernel(const TrainingInput& input, const JointData& data, Context& ctx) const {
+  ModelBody with_kernel(const TrainingInput& input, const JointData& data, Context& ctx) const {
     KernelScores scores(*data.samples, data.kernel, data.problem.attributes.count, ctx);
     const OnlineResult result =
         learn_online(data.problem, scores, perceptron_rule(data.problem), 0, online_options(input), ctx);
@@ -223,19 +222,19 @@ class Perceptron : public Classifier {
         }
       }
     }
-    Model model = joint_model(data, coefficients, input.data, ctx);
+    ModelBody model = joint_model(data, coefficients, input.data, ctx);
     LinearLearner::describe(result, model);
     return model;
   }
 
-  Model minover(const TrainingInput& input, const JointData& data, Context& ctx) const {
+  ModelBody minover(const TrainingInput& input, const JointData& data, Context& ctx) const {
     if (!input.weight.empty()) {
-      throw usage_error("--sample-weights has no effect with minover", "expected another --variant with it");
+      throw usage_error("`sample-weights` has no effect with minover", "expected another `variant` with it");
     }
     if (data.samples) {
       KernelScores scores(*data.samples, data.kernel, data.problem.attributes.count, ctx);
       const OnlineResult result = learn_minover(data.problem, scores, online_options(input), ctx);
-      Model model = joint_model(data, scores.coefficients(), input.data, ctx);
+      ModelBody model = joint_model(data, scores.coefficients(), input.data, ctx);
       LinearLearner::describe(result, model);
       return model;
     }
@@ -253,7 +252,7 @@ class Perceptron : public Classifier {
     const OnlineResult result = learn_minover(data.problem, scores, online_options(input), ctx);
     LinearScores<double> linear(data.rows, data.problem.attributes.count);
     for (Index i = 0; i < data.rows.rows(); ++i) linear.add(i, scores.coefficients()[static_cast<std::size_t>(i)]);
-    Model model = joint_model(data, linear.weights(), joint_, input.data);
+    ModelBody model = joint_model(data, linear.weights(), joint_, input.data);
     LinearLearner::describe(result, model);
     return model;
   }
@@ -283,15 +282,15 @@ class Hieron : public Classifier {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
 
-  Model train(const TrainingInput& input, Context& ctx) override {
+  ModelBody train(const TrainingInput& input, Context& ctx) override {
     const JointData data = make_data(input, ctx);
     LinearLearner learner(data, input, options_.variant == Variant::kAveraged);
-    Model model = learner.learn(rule(data.problem), options_.epochs, options_.joint, ctx);
+    ModelBody model = learner.learn(rule(data.problem), options_.epochs, options_.joint, ctx);
     add_threshold(model, input, options_.joint, ctx);
     return model;
   }
 
-  Model resume(const Model& model, const TrainingInput& input, Context& ctx) override {
+  ModelBody resume(const ModelBody& model, const TrainingInput& input, Context& ctx) override {
     return resumed(
         model, make_data(input, ctx), input, options_.variant == Variant::kAveraged,
         [&](const JointProblem& problem) { return rule(problem); }, options_.epochs, options_.joint, ctx);
@@ -306,7 +305,7 @@ class Hieron : public Classifier {
     const Dataset& data = input.data;
     if (!options_.is_flat && !data.taxonomy().is_tree()) {
       throw usage_error("hieron learns over trees, and the hierarchy is a DAG",
-                        "expected a tree, --flat, or hierarchical-perceptron");
+                        "expected a tree, `flat`, or hierarchical-perceptron");
     }
     for (Index s = 0; s < data.samples(); ++s) {
       if (data.labels(s).size() == 1) continue;

@@ -62,17 +62,17 @@ FeatureScale standard_scale(const Dataset& data, Context& ctx) {
   return scale;
 }
 
-PreparedScaling prepared_scaling(const Dataset& data, Scaling choice, Context& ctx) {
+PreparedScale prepared_scale(const Dataset& data, Scale choice, Context& ctx) {
   const bool is_dense = !is_sparse(data.matrix());
-  if (choice == Scaling::kStandard && !is_dense) {
-    throw usage_error("--scale standard would make sparse data dense",
-                      "expected --scale unit or none, or --storage dense");
+  if (choice == Scale::kStandard && !is_dense) {
+    throw usage_error("`scale` standard would make sparse data dense",
+                      "expected `scale` unit or none, or `storage` dense");
   }
-  PreparedScaling prepared;
-  if (choice == Scaling::kStandard || (choice == Scaling::kAuto && is_dense)) {
+  PreparedScale prepared;
+  if (choice == Scale::kStandard || (choice == Scale::kAuto && is_dense)) {
     prepared.features = standard_scale(data, ctx);
   }
-  prepared.has_unit_rows = choice == Scaling::kUnit;
+  prepared.has_unit_rows = choice == Scale::kUnit;
   return prepared;
 }
 

@@ -2,11 +2,11 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
+#include <clade/parameters.h>
 
 #include <vector>
 
 #include "classify/linear/training_rows.h"
-#include "core/parameters.h"
 
 namespace clade {
 
@@ -24,21 +24,15 @@ struct FeatureScale {
 // Mean 0 and variance 1 over the data set (population); a constant feature becomes 0.
 FeatureScale standard_scale(const Dataset& data, Context& ctx);
 
-// How samples are prepared for a linear classifier.
-enum class Scaling {
-  kAuto,  // standard for dense data, none for sparse
-  kNone,
-  kStandard,
-  kUnit,  // every sample to length 1
-};
-inline constexpr Choice<Scaling> kScalingWords[] = {
-    {Scaling::kAuto, "auto"}, {Scaling::kNone, "none"}, {Scaling::kStandard, "standard"}, {Scaling::kUnit, "unit"}};
+// How samples are prepared for a linear classifier; auto: standard for dense data, none for sparse.
+inline constexpr Choice<Scale> kLinearScaleWords[] = {
+    {Scale::kAuto, "auto"}, {Scale::kNone, "none"}, {Scale::kStandard, "standard"}, {Scale::kUnit, "unit"}};
 
-struct PreparedScaling {
+struct PreparedScale {
   FeatureScale features;
   bool has_unit_rows = false;
 };
 // Throws Error (kInput) for kStandard on sparse data, which would become dense.
-PreparedScaling prepared_scaling(const Dataset& data, Scaling choice, Context& ctx);
+PreparedScale prepared_scale(const Dataset& data, Scale choice, Context& ctx);
 
 }  // namespace clade

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <clade/model.h>
-
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "classify/model_body.h"
 
 namespace clade {
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <clade/context.h>
-#include <clade/model.h>
 
 #include "classify/local/node_solver.h"
+#include "classify/model_body.h"
 
 namespace clade {
 

@@ -13,7 +13,7 @@ struct DncSvmOptions {
   double tolerance = 0.1;
   int iterations = 1000;
   double bias = 0;
-  LocalOptions local{.scale = Scaling::kUnit};
+  LocalOptions local{.scale = Scale::kUnit};
 };
 
 template <class V>
@@ -107,7 +107,7 @@ class DncSvm : public Classifier {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
 
-  Model train(const TrainingInput& input, Context& ctx) override {
+  ModelBody train(const TrainingInput& input, Context& ctx) override {
     return train_top_down(input, DncSvmNode(options_, has_several_labels(input.data), ctx.seed()), options_.local, ctx);
   }
 

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <clade/context.h>
-#include <clade/model.h>
 
 #include <span>
 #include <vector>
 
 #include "classify/linear/training_rows.h"
-#include "select/node_table.h"
+#include "classify/model_body.h"
+#include "data/node_table.h"
 
 namespace clade {
 

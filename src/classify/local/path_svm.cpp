@@ -19,7 +19,7 @@ struct PathSvmOptions {
   double bias = 1;
   double tolerance = 0.1;
   int iterations = 1000;
-  Scaling scale = Scaling::kAuto;
+  Scale scale = Scale::kAuto;
   PackOptions pack{.sparse_prune = 0.03};  // all nodes compete, so small weights matter more than at one node
 };
 
@@ -30,7 +30,7 @@ void describe(V& v, PathSvmOptions& o) {
   v("bias", o.bias, nonnegative(), "value of a constant feature; 0: none");
   v("tolerance", o.tolerance, positive(), "of the optimality conditions, at which a problem is solved");
   v("iterations", o.iterations, at_least(1), "passes over the samples at most");
-  v("scale", o.scale, kScalingWords,
+  v("scale", o.scale, kLinearScaleWords,
     "features to mean 0 and variance 1, or samples to length 1; auto: standard if dense");
   describe(v, o.pack);
 }
@@ -69,7 +69,7 @@ class PathSvm : public Classifier {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
 
-  Model train(const TrainingInput& input, Context& ctx) override {
+  ModelBody train(const TrainingInput& input, Context& ctx) override {
     if (!input.features.empty() && !std::all_of(input.features.begin(), input.features.end(),
                                                 [&](const auto& f) { return f == input.features[0]; })) {
       throw usage_error("path-svm compares every node with all samples, so all nodes share their features",
@@ -77,13 +77,13 @@ class PathSvm : public Classifier {
     }
     std::vector<Index> all(static_cast<std::size_t>(input.data.samples()));
     for (std::size_t s = 0; s < all.size(); ++s) all[s] = static_cast<Index>(s);
-    const PreparedScaling scaling = prepared_scaling(input.data, options_.scale, ctx);
+    const PreparedScale scaling = prepared_scale(input.data, options_.scale, ctx);
     RowOptions row_options{.has_unit_length = scaling.has_unit_rows, .scale = &scaling.features};
     if (!input.features.empty()) row_options.features = input.features[0];
     const TrainingRows rows = training_rows(input.data, all, row_options);
     const Membership membership(input.data);
 
-    Model model;
+    ModelBody model;
     model.kind = ModelKind::kPaths;
     NodeClassifier& paths = model.nodes.emplace_back();
     paths.node = 0;

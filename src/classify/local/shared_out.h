@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "classify/linear/training_rows.h"
-#include "select/node_table.h"
+#include "data/node_table.h"
 
 namespace clade {
 

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <clade/parameters.h>
+
 #include "classify/linear/hinge_dual.h"
 #include "classify/local/node_solver.h"
-#include "core/parameters.h"
 
 namespace clade {
 

@@ -45,10 +45,10 @@ class Trainer {
         solver_(solver),
         options_(options),
         ctx_(ctx),
-        scaling_(prepared_scaling(input.data, options.scale, ctx)),
+        scaling_(prepared_scale(input.data, options.scale, ctx)),
         storage_(std::make_shared<PackedWeights>()) {}
 
-  Model train() {
+  ModelBody train() {
     std::vector<std::size_t> order;
     double total = 0;
     for (std::size_t i = 0; i < input_.tables.size(); ++i) {
@@ -128,8 +128,8 @@ class Trainer {
     node.temperature = temperature_of(logarithms, table);
   }
 
-  Model collect() {
-    Model model;
+  ModelBody collect() {
+    ModelBody model;
     model.kind = ModelKind::kTopDown;
     model.has_unit_rows = scaling_.has_unit_rows;
     model.has_probabilities = options_.calibrate != Calibrate::kNone;
@@ -150,7 +150,7 @@ class Trainer {
   const NodeSolver& solver_;
   const LocalOptions& options_;
   Context& ctx_;
-  PreparedScaling scaling_;
+  PreparedScale scaling_;
   std::shared_ptr<PackedWeights> storage_;
   std::vector<NodeClassifier> solved_;
   std::mutex mutex_;
@@ -159,7 +159,8 @@ class Trainer {
 
 }  // namespace
 
-Model train_top_down(const TrainingInput& input, const NodeSolver& solver, const LocalOptions& options, Context& ctx) {
+ModelBody train_top_down(const TrainingInput& input, const NodeSolver& solver, const LocalOptions& options,
+                         Context& ctx) {
   return Trainer(input, solver, options, ctx).train();
 }
 

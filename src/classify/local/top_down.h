@@ -20,7 +20,7 @@ inline constexpr Choice<Calibrate> kCalibrateWords[] = {{Calibrate::kNone, "none
 // What all local classifiers share.
 struct LocalOptions {
   ClassWeight class_weight = ClassWeight::kNone;
-  Scaling scale = Scaling::kAuto;
+  Scale scale = Scale::kAuto;
   Calibrate calibrate = Calibrate::kNone;
   int calibration_folds = 5;
   PackOptions pack;
@@ -29,22 +29,18 @@ struct LocalOptions {
 template <class V>
 void describe(V& v, LocalOptions& o) {
   v("class-weight", o.class_weight, kClassWeightWords, "balanced: at every node, children count the same");
-  v("scale", o.scale, kScalingWords,
+  v("scale", o.scale, kLinearScaleWords,
     "features to mean 0 and variance 1, or samples to length 1; auto: standard if dense");
   v("calibrate", o.calibrate, kCalibrateWords,
     "make scores into probabilities, by cross-validation on the training data");
-  v("calibration-folds", o.calibration_folds, between(2, 100), "folds of --calibrate");
+  v("calibration-folds", o.calibration_folds, between(2, 100), "folds of `calibrate`");
   describe(v, o.pack);
 }
 
 // One linear classifier per internal node over its children, trained on the samples below it (Cai and Hofmann 2004 and
 // many before: "top-down"). A node whose samples are all below one child needs none. Nodes are independent: large ones
 // use all threads inside, small ones run side by side.
-Model train_top_down(const TrainingInput& input, const NodeSolver& solver, const LocalOptions& options, Context& ctx);
-
-std::unique_ptr<Classifier> make_top_down_svm();
-std::unique_ptr<Classifier> make_top_down_logistic();
-// The flat multi-label SVM (classify/joint/joint_svm.h) at every node.
-std::unique_ptr<Classifier> make_dnc_svm();
+ModelBody train_top_down(const TrainingInput& input, const NodeSolver& solver, const LocalOptions& options,
+                         Context& ctx);
 
 }  // namespace clade

@@ -61,8 +61,8 @@ class TopDownLogistic : public Classifier {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
 
-  Model train(const TrainingInput& input, Context& ctx) override {
-    Model model = train_top_down(input, LogisticNode(options_), options_.local, ctx);
+  ModelBody train(const TrainingInput& input, Context& ctx) override {
+    ModelBody model = train_top_down(input, LogisticNode(options_), options_.local, ctx);
     model.has_probabilities = true;
     // Scores are log-probabilities but for a constant, unless held-out samples say otherwise.
     if (options_.local.calibrate == Calibrate::kNone) {

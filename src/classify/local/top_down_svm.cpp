@@ -21,11 +21,11 @@ class TopDownSvm : public Classifier {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
 
-  Model train(const TrainingInput& input, Context& ctx) override {
+  ModelBody train(const TrainingInput& input, Context& ctx) override {
     LocalOptions local = options_.local;
     if (options_.node.multiclass == Multiclass::kOneVsOne) {
       if (local.calibrate != Calibrate::kNone) {
-        throw usage_error("--calibrate needs a score per child", "expected --multiclass one-vs-rest or crammer-singer");
+        throw usage_error("`calibrate` needs a score per child", "expected `multiclass` one-vs-rest or crammer-singer");
       }
       // Votes hang on signs: nothing may move them.
       local.pack = {.prune = 0, .precision = WeightPrecision::kDouble};

@@ -1,13 +1,12 @@
 #pragma once
 
+#include <clade/parameters.h>
 #include <clade/types.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-
-#include "core/parameters.h"
 
 namespace clade {
 

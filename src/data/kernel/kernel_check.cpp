@@ -72,10 +72,10 @@ void check_kernel_fits(KernelKind kind, const Dataset& data) {
   const bool has_sequences = holds_sequences(data);
   if (kind == KernelKind::kSubsequence && !has_sequences) {
     throw usage_error("the subsequence kernel compares sequences, and the data are none",
-                      "expected FASTA, or text read with --sequences");
+                      "expected FASTA, or text read with `sequences`");
   }
   if (kind != KernelKind::kSubsequence && has_sequences) {
-    throw usage_error("the data are sequences, which are no vectors", "expected --kernel subsequence");
+    throw usage_error("the data are sequences, which are no vectors", "expected `kernel` subsequence");
   }
 }
 

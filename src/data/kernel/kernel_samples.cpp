@@ -188,7 +188,7 @@ void KernelSamples::measure_strings(const KernelOptions& options, Context& ctx) 
     if (!std::isfinite(square(i))) {
       throw usage_error(
           fmt::format("the subsequence kernel of a sequence of {} symbols is beyond all numbers", values_of(i).size()),
-          "expected a smaller --subsequence-length or --decay");
+          "expected a smaller `subsequence-length` or `decay`");
     }
     if (square(i) == 0) ++short_strings_;
   }

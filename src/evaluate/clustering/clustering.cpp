@@ -1,4 +1,4 @@
-#include <clade/clustering.h>
+#include <clade/cluster.h>
 #include <clade/error.h>
 #include <fmt/core.h>
 

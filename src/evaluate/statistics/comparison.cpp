@@ -1,6 +1,6 @@
+#include <clade/compare.h>
 #include <clade/context.h>
 #include <clade/error.h>
-#include <clade/statistics.h>
 #include <fmt/core.h>
 
 #include <algorithm>

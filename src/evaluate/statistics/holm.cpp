@@ -1,4 +1,4 @@
-#include <clade/statistics.h>
+#include <clade/compare.h>
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,5 @@
+#include <clade/compare.h>
 #include <clade/context.h>
-#include <clade/statistics.h>
 
 #include <cmath>
 

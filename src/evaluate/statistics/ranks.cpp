@@ -1,7 +1,7 @@
 #include "evaluate/statistics/ranks.h"
 
+#include <clade/compare.h>
 #include <clade/error.h>
-#include <clade/statistics.h>
 #include <fmt/core.h>
 
 #include <algorithm>

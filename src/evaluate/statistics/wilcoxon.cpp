@@ -1,6 +1,6 @@
 #include "evaluate/statistics/wilcoxon.h"
 
-#include <clade/statistics.h>
+#include <clade/compare.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 #include <clade/error.h>
-#include <clade/induce.h>
+#include <clade/learn.h>
 #include <fmt/format.h>
 
 #include "core/memory_size.h"
@@ -63,7 +63,7 @@ class AgglomerativeTree : public FeatureTreeMaker {
     require_finite(data, 0, data.samples());
     const std::vector<FeatureIndex> features = varying_features(data);
     if (std::ssize(features) < options_.depth + 2) {
-      throw usage_error(fmt::format("--depth: {} levels of {} features that vary", options_.depth, features.size()),
+      throw usage_error(fmt::format("`depth`: {} levels of {} features that vary", options_.depth, features.size()),
                         "expected more features than levels");
     }
     require_memory(data.samples(), std::ssize(features), input.memory, ctx);
@@ -90,7 +90,7 @@ class AgglomerativeTree : public FeatureTreeMaker {
     if (bytes > limit) {
       throw usage_error(fmt::format("clustering {} features needs about {}, more than {}", features, bytes_text(bytes),
                                     bytes_text(limit)),
-                        "expected fewer features, or more by --memory");
+                        "expected fewer features, or more by `memory`");
     }
     if (bytes > kWorthSaying) {
       ctx.info(fmt::format("clustering {} features takes about {}", features, bytes_text(bytes)));

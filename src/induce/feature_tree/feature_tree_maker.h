@@ -3,11 +3,12 @@
 #include <clade/context.h>
 #include <clade/dataset.h>
 #include <clade/feature_tree.h>
+#include <clade/parameters.h>
 
 #include <memory>
 #include <string_view>
 
-#include "core/parameters.h"
+#include "core/method_table.h"
 
 namespace clade {
 
@@ -28,12 +29,6 @@ class FeatureTreeMaker {
   virtual FeatureHierarchy make(const FeatureTreeInput& input, Context& ctx) = 0;
 };
 
-// Throws Error (kInput) if there is no such method.
-std::unique_ptr<FeatureTreeMaker> make_feature_tree_maker(std::string_view name);
-
-std::unique_ptr<FeatureTreeMaker> make_wordnet_tree();
-std::unique_ptr<FeatureTreeMaker> make_spatial_tree();
-std::unique_ptr<FeatureTreeMaker> make_agglomerative_tree();
-std::unique_ptr<FeatureTreeMaker> make_file_tree();
+const MethodTable<FeatureTreeMaker>& feature_tree_table();
 
 }  // namespace clade

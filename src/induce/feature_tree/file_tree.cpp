@@ -19,7 +19,7 @@ class FileTree : public FeatureTreeMaker {
   ParameterTable parameters() override { return ParameterTable(options_); }
 
   FeatureHierarchy make(const FeatureTreeInput& input, Context& ctx) override {
-    if (options_.groups.empty()) throw usage_error("no file of groups", "expected --groups FILE with --method file");
+    if (options_.groups.empty()) throw usage_error("no file of groups", "expected `groups` FILE with `method` file");
     return read_feature_tree(options_.groups, input.data, ctx);
   }
 

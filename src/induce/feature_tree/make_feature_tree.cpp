@@ -1,6 +1,5 @@
-#include "induce/feature_tree/make_feature_tree.h"
-
 #include <clade/error.h>
+#include <clade/feature_tree.h>
 #include <clade/text.h>
 
 #include "core/memory_size.h"
@@ -9,11 +8,6 @@
 namespace clade {
 namespace {
 
-void set_parameters(FeatureTreeMaker& maker, const FeatureTreeOptions& options) {
-  ParameterTable table = maker.parameters();
-  for (const auto& [name, value] : options.parameters) table.set_own(options.method, name, value);
-}
-
 double memory_limit(const FeatureTreeOptions& options) {
   return options.memory.empty() ? default_memory_limit() : parse_bytes(options.memory);
 }
@@ -21,13 +15,12 @@ double memory_limit(const FeatureTreeOptions& options) {
 }  // namespace
 
 void check_request(const FeatureTreeOptions& options) {
-  set_parameters(*make_feature_tree_maker(options.method), options);
+  feature_tree_table().make(options.method, options.parameters);
   memory_limit(options);
 }
 
 FeatureHierarchy make_feature_tree(const Dataset& data, const FeatureTreeOptions& options, Context& ctx) {
-  const std::unique_ptr<FeatureTreeMaker> maker = make_feature_tree_maker(options.method);
-  set_parameters(*maker, options);
+  const std::unique_ptr<FeatureTreeMaker> maker = feature_tree_table().make(options.method, options.parameters);
   if (data.features() == 0) throw usage_error("the data has no features", "expected some to arrange");
   if (holds_sequences(data)) {
     throw usage_error("the data are sequences, whose features are positions",

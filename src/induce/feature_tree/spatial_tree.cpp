@@ -97,7 +97,7 @@ class SpatialTree : public FeatureTreeMaker {
     if (width == 0) width = features / height;
     if (height > features || width > features || height * width != features) {
       throw usage_error(fmt::format("{} features are no image of {} x {} pixels", features, height, width),
-                        "expected --height and --width whose product is the number of features");
+                        "expected `height` and `width` whose product is the number of features");
     }
   }
 

@@ -41,7 +41,7 @@ class RoleAssigner {
 
   Index find_label() {
     if (options_.label_column == "none") return -1;
-    if (!options_.label_column.empty()) return named_by("--label-column", options_.label_column);
+    if (!options_.label_column.empty()) return named_by("`label-column`", options_.label_column);
     if (const Index found = hierarchical_attribute(); found >= 0) return found;
     for (Index k = count() - 1; k >= 0; --k) {
       const bool words = attribute(k).kind == Kind::kNominal || attribute(k).kind == Kind::kText;
@@ -61,7 +61,7 @@ class RoleAssigner {
       if (attribute(k).kind != Kind::kHierarchical) continue;
       if (found >= 0) {
         throw input_error(input_.at_line(attribute(k).line), "a second hierarchical attribute",
-                          "say which one is the label with --label-column");
+                          "say which one is the label with `label-column`");
       }
       found = k;
     }
@@ -70,7 +70,7 @@ class RoleAssigner {
 
   Index find_sample() {
     if (options_.sample_column == "none") return -1;
-    if (!options_.sample_column.empty()) return named_by("--sample-column", options_.sample_column);
+    if (!options_.sample_column.empty()) return named_by("`sample-column`", options_.sample_column);
     for (Index k = 0; k < count(); ++k) {
       const std::string& name = attribute(k).name;
       const bool named = equal_ignoring_case(name, "sample") || equal_ignoring_case(name, "id");
@@ -106,7 +106,7 @@ class RoleAssigner {
         break;
       case Kind::kText:
         throw input_error(input_.at_line(each.line), fmt::format("attribute '{}' is text", shown(each.name)),
-                          "expected numeric or nominal features; --sample-column takes it as the samples' names");
+                          "expected numeric or nominal features; `sample-column` takes it as the samples' names");
       case Kind::kHierarchical:
         each.role = Role::kIgnored;
         each.columns = 0;

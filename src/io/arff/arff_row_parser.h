@@ -310,7 +310,7 @@ class ArffChunkParser {
     if (!std::is_sorted(entries_.begin(), entries_.end(), ascending)) {
       if (!rows_.sort_features) {
         throw input_error(rows_.text.input.at_line(line_), "the indices of a sparse row do not ascend",
-                          "expected ascending indices, or --sort-features");
+                          "expected ascending indices, or `sort-features`");
       }
       std::sort(entries_.begin(), entries_.end(), ascending);
     }

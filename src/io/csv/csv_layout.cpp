@@ -149,7 +149,7 @@ bool looks_like_header(const FirstRow& row, const ReadOptions& options) {
 
 Index find_label(const FirstRow& row, const CsvLayout& layout, const ReadOptions& options, Where where) {
   if (options.label_column == "none") return -1;
-  if (!options.label_column.empty()) return row.column("--label-column", options.label_column, layout.header);
+  if (!options.label_column.empty()) return row.column("`label-column`", options.label_column, layout.header);
   const Index last = row.size() - 1;
   if (!layout.header || is_label_column_name(row[last])) return last;
   Index found = -1;
@@ -157,7 +157,7 @@ Index find_label(const FirstRow& row, const CsvLayout& layout, const ReadOptions
     if (!is_label_column_name(row[k])) continue;
     if (found >= 0) {
       throw input_error(where, fmt::format("columns {} and {} can both be the labels", found + 1, k + 1),
-                        "say which with --label-column");
+                        "say which with `label-column`");
     }
     found = k;
   }
@@ -167,7 +167,7 @@ Index find_label(const FirstRow& row, const CsvLayout& layout, const ReadOptions
 Index find_sample(const FirstRow& row, const CsvLayout& layout, const ReadOptions& options,
                   std::vector<std::string>& notes) {
   if (options.sample_column == "none") return -1;
-  if (!options.sample_column.empty()) return row.column("--sample-column", options.sample_column, layout.header);
+  if (!options.sample_column.empty()) return row.column("`sample-column`", options.sample_column, layout.header);
   for (Index k = 0; layout.header && k < row.size(); ++k) {
     if (k == layout.label || !is_sample_column_name(row[k])) continue;
     if (!equal_ignoring_case(row[k], kSampleNames[0])) {

@@ -38,7 +38,7 @@ class LabelPlace {
     const auto [at, error] = std::from_chars(column.data(), end, number);
     if (error == std::errc() && at == end) {
       if (number < 2) {
-        throw usage_error("--label-column: '" + column + "'", "expected 2 or more: the first word is the name");
+        throw usage_error("`label-column`: '" + column + "'", "expected 2 or more: the first word is the name");
       }
       number_ = number;
     } else {

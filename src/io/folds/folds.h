@@ -1,9 +1,8 @@
 #pragma once
 
-#include <clade/context.h>
+#include <clade/io.h>
 #include <clade/types.h>
 
-#include <string>
 #include <vector>
 
 #include "io/input.h"
@@ -13,7 +12,6 @@ namespace clade {
 // Reads the fold of every sample: a line per sample, in their order, with a whole number from 0 to 1,000,000; a first
 // line that is the word "fold" is skipped. The numbers that occur become 0, 1, ... in ascending order. Throws Error
 // (kInput) with the line of what is wrong.
-std::vector<Index> read_folds(const std::string& path, Index samples, Context& ctx);
 std::vector<Index> parse_folds(const Input& input, Index samples);
 
 }  // namespace clade

@@ -29,7 +29,7 @@ void check_path(std::string_view path, std::string_view separator, const std::st
   const std::string doubled = std::string(separator) + std::string(separator);
   if (path.starts_with(separator) || path.ends_with(separator) || path.find(doubled) != std::string_view::npos) {
     throw input_error({.file = file}, fmt::format("label '{}' has an empty part", path),
-                      fmt::format("expected a path like a{}b, or --label-paths no", separator));
+                      fmt::format("expected a path like a{}b, or `label-paths` no", separator));
   }
 }
 

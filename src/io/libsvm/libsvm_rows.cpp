@@ -177,13 +177,13 @@ class ChunkParser {
       throw error(p, fmt::format("feature index '{}'", shown(text)),
                   p == line_begin_ ? "expected a whole number (a label has no colon)" : "expected a whole number");
     }
-    if (index == 0 && base_ == 1) throw error(p, "index 0", "indices start at 1 (use --zero-based)");
+    if (index == 0 && base_ == 1) throw error(p, "index 0", "indices start at 1 (use `zero-based`)");
     if (failure != std::errc() || index > kLargestIndex) {
       throw error(p, fmt::format("index {}", text.substr(0, 40)), fmt::format("expected at most {}", kLargestIndex));
     }
     if (index - base_ >= columns_) {
       throw error(p, fmt::format("index {}", index),
-                  fmt::format("expected at most {} (--feature-count)", columns_ - 1 + base_));
+                  fmt::format("expected at most {} (`feature-count`)", columns_ - 1 + base_));
     }
     return static_cast<FeatureIndex>(index - base_);
   }
@@ -192,7 +192,7 @@ class ChunkParser {
     if (column == previous) throw repeated(p, column);
     if (!sort_) {
       throw error(p, fmt::format("index {} after {}", Index{column} + base_, Index{previous} + base_),
-                  "expected ascending indices (use --sort-features)");
+                  "expected ascending indices (use `sort-features`)");
     }
     unsorted_ = true;
   }

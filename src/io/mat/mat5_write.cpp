@@ -56,7 +56,7 @@ void check_size(const MatOutput& variable, double bytes) {
   const bool fits = bytes < static_cast<double>(kMostBytes) && std::max(variable.rows, variable.columns) < kMostBytes;
   if (fits) return;
   throw usage_error(fmt::format("variable {} is too large for a MATLAB level 5 file", variable.name),
-                    "write it as version 7.3 (--mat73)");
+                    "write it as version 7.3 (`mat73`)");
 }
 
 // The content of a variable's element, without the dense values that follow it.

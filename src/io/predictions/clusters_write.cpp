@@ -1,4 +1,4 @@
-#include <clade/clustering.h>
+#include <clade/cluster.h>
 #include <fmt/core.h>
 
 #include "core/check.h"

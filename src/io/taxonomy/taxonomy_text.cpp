@@ -24,7 +24,7 @@ TaxonomyText::TaxonomyText(const Input& input, const ReadOptions& options) : inp
   text_ = without_byte_order_mark(text_);
   const std::size_t bad = first_invalid_utf8(text_);
   if (bad != std::string_view::npos) {
-    throw input_error(at(bad), "a byte that is not UTF-8", "expected UTF-8 (or --encoding latin-1)");
+    throw input_error(at(bad), "a byte that is not UTF-8", "expected UTF-8 (or `encoding` latin-1)");
   }
 }
 

@@ -56,7 +56,7 @@ std::string_view DocumentDecoder::decode(std::string_view bytes, const Where& wh
     if (encoding_ == Encoding::kUtf8) {
       const auto lines = static_cast<Index>(std::ranges::count(bytes.substr(0, bad), '\n'));
       throw input_error({.file = where.file, .line = std::max<Index>(where.line, 1) + lines}, "the text is not UTF-8",
-                        "expected UTF-8, or use --encoding latin-1");
+                        "expected UTF-8, or use `encoding` latin-1");
     }
     ++tally_.latin1;
   }
@@ -69,7 +69,7 @@ TextFeatures::TextFeatures(const ReadOptions& options, Context& ctx) : options_(
   if (!options.vocabulary.empty()) given_ = read_vectorizer(options.vocabulary, ctx);
   check_text_options(text_options());
   if (options.text.sequences && !text_options().sequences) {
-    throw usage_error("--sequences, but the vocabulary is of words",
+    throw usage_error("`sequences`, but the vocabulary is of words",
                       "expected the way of reading that was learnt with");
   }
 }

@@ -17,7 +17,7 @@ WordNetPart open_part(const std::string& folder, const std::string& name, Contex
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored)) {
       throw input_error({.file = folder}, fmt::format("no WordNet there ({} is missing)", file),
-                        "expected the package wordnet-base, or the folder of a WordNet by --wordnet");
+                        "expected the package wordnet-base, or the folder of a WordNet by `wordnet`");
     }
     return Input::open(path, ctx);
   };

@@ -142,7 +142,7 @@ DiscreteColumn discretise(std::vector<ColumnEntry>& entries, Index samples, Disc
   const Coding coding = code(entries, samples, how, bins);
   if (coding.levels > kMostLevels) {
     throw usage_error(fmt::format("mrmr: feature {} has {} different values when rounded", feature, coding.levels),
-                      fmt::format("at most {}; use --discretise equal-frequency", kMostLevels));
+                      fmt::format("at most {}; use `discretise` equal-frequency", kMostLevels));
   }
   DiscreteColumn column;
   column.levels = coding.levels;

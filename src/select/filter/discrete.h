@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "select/node_table.h"
+#include "data/node_table.h"
 
 namespace clade {
 

@@ -13,7 +13,6 @@
 
 #include "core/parallel.h"
 #include "select/filter/filter_selector.h"
-#include "select/filter/filters.h"
 #include "select/filter/row_values.h"
 #include "select/ranking.h"
 

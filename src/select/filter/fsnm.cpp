@@ -23,7 +23,6 @@
 
 #include "math/dense.h"
 #include "select/filter/filter_selector.h"
-#include "select/filter/filters.h"
 #include "select/filter/node_matrix.h"
 #include "select/ranking.h"
 
@@ -49,7 +48,7 @@ void describe(V& v, FsnmOptions& o) {
 constexpr double kResidualFloor = 0x1p-52;
 
 [[noreturn]] void throw_too_large() {
-  throw usage_error("fsnm: the values are too large to compute with", "expected scaled features: --scale standard");
+  throw usage_error("fsnm: the values are too large to compute with", "expected scaled features: `scale` standard");
 }
 
 // Solves (M + ridge I) Z = B for a symmetric M of which the lower triangle is given; Z replaces B. The ridge is as

@@ -19,7 +19,6 @@
 #include "core/parallel.h"
 #include "select/filter/discrete.h"
 #include "select/filter/filter_selector.h"
-#include "select/filter/filters.h"
 #include "select/filter/mutual_information.h"
 
 namespace clade {
@@ -129,7 +128,7 @@ class Mrmr final : public FilterSelector {
   using FilterSelector::FilterSelector;
   ParameterTable parameters() override { return ParameterTable(options_); }
   std::vector<Idle> idle_parameters() const override {
-    if (options_.discretise == Discretise::kRound) return {{"bins", "with --discretise round"}};
+    if (options_.discretise == Discretise::kRound) return {{"bins", "with `discretise` round"}};
     return {};
   }
 

@@ -6,7 +6,7 @@
 #include <Eigen/Core>
 #include <cmath>
 
-#include "select/node_table.h"
+#include "data/node_table.h"
 
 namespace clade {
 

@@ -55,7 +55,7 @@ GroupLassoResult solve_node(const Problem& problem, const CoupledMethod& method,
   GroupLassoResult result = minimise(own, options.lambda, w[i], {.tolerance = options.tolerance}, ctx);
   if (result.status == GroupLassoStatus::kUnbounded) {
     throw usage_error("the problem of the node '" + node.name + "' has no minimum",
-                      "expected a smaller coupling, or a larger --lambda");
+                      "expected a smaller coupling, or a larger `lambda`");
   }
   return result;
 }

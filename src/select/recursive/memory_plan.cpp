@@ -52,8 +52,8 @@ void require_memory(const std::vector<NodeTable>& tables, const MemoryNeeds& nee
   }
   throw usage_error(
       fmt::format("selection needs about {} of memory and may use {}", bytes_text(total), bytes_text(limit)),
-      fmt::format("expected {}a larger --memory{}", fits > 0 ? fmt::format("fewer features, {} or so, or ", fits) : "",
-                  needs.has_full_terms ? ", or --redundancy psd, which needs less" : ""));
+      fmt::format("expected {}a larger `memory`{}", fits > 0 ? fmt::format("fewer features, {} or so, or ", fits) : "",
+                  needs.has_full_terms ? ", or `redundancy` psd, which needs less" : ""));
 }
 
 }  // namespace clade

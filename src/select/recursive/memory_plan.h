@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "select/node_table.h"
+#include "data/node_table.h"
 
 namespace clade {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "data/node_table.h"
 #include "math/sparse.h"
-#include "select/node_table.h"
 
 namespace clade {
 

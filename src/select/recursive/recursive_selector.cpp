@@ -1,5 +1,3 @@
-#include "select/recursive/recursive_selector.h"
-
 #include <clade/split.h>
 #include <fmt/format.h>
 
@@ -20,6 +18,7 @@
 #include "select/recursive/memory_plan.h"
 #include "select/recursive/solver.h"
 #include "select/recursive/start.h"
+#include "select/selector.h"
 
 namespace clade {
 namespace {
@@ -85,7 +84,7 @@ void describe(V& v, DescribedOptions& d) {
   }
   v("iterations", o.common.iterations, between(1, 100000), "iterations of the solver");
   v("tolerance", o.common.tolerance, nonnegative(), "stop when the objective falls by less than this share; 0: never");
-  v("start", o.common.start, kStartWords, "weights to begin with: all ones, or random (by --seed)");
+  v("start", o.common.start, kStartWords, "weights to begin with: all ones, or random (by `seed`)");
   v("as-published", o.common.as_published, "do as the published program does, its slips included");
   v("solver", o.common.solver, kSolverWords,
     "irls: the iterations alone; exact: then on to the minimum, with a certificate");
@@ -94,8 +93,8 @@ void describe(V& v, DescribedOptions& d) {
     "rank by the order in which features enter over so many falling values of lambda; 0: one lambda");
   v("path-ratio", o.common.path_ratio, inside(0, 1), "last lambda of the path relative to the first");
   v("select-lambda", o.common.select_lambda, kLambdaWords,
-    "given: --lambda; cv: the value of the path with the least squared error in cross-validation");
-  v("cv-folds", o.common.cv_folds, between(2, 1000), "folds of --select-lambda cv");
+    "given: `lambda`; cv: the value of the path with the least squared error in cross-validation");
+  v("cv-folds", o.common.cv_folds, between(2, 1000), "folds of `select-lambda` cv");
 }
 
 // What is not a number was left to the data; only lccshfs does: its published settings for trees and for DAGs.
@@ -132,11 +131,11 @@ class RecursiveSelector : public Selector {
     const RecursiveOptions& common = options_.common;
     const bool is_chosen = common.select_lambda == LambdaChoice::kCrossValidation;
     std::vector<Idle> idle;
-    if (!common.needs_exact()) idle.push_back({"gap", "without --solver exact, --path or --select-lambda cv"});
-    if (!is_chosen) idle.push_back({"cv-folds", "without --select-lambda cv"});
-    if (!is_chosen && common.path == 0) idle.push_back({"path-ratio", "without --path or --select-lambda cv"});
-    if (is_chosen) idle.push_back({"lambda", "with --select-lambda cv, which chooses it"});
-    if (!is_chosen && common.path > 0) idle.push_back({"lambda", "with --path, which tries many"});
+    if (!common.needs_exact()) idle.push_back({"gap", "without `solver` exact, `path` or `select-lambda` cv"});
+    if (!is_chosen) idle.push_back({"cv-folds", "without `select-lambda` cv"});
+    if (!is_chosen && common.path == 0) idle.push_back({"path-ratio", "without `path` or `select-lambda` cv"});
+    if (is_chosen) idle.push_back({"lambda", "with `select-lambda` cv, which chooses it"});
+    if (!is_chosen && common.path > 0) idle.push_back({"lambda", "with `path`, which tries many"});
     return idle;
   }
 
@@ -225,7 +224,7 @@ class RecursiveSelector : public Selector {
     const RecursiveOptions& common = options_.common;
     if (common.cv_folds > input.data.samples()) {
       throw usage_error(
-          fmt::format("--cv-folds: '{}'", common.cv_folds),
+          fmt::format("`cv-folds`: '{}'", common.cv_folds),
           fmt::format("expected no more folds than samples, of which there are {}", input.data.samples()));
     }
     const std::vector<double> lambdas = grid(problem, common.path > 0 ? common.path : kGridOfCrossValidation);
@@ -240,7 +239,7 @@ class RecursiveSelector : public Selector {
         "lambda {:.6g}, number {} of {} from {:.6g} down to {:.6g}, by the squared error in {}-fold cross-validation",
         options_.common.lambda, best + 1, lambdas.size(), lambdas.front(), lambdas.back(), common.cv_folds));
     if (best + 1 == std::ssize(lambdas) && lambdas.size() > 1) {
-      result.notes.push_back("the chosen lambda is the smallest tried: a smaller --path-ratio may do better");
+      result.notes.push_back("the chosen lambda is the smallest tried: a smaller `path-ratio` may do better");
     }
   }
 
@@ -248,7 +247,7 @@ class RecursiveSelector : public Selector {
     const double largest = largest_lambda(problem);
     if (largest == 0) throw usage_error("no feature has anything to do with the labels", "expected features that vary");
     if (!std::isfinite(largest)) {
-      throw usage_error("values are too large to compute with", "expected scaled features: --scale standard");
+      throw usage_error("values are too large to compute with", "expected scaled features: `scale` standard");
     }
     return lambda_grid(largest, values, options_.common.path_ratio);
   }
@@ -262,16 +261,16 @@ class RecursiveSelector : public Selector {
   void check_exact() const {
     if (!traits_.not_convex.empty()) {
       throw usage_error(fmt::format("{} cannot be solved exactly: {}", traits_.name, traits_.not_convex),
-                        "expected --solver irls without --path and --select-lambda, or another method");
+                        "expected `solver` irls without `path` and `select-lambda`, or another method");
     }
     if (traits_.has_redundancy && options_.redundancy == Redundancy::kDistances && options_.beta > 0) {
       throw usage_error(
           fmt::format("{} cannot be solved exactly: distances between features are not convex", traits_.name),
-          "expected --redundancy psd, or --solver irls without --path and --select-lambda");
+          "expected `redundancy` psd, or `solver` irls without `path` and `select-lambda`");
     }
     if (options_.common.as_published) {
-      throw usage_error("--as-published has no exact solution: published programs iterate",
-                        "expected either --as-published or --solver exact, --path or --select-lambda");
+      throw usage_error("`as-published` has no exact solution: published programs iterate",
+                        "expected either `as-published` or `solver` exact, `path` or `select-lambda`");
     }
   }
 
@@ -315,14 +314,14 @@ class RecursiveSelector : public Selector {
   Error divergence() const {
     return usage_error(
         fmt::format("{} diverges with alpha {}: its objective has no minimum", traits_.name, options_.alpha),
-        "expected a smaller --alpha, or a larger --lambda");
+        "expected a smaller `alpha`, or a larger `lambda`");
   }
 
   std::string_view advice_for_indefinite() const {
     if (!traits_.has_redundancy) return "parameters of such size are lost to rounding";
     return options_.redundancy == Redundancy::kPsd
                ? "a beta of such size is lost to rounding"
-               : "beta is large for these data, and --redundancy psd is the sound form";
+               : "beta is large for these data, and `redundancy` psd is the sound form";
   }
 
   void note_trouble(const Problem& problem, const SolverResult& solved, FeatureRanking& result) const {

@@ -12,7 +12,6 @@
 
 #include "select/unsupervised/cluster_start.h"
 #include "select/unsupervised/hufs_solver.h"
-#include "select/unsupervised/unsupervised.h"
 #include "select/unsupervised/unsupervised_selector.h"
 
 namespace clade {
@@ -93,7 +92,7 @@ class Hufs final : public FactorSelector {
   ParameterTable parameters() override { return ParameterTable(options_); }
   std::vector<Idle> idle_parameters() const override {
     if (options_.common.settings.alpha > 0) return {};
-    return {{"feature-tree", "with --alpha 0"}};
+    return {{"feature-tree", "with `alpha` 0"}};
   }
 
  protected:
@@ -102,7 +101,7 @@ class Hufs final : public FactorSelector {
     FeatureGroups groups;
     if (options_.common.settings.alpha > 0) {
       if (options_.feature_tree.empty()) {
-        throw usage_error("hufs needs a feature hierarchy", "expected --feature-tree FILE; eufs needs none");
+        throw usage_error("hufs needs a feature hierarchy", "expected `feature-tree` FILE; eufs needs none");
       }
       const FeatureHierarchy hierarchy = read_feature_tree(options_.feature_tree, input.data, ctx);
       scores.notes = hierarchy.notes;

@@ -13,7 +13,6 @@
 #include "core/parallel.h"
 #include "select/filter/row_values.h"
 #include "select/unsupervised/neighbour_graph.h"
-#include "select/unsupervised/unsupervised.h"
 #include "select/unsupervised/unsupervised_selector.h"
 
 namespace clade {

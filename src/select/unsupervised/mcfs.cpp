@@ -16,7 +16,6 @@
 #include "select/unsupervised/lars.h"
 #include "select/unsupervised/neighbour_graph.h"
 #include "select/unsupervised/spectral_embedding.h"
-#include "select/unsupervised/unsupervised.h"
 #include "select/unsupervised/unsupervised_selector.h"
 
 namespace clade {
@@ -64,7 +63,7 @@ class Mcfs final : public UnsupervisedSelector {
   void require_functions(const Dataset& data) const {
     require_samples_for(options_.clusters, data);
     if (options_.clusters < data.samples()) return;
-    throw usage_error("--clusters: as many clusters as samples", "expected fewer clusters than samples");
+    throw usage_error("`clusters`: as many clusters as samples", "expected fewer clusters than samples");
   }
 
   McfsOptions options_;

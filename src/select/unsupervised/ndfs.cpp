@@ -23,7 +23,6 @@
 
 #include "core/progress.h"
 #include "select/unsupervised/cluster_start.h"
-#include "select/unsupervised/unsupervised.h"
 #include "select/unsupervised/unsupervised_selector.h"
 #include "select/unsupervised/weighted_regression.h"
 
@@ -73,7 +72,7 @@ NdfsResult solve_ndfs(const NodeMatrix& x, const NeighbourGraph& graph, Matrix s
     const Matrix m_f = times_laplacian(f, graph, ctx) + options.alpha * (f - fitted);
     const Matrix below = m_f + options.gamma * (f * f.transpose()) * f;
     if (!((below.array() > 0) || (f.array() == 0)).all()) {
-      throw usage_error(fmt::format("ndfs diverges with gamma {}", options.gamma), "expected a larger --gamma");
+      throw usage_error(fmt::format("ndfs diverges with gamma {}", options.gamma), "expected a larger `gamma`");
     }
     f = (f.array() == 0).select(0, options.gamma * f.array().square() / below.array());
     for (Index k = 0; k < f.rows(); ++k) f.row(k).normalize();

@@ -89,7 +89,7 @@ NeighbourGraph neighbour_graph(const Dataset& data, GraphOptions& options, doubl
   require_memory(neighbour_search_memory(data), memory);
   const Index count = std::min<Index>(options.neighbours, data.samples() - 1);
   if (count < options.neighbours) {
-    notes.push_back(fmt::format("--neighbours {} instead of {}: there are no more samples", count, options.neighbours));
+    notes.push_back(fmt::format("`neighbours` {} instead of {}: there are no more samples", count, options.neighbours));
   }
   NeighbourGraph graph = link_neighbours(nearest_neighbours(data, count, ctx), options.bandwidth);
   options.bandwidth = graph.bandwidth;

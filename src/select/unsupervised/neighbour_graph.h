@@ -2,12 +2,12 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
+#include <clade/parameters.h>
 
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "core/parameters.h"
 #include "math/sparse.h"
 #include "select/unsupervised/nearest_neighbours.h"
 

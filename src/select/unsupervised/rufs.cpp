@@ -25,7 +25,6 @@
 
 #include "core/progress.h"
 #include "select/unsupervised/cluster_start.h"
-#include "select/unsupervised/unsupervised.h"
 #include "select/unsupervised/unsupervised_selector.h"
 #include "select/unsupervised/weighted_regression.h"
 

@@ -108,7 +108,7 @@ SpectralEmbedding lanczos(DeflatedGraph& graph, Index count) {
     if (solver.info() == Spectra::CompInfo::Successful) return {solver.eigenvectors(), solver.eigenvalues()};
   }
   throw usage_error("the eigenvectors of the neighbour graph do not converge",
-                    "expected fewer --clusters, or more --neighbours");
+                    "expected fewer `clusters`, or more `neighbours`");
 }
 
 void fix_sign(MatrixRef vectors) {

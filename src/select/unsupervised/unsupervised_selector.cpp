@@ -73,12 +73,12 @@ void require_memory(double needed, double limit) {
   if (limit == 0 || needed <= limit) return;
   throw usage_error(
       fmt::format("selection needs about {} of memory and may use {}", bytes_text(needed), bytes_text(limit)),
-      "expected fewer samples or features, or a larger --memory");
+      "expected fewer samples or features, or a larger `memory`");
 }
 
 void require_samples_for(Index clusters, const Dataset& data) {
   if (clusters <= data.samples()) return;
-  throw usage_error(fmt::format("--clusters: {} clusters of {} samples", clusters, data.samples()),
+  throw usage_error(fmt::format("`clusters`: {} clusters of {} samples", clusters, data.samples()),
                     "expected no more clusters than samples");
 }
 

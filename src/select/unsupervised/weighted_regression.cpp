@@ -30,7 +30,7 @@ void WeightedRegression::factor(const Vector& e, const Vector& c, Context& ctx) 
   c_ = c;
   if (!cholesky(factor_, ctx)) {
     throw usage_error("the regression is not positive definite: values are too large for beta",
-                      "expected scaled features, or a larger --beta");
+                      "expected scaled features, or a larger `beta`");
   }
 }
 

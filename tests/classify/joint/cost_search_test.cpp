@@ -39,7 +39,7 @@ TEST(CostSearch, CostsAreSortedAndDifferent) {
 
 TEST(CostSearch, NonsenseIsRefused) {
   for (const char* const text : {"", ",", "1,", "1,,2", "0", "-1", "1,-0.5", "nan", "inf", "1;2", "one", "1 2"}) {
-    EXPECT_EQ(refusal(text), std::string("--c-grid: '") + text + "'; expected positive numbers, such as 0.1,1,10");
+    EXPECT_EQ(refusal(text), std::string("`c-grid`: '") + text + "'; expected positive numbers, such as 0.1,1,10");
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <clade/parameters.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -9,7 +11,6 @@
 #include "classify/classifier.h"
 #include "classify/joint/joint_svm.h"
 #include "classify/joint/joint_training.h"
-#include "core/parameters.h"
 #include "data/random_data.h"
 
 // Small random joint problems, and the same written out in full: no attribute weights, no sparse rows, nothing of the

@@ -17,7 +17,7 @@ namespace {
 using testing::Parameters;
 using testing::trained;
 
-Predictions ranked(const Model& model, const Dataset& data, int threads = 2) {
+Predictions ranked(const ModelBody& model, const Dataset& data, int threads = 2) {
   Context ctx({.threads = threads});
   return predict(model, data, {.is_ranked = true}, ctx);
 }
@@ -28,10 +28,10 @@ void expect_same(const Predictions& a, const Predictions& b) {
   EXPECT_EQ(a.scores, b.scores);
 }
 
-Model through_file(const Model& model) {
+ModelBody through_file(const ModelBody& model) {
   const TemporaryFolder folder;
   write_model(model, folder.file("m.clade"), false);
-  return read_model(folder.file("m.clade"));
+  return read_model_body(folder.file("m.clade"));
 }
 
 const std::vector<testing::Method> kJointMethods = {
@@ -59,9 +59,9 @@ TEST(JointModel, AFileHoldsAllOfIt) {
                                          .sparse = !is_dense,
                                          .density = 0.9,
                                          .seed = static_cast<std::uint64_t>(k)});
-    const Model model = trained(data, name, parameters);
+    const ModelBody model = trained(data, name, parameters);
     EXPECT_EQ(model.kind, ModelKind::kClasses);
-    const Model again = through_file(model);
+    const ModelBody again = through_file(model);
     expect_same(ranked(model, data), ranked(again, data));
     EXPECT_EQ(model.threshold, again.threshold);
     EXPECT_EQ(model.threshold.empty(), k % 2 == 1) << name;
@@ -79,12 +79,12 @@ TEST(JointModel, AFileHoldsAllOfIt) {
 // Samples by their own rules: the threshold, the best, the k best.
 TEST(JointModel, LabelsFollowTheRule) {
   const Dataset data = random_dataset({.samples = 60, .features = 8, .nodes = 9, .several_labels = true, .density = 1});
-  const Model model = trained(data, "hierarchical-svm");
+  const ModelBody model = trained(data, "hierarchical-svm");
   Context ctx({.threads = 2});
   const Predictions all = ranked(model, data);
-  const Predictions sets = predict(model, data, {.label_rule = LabelRule::kThreshold}, ctx);
+  const Predictions sets = predict(model, data, {.label_set = LabelSet::kThreshold}, ctx);
   const Predictions automatic = predict(model, data, {}, ctx);
-  const Predictions first = predict(model, data, {.label_rule = LabelRule::kTop1}, ctx);
+  const Predictions first = predict(model, data, {.label_set = LabelSet::kTop1}, ctx);
   const Predictions three = predict(model, data, {.top_k = 3}, ctx);
   expect_same(sets, automatic);
   Index several = 0;
@@ -97,8 +97,8 @@ TEST(JointModel, LabelsFollowTheRule) {
     several += sets.labels_of(s).size() > 1 ? 1 : 0;
   }
   EXPECT_GT(several, 0);
-  const Model single = trained(random_dataset({.samples = 30, .nodes = 7, .density = 1}), "hierarchical-svm");
-  EXPECT_THROW(predict(single, data, {.label_rule = LabelRule::kThreshold}, ctx), Error);
+  const ModelBody single = trained(random_dataset({.samples = 30, .nodes = 7, .density = 1}), "hierarchical-svm");
+  EXPECT_THROW(predict(single, data, {.label_set = LabelSet::kThreshold}, ctx), Error);
 }
 
 // The same stream in two parts, through files, and in one.
@@ -113,15 +113,15 @@ TEST(JointModel, AStreamInTwoPartsGivesTheSameModel) {
     for (const bool sparse : {false, true}) {
       const Dataset data = random_dataset(
           {.samples = 200, .features = 30, .nodes = 9, .sparse = sparse, .density = 0.3, .seed = sparse ? 3U : 4U});
-      const Model whole = trained(data, name, parameters);
+      const ModelBody whole = trained(data, name, parameters);
       for (const Index cut : {1, 77, 199}) {
         std::vector<Index> first(static_cast<std::size_t>(cut));
         std::iota(first.begin(), first.end(), Index{0});
         std::vector<Index> second(static_cast<std::size_t>(data.samples() - cut));
         std::iota(second.begin(), second.end(), cut);
-        const Model begun = through_file(trained(data.subset(first), name, parameters));
+        const ModelBody begun = through_file(trained(data.subset(first), name, parameters));
         Context ctx({.threads = 2});
-        const Model done = continue_training(begun, data.subset(second), {}, ctx);
+        const ModelBody done = continue_training(begun, data.subset(second), {}, ctx);
         EXPECT_EQ(done.samples, whole.samples);
         EXPECT_EQ(done.state->steps, whole.state->steps);
         const auto weights = [](const LinearOutputs& linear) {
@@ -153,7 +153,7 @@ TEST(JointModel, WeightsThatCancelCountInTheAverage) {
   const Dataset data(std::move(parts));
   const Parameters once{{"epochs", "1"}};
   Context ctx({.threads = 1});
-  const Model begun = through_file(trained(data.subset({0, 1}), "flat-perceptron", once));
+  const ModelBody begun = through_file(trained(data.subset({0, 1}), "flat-perceptron", once));
   EXPECT_TRUE(begun.state->weights.features.empty());
   ASSERT_EQ(begun.state->lagged.features.size(), 1U);
   expect_same(ranked(continue_training(begun, data.subset({2, 3}), {}, ctx), data),
@@ -176,7 +176,7 @@ TEST(JointModel, ChangedFilesAreRefusedOrUsable) {
       }
       seal_array_file(bytes);
       try {
-        const Model model = parse_model(Input::from_bytes("changed", bytes));
+        const ModelBody model = parse_model(Input::from_bytes("changed", bytes));
         ranked(model, data);
         Context ctx({.threads = 1});
         if (model.state) continue_training(model, data, {}, ctx);

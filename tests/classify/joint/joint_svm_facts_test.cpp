@@ -36,7 +36,7 @@ Parameters with(Parameters parameters, const Parameters& more) {
   return parameters;
 }
 
-double summary(const Model& model, const std::string& name) {
+double summary(const ModelBody& model, const std::string& name) {
   for (const auto& [key, value] : model.summary) {
     if (key == name) return std::stod(value);
   }
@@ -97,7 +97,7 @@ TEST(JointSvmFacts, ANodeAboveAllClassesHasNoWeight) {
   const std::string without = folder.write("without.csv", attributes_of_two_trees(1, 0));
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const Dataset data = random_data_of_two_trees(40, seed);
-    const Model model = trained(data, "hierarchical-svm", with(exact_solution, {{"class-attributes", file}}));
+    const ModelBody model = trained(data, "hierarchical-svm", with(exact_solution, {{"class-attributes", file}}));
     const auto weights = full_weights(model.nodes[0].linear, data.features());
     double others = 0;
     for (const auto& row : weights) {
@@ -106,7 +106,7 @@ TEST(JointSvmFacts, ANodeAboveAllClassesHasNoWeight) {
       for (std::size_t z = 0; z < 14; ++z) others += std::abs(row[z]);
     }
     EXPECT_GT(others, 0);
-    const Model plain = trained(data, "hierarchical-svm", with(exact_solution, {{"class-attributes", without}}));
+    const ModelBody plain = trained(data, "hierarchical-svm", with(exact_solution, {{"class-attributes", without}}));
     EXPECT_NEAR(summary(model, "dual objective"), summary(plain, "dual objective"), 1e-5);
   }
 }
@@ -118,7 +118,7 @@ TEST(JointSvmFacts, TheRegulariserOfClassWeights) {
     const std::string file = folder.write("attributes.csv", attributes_of_two_trees(lambda, 0));
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
       const Dataset data = random_data_of_two_trees(40, seed);
-      const Model model = trained(data, "hierarchical-svm", with(exact_solution, {{"class-attributes", file}}));
+      const ModelBody model = trained(data, "hierarchical-svm", with(exact_solution, {{"class-attributes", file}}));
       const auto weights = full_weights(model.nodes[0].linear, data.features());
       const auto features = static_cast<Eigen::Index>(weights.size());
       Eigen::MatrixXd node(15, features);  // row k: node k
@@ -170,14 +170,14 @@ TEST(JointSvmFacts, FlatIsHierarchicalWithoutTheHierarchy) {
   for (int k = 0; k < 16; ++k) {
     const Dataset data = random_dataset(random_training_options(k));
     const Parameters parameters{{"c", "0.7"}, {"bias", k % 2 == 0 ? "0" : "0.5"}};
-    const Model flat = trained(data, "flat-svm", parameters);
-    const Model same =
+    const ModelBody flat = trained(data, "flat-svm", parameters);
+    const ModelBody same =
         trained(data, "hierarchical-svm", with(parameters, {{"attributes", "flat"}, {"loss", "zero-one"}}));
     EXPECT_EQ(full_weights(flat.nodes[0].linear, data.features()), full_weights(same.nodes[0].linear, data.features()));
     EXPECT_TRUE(std::ranges::equal(flat.nodes[0].linear.bias, same.nodes[0].linear.bias));
     EXPECT_EQ(flat.threshold, same.threshold);
     EXPECT_EQ(flat.summary, same.summary);
-    const Model other = trained(data, "hierarchical-svm", parameters);
+    const ModelBody other = trained(data, "hierarchical-svm", parameters);
     EXPECT_NE(flat.summary, other.summary);
   }
 }
@@ -194,7 +194,8 @@ TEST(JointSvmFacts, SlacksBoundTheLossOfTrainingSamples) {
     if (!is_learnable(full) || full.classes.size() != c.data.taxonomy().leaves().size()) continue;
     for (const char* const cost : {"0.05", "5"}) {
       Context ctx({.threads = 2});
-      const Model model = trained(c.data, "hierarchical-svm", {{"c", cost}, {"weights", "double"}, {"loss", "tree"}});
+      const ModelBody model =
+          trained(c.data, "hierarchical-svm", {{"c", cost}, {"weights", "double"}, {"loss", "tree"}});
       const double mean_slack = [&] {
         const JointCase with_tree_loss{c.data, {}, c.name};
         const FullProblem tree = full_problem(with_tree_loss);
@@ -243,9 +244,9 @@ TEST(JointSvmFacts, ThreadsChangeNothing) {
     const Dataset data = random_dataset(options);
     for (const Parameters& parameters :
          {Parameters{}, Parameters{{"weights", "double"}, {"tolerance", "1e-4"}}, Parameters{{"c-grid", "0.1,1,10"}}}) {
-      const Model one = trained(data, "hierarchical-svm", parameters, 1);
+      const ModelBody one = trained(data, "hierarchical-svm", parameters, 1);
       for (const int threads : {2, 3}) {
-        const Model more = trained(data, "hierarchical-svm", parameters, threads);
+        const ModelBody more = trained(data, "hierarchical-svm", parameters, threads);
         EXPECT_EQ(one.summary, more.summary);
         EXPECT_EQ(one.threshold, more.threshold);
         EXPECT_EQ(full_weights(one.nodes[0].linear, data.features()),
@@ -308,10 +309,10 @@ TEST(JointSvmFacts, SampleWeightsCountSamples) {
     for (int copy = 0; copy < static_cast<int>(weight.back()); ++copy) twice.push_back(s);
   }
   Context ctx({.threads = 1});
-  const Model weighted = train_model(
+  const ModelBody weighted = train_model(
       data, {.classifier = "hierarchical-svm", .parameters = exact_solution, .ranking = {}, .top = 0, .weight = weight},
       ctx);
-  const Model doubled = trained(data.subset(twice), "hierarchical-svm", exact_solution);
+  const ModelBody doubled = trained(data.subset(twice), "hierarchical-svm", exact_solution);
   EXPECT_NEAR(summary(weighted, "dual objective"), summary(doubled, "dual objective"), 1e-4);
 }
 

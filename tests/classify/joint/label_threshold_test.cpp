@@ -121,7 +121,7 @@ std::vector<double> least_squares(const std::vector<std::vector<double>>& rows, 
 TEST(LabelThreshold, IsTheLeastSquaresFitToTheBestOnes) {
   for (const int k : {4, 5, 6, 7, 12, 13, 14, 15}) {
     const Dataset data = with_leaf_labels(random_dataset(random_training_options(k)));
-    const Model model = trained(data, "hierarchical-svm", {{"weights", "double"}});
+    const ModelBody model = trained(data, "hierarchical-svm", {{"weights", "double"}});
     ASSERT_FALSE(model.threshold.empty());
     std::vector<std::vector<double>> rows;
     std::vector<double> wanted;

@@ -128,13 +128,13 @@ TEST(FeatureScale, ChoicesSuitTheStorage) {
   Context ctx({.threads = 1});
   const Dataset dense = random_dataset({});
   const Dataset sparse = random_dataset({.sparse = true});
-  EXPECT_FALSE(prepared_scaling(dense, Scaling::kAuto, ctx).features.is_none());
-  EXPECT_TRUE(prepared_scaling(sparse, Scaling::kAuto, ctx).features.is_none());
-  EXPECT_TRUE(prepared_scaling(dense, Scaling::kNone, ctx).features.is_none());
-  EXPECT_FALSE(prepared_scaling(dense, Scaling::kAuto, ctx).has_unit_rows);
-  EXPECT_TRUE(prepared_scaling(dense, Scaling::kUnit, ctx).has_unit_rows);
-  EXPECT_TRUE(prepared_scaling(sparse, Scaling::kUnit, ctx).has_unit_rows);
-  EXPECT_THROW(prepared_scaling(sparse, Scaling::kStandard, ctx), Error);
+  EXPECT_FALSE(prepared_scale(dense, Scale::kAuto, ctx).features.is_none());
+  EXPECT_TRUE(prepared_scale(sparse, Scale::kAuto, ctx).features.is_none());
+  EXPECT_TRUE(prepared_scale(dense, Scale::kNone, ctx).features.is_none());
+  EXPECT_FALSE(prepared_scale(dense, Scale::kAuto, ctx).has_unit_rows);
+  EXPECT_TRUE(prepared_scale(dense, Scale::kUnit, ctx).has_unit_rows);
+  EXPECT_TRUE(prepared_scale(sparse, Scale::kUnit, ctx).has_unit_rows);
+  EXPECT_THROW(prepared_scale(sparse, Scale::kStandard, ctx), Error);
 }
 
 }  // namespace

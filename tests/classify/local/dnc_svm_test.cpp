@@ -55,7 +55,7 @@ TEST(DncSvm, EveryNodeIsAFlatSvm) {
     options.features = 4;
     options.inner_labels = false;
     const Dataset data = random_dataset(options);
-    const Model model = trained(data, "dnc-svm", exact_solution);
+    const ModelBody model = trained(data, "dnc-svm", exact_solution);
     for (const NodeTable& table : node_tables(data)) {
       if (table.classes() < 2) continue;
       const NodeClassifier* const node = model.at(table.node);
@@ -99,8 +99,8 @@ TEST(DncSvm, OfOneLevelIsFlatSvm) {
                                 {"tolerance", "1e-8"},
                                 {"iterations", "100000"},
                                 {"weights", "double"}};
-    const Model dnc = trained(data, "dnc-svm", parameters);
-    const Model flat = trained(data, "flat-svm", parameters);
+    const ModelBody dnc = trained(data, "dnc-svm", parameters);
+    const ModelBody flat = trained(data, "flat-svm", parameters);
     for (Index s = 0; s < data.samples(); ++s) {
       const Vector a = slow_outputs(dnc, dnc.nodes[0].linear, data, s);
       const Vector b = slow_outputs(flat, flat.nodes[0].linear, data, s);
@@ -142,7 +142,7 @@ TEST(DncSvm, LabelSetsAreThoseOfLearntThresholds) {
   const Dataset data(std::move(parts));
   Context ctx({.threads = 2});
   const auto f1 = [&](const Parameters& parameters) {
-    const Model model = trained(data, "dnc-svm", parameters);
+    const ModelBody model = trained(data, "dnc-svm", parameters);
     const Predictions predictions = predict(model, data, {}, ctx);
     return *evaluate(data, predictions, {}, {}, ctx).value("hierarchical_f1");
   };
@@ -154,7 +154,7 @@ TEST(DncSvm, PoliciesAndCalibrationsWork) {
   for (int k = 0; k < 16; ++k) {
     const Dataset data = random_dataset(random_training_options(k));
     for (const char* const calibrate : {"none", "sigmoid", "isotonic", "temperature"}) {
-      const Model model = trained(data, "dnc-svm", {{"calibrate", calibrate}, {"class-weight", "balanced"}}, 1);
+      const ModelBody model = trained(data, "dnc-svm", {{"calibrate", calibrate}, {"class-weight", "balanced"}}, 1);
       EXPECT_EQ(model.has_probabilities, calibrate != std::string("none"));
       EXPECT_EQ(trained(data, "dnc-svm", {{"calibrate", calibrate}, {"class-weight", "balanced"}}, 3).summary,
                 model.summary);

@@ -14,7 +14,7 @@ namespace {
 using testing::slow_outputs;
 using testing::trained;
 
-Predictions predicted(const Model& model, const Dataset& data, Index top_k = 1, int threads = 2) {
+Predictions predicted(const ModelBody& model, const Dataset& data, Index top_k = 1, int threads = 2) {
   Context ctx({.threads = threads});
   return predict(model, data, {.top_k = top_k}, ctx);
 }
@@ -52,7 +52,7 @@ Dataset grouped_data(Index samples, double group_signal, double leaf_signal, std
 }
 
 // Sums along every way to every leaf.
-std::map<NodeId, double> slow_leaf_scores(const Model& model, const Dataset& data, Index sample) {
+std::map<NodeId, double> slow_leaf_scores(const ModelBody& model, const Dataset& data, Index sample) {
   const NodeClassifier& all = model.nodes[0];
   const std::vector<double> outputs = slow_outputs(model, all.linear, data, sample);
   const Taxonomy& taxonomy = *model.taxonomy;
@@ -79,7 +79,7 @@ std::map<NodeId, double> slow_leaf_scores(const Model& model, const Dataset& dat
 TEST(PathSvm, BestLeafHasTheLargestWeightedSumAlongAPath) {
   for (int k = 0; k < 24; ++k) {
     const Dataset data = random_dataset(testing::random_training_options(k));
-    Model model = trained(data, "path-svm", {{"scale", k % 3 == 0 ? "unit" : "auto"}});
+    ModelBody model = trained(data, "path-svm", {{"scale", k % 3 == 0 ? "unit" : "auto"}});
     ASSERT_EQ(std::ssize(model.level_weights), model.taxonomy->longest_path());
     RandomStream random(static_cast<std::uint64_t>(k), {kTestStream, 74});
     for (const bool is_changed : {false, true}) {
@@ -106,7 +106,7 @@ TEST(PathSvm, BestLeafHasTheLargestWeightedSumAlongAPath) {
 // hierarchy without inner nodes.
 TEST(PathSvm, WeightOnTheLeavesIsFlat) {
   const Dataset data = grouped_data(300, 1, 1.5, 1);
-  Model model = trained(data, "path-svm", {{"tolerance", "1e-6"}, {"iterations", "100000"}});
+  ModelBody model = trained(data, "path-svm", {{"tolerance", "1e-6"}, {"iterations", "100000"}});
   model.level_weights = {0, 1};
   std::vector<std::string> names;
   LabelSets labels;
@@ -116,8 +116,8 @@ TEST(PathSvm, WeightOnTheLeavesIsFlat) {
     labels.nodes.push_back(*flat.find(data.taxonomy().name(data.labels(s)[0])));
     labels.offsets.push_back(s + 1);
   }
-  const Model reference = trained(data.relabelled(flat, std::move(labels)), "top-down-svm",
-                                  {{"loss", "squared-hinge"}, {"tolerance", "1e-6"}, {"iterations", "100000"}});
+  const ModelBody reference = trained(data.relabelled(flat, std::move(labels)), "top-down-svm",
+                                      {{"loss", "squared-hinge"}, {"tolerance", "1e-6"}, {"iterations", "100000"}});
   const Predictions found = predicted(model, data);
   const Predictions expected = predicted(reference, data);
   for (Index s = 0; s < data.samples(); ++s) {
@@ -127,10 +127,10 @@ TEST(PathSvm, WeightOnTheLeavesIsFlat) {
 
 TEST(PathSvm, SameForAnyNumberOfThreadsAndEveryTime) {
   const Dataset data = grouped_data(200, 2, 1, 2);
-  const Model one = trained(data, "path-svm", {}, 1);
+  const ModelBody one = trained(data, "path-svm", {}, 1);
   const Predictions expected = predicted(one, data, 3, 1);
   for (const int threads : {1, 2, 3}) {
-    const Model more = trained(data, "path-svm", {}, threads);
+    const ModelBody more = trained(data, "path-svm", {}, threads);
     EXPECT_EQ(more.level_weights, one.level_weights);
     EXPECT_TRUE(
         std::ranges::equal(std::get<0>(more.nodes[0].linear.weights), std::get<0>(one.nodes[0].linear.weights)));
@@ -143,7 +143,7 @@ TEST(PathSvm, SameForAnyNumberOfThreadsAndEveryTime) {
 
 TEST(PathSvm, LevelWeightsAreWithinZeroAndOne) {
   for (int k = 0; k < 24; ++k) {
-    const Model model = trained(random_dataset(testing::random_training_options(k)), "path-svm");
+    const ModelBody model = trained(random_dataset(testing::random_training_options(k)), "path-svm");
     for (const double w : model.level_weights) EXPECT_TRUE(w >= 0 && w <= 1) << k;
     EXPECT_EQ(*std::ranges::max_element(model.level_weights), 1) << k;
   }
@@ -154,7 +154,7 @@ TEST(PathSvm, IsNotWorseThanFlat) {
   for (const double group_signal : {0.0, 1.5, 3.0}) {
     const Dataset data = grouped_data(600, group_signal, 1.5, 3);
     const Dataset test = grouped_data(2000, group_signal, 1.5, 4);
-    Model model = trained(data, "path-svm");
+    ModelBody model = trained(data, "path-svm");
     const auto accuracy = [&] {
       const Predictions found = predicted(model, test);
       double right = 0;
@@ -184,7 +184,7 @@ TEST(PathSvm, RankingsPerNodeAreRefused) {
   EXPECT_THROW(train_model(data, options, ctx), Error);
   options.ranking->nodes.resize(1);
   options.ranking->nodes[0].node = kNoNode;
-  const Model model = train_model(data, options, ctx);
+  const ModelBody model = train_model(data, options, ctx);
   for (const FeatureIndex f : model.nodes[0].linear.features) EXPECT_TRUE(f == 0 || f == 3);
 }
 

@@ -239,8 +239,8 @@ TEST(KernelOptions, AreDescribed) {
   EXPECT_EQ(options.kind, KernelKind::kSubsequence);
   EXPECT_EQ(options.gamma, 0.5);
   EXPECT_THAT(message([&] { table.set("decay", "0"); }), HasSubstr("above 0 to 1"));
-  EXPECT_THAT(message([&] { table.set("decay", "1.5"); }), HasSubstr("--decay"));
-  EXPECT_THAT(message([&] { table.set("degree", "0"); }), HasSubstr("--degree"));
+  EXPECT_THAT(message([&] { table.set("decay", "1.5"); }), HasSubstr("`decay`"));
+  EXPECT_THAT(message([&] { table.set("degree", "0"); }), HasSubstr("`degree`"));
   EXPECT_THAT(message([&] { table.set("kernel", "cosine"); }), HasSubstr("rbf"));
 }
 

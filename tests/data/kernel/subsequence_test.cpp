@@ -144,7 +144,7 @@ TEST(Subsequence, WhatIsBeyondAllNumbersIsAnError) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), Error::Kind::kInput);
-    EXPECT_EQ(error.expected(), "expected a smaller --subsequence-length or --decay");
+    EXPECT_EQ(error.expected(), "expected a smaller `subsequence-length` or `decay`");
   }
 }
 

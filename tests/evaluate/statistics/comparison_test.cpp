@@ -1,6 +1,6 @@
+#include <clade/compare.h>
 #include <clade/context.h>
 #include <clade/error.h>
-#include <clade/statistics.h>
 #include <gtest/gtest.h>
 
 #include <cmath>

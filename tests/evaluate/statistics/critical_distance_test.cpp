@@ -1,5 +1,5 @@
+#include <clade/compare.h>
 #include <clade/error.h>
-#include <clade/statistics.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Tables of results that were published with their Friedman tests. Where the published figure does not follow from the
 // table, the figure that follows is tested, and beside it how the published one came about, where that could be found.
 
-#include <clade/statistics.h>
+#include <clade/compare.h>
 #include <gtest/gtest.h>
 
 #include <cmath>

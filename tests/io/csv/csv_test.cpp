@@ -239,7 +239,7 @@ TEST(Csv, OptionsThatDoNotFit) {
   expect_error(read_csv, "a,b,label\n1,2,x\n", 1, "no column is named 'kind'", options);
   expect_error(read_csv, "kind,kind\n1,2\n", 1, "several columns are named 'kind'", options);
   options.label_column = "4";
-  expect_error(read_csv, "a,b,label\n1,2,x\n", 1, "--label-column 4: there are 3 columns", options);
+  expect_error(read_csv, "a,b,label\n1,2,x\n", 1, "`label-column` 4: there are 3 columns", options);
   options.label_column = "b";
   options.sample_column = "2";
   expect_error(read_csv, "a,b,label\n1,2,x\n", 1, "as labels and as sample names", options);

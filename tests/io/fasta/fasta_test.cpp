@@ -61,7 +61,7 @@ TEST_F(Fasta, LabelsStandWhereTheUserSays) {
   ReadOptions options{.labels_file = write("labels.txt", "p\nq;r\n")};
   EXPECT_THAT(all_labels(read(">a label=x\nA\n>b\nA\n", options)), ElementsAre("p", "q,r"));
   EXPECT_THAT(refused(">a\nA\n", options), HasSubstr("labels.txt"));
-  EXPECT_THAT(refused(">a\nA\n", {.label_column = "1"}), HasSubstr("--label-column"));
+  EXPECT_THAT(refused(">a\nA\n", {.label_column = "1"}), HasSubstr("`label-column`"));
 }
 
 TEST_F(Fasta, WhatIsNoneIsRefusedWithItsLine) {

@@ -173,7 +173,7 @@ TEST(Libsvm, ZeroBased) {
   const ParsedData data = parse("a 0:1 9:2\n", options);
   EXPECT_EQ(column_count(data.features), 10);
   EXPECT_THAT(rows_of(data), ElementsAre(Row{{"a"}, {0, 9}, {1, 2}}));
-  EXPECT_EQ(error_of("a 1:1\na 0:1\n"), "train.svm:2:3: index 0; indices start at 1 (use --zero-based)");
+  EXPECT_EQ(error_of("a 1:1\na 0:1\n"), "train.svm:2:3: index 0; indices start at 1 (use `zero-based`)");
   EXPECT_THAT(error_of("a 1:1\na 000:1\n"), HasSubstr("train.svm:2:3: index 0"));
 }
 
@@ -201,16 +201,16 @@ TEST(Libsvm, FeaturesIsTheLeastNumberOfColumnsAndALimit) {
   EXPECT_EQ(column_count(parse("a 3:1\n", options).features), 10);
   EXPECT_EQ(column_count(parse("a 10:1\n", options).features), 10);
   EXPECT_EQ(column_count(parse("a\n", options).features), 10);
-  EXPECT_EQ(error_of("a 3:1\nb 11:1\n", options), "train.svm:2:3: index 11; expected at most 10 (--feature-count)");
+  EXPECT_EQ(error_of("a 3:1\nb 11:1\n", options), "train.svm:2:3: index 11; expected at most 10 (`feature-count`)");
   options.zero_based = true;
-  EXPECT_EQ(error_of("a 3:1\nb 10:1\n", options), "train.svm:2:3: index 10; expected at most 9 (--feature-count)");
+  EXPECT_EQ(error_of("a 3:1\nb 10:1\n", options), "train.svm:2:3: index 10; expected at most 9 (`feature-count`)");
   options.features = Index{kMaxFeatures} + 1;
   EXPECT_THROW(parse("a 3:1\n", options), Error);
 }
 
 TEST(Libsvm, IndicesMustAscend) {
   EXPECT_EQ(error_of("a 1:1\nb 3:1 7:1 5:1\n"),
-            "train.svm:2:11: index 5 after 7; expected ascending indices (use --sort-features)");
+            "train.svm:2:11: index 5 after 7; expected ascending indices (use `sort-features`)");
   EXPECT_EQ(error_of("b 3:1 7:1\t7:1\n"), "train.svm:1:11: index 7 twice in one row; expected each index once");
   EXPECT_THAT(error_of("b 1000000000:1 1000000000:1\n"), HasSubstr("train.svm:1:16: index 1000000000 twice"));
 }

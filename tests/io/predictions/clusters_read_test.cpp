@@ -1,4 +1,4 @@
-#include <clade/clustering.h>
+#include <clade/cluster.h>
 
 #include "core/random.h"
 #include "io/predictions/predictions.h"

@@ -160,7 +160,7 @@ TEST_F(SmallWordNet, SaysWhatIsWrong) {
   std::filesystem::remove(folder.file("data.noun"));
   EXPECT_EQ(message(), folder.path() +
                            ": no WordNet there (data.noun is missing); expected the package wordnet-base, or "
-                           "the folder of a WordNet by --wordnet");
+                           "the folder of a WordNet by `wordnet`");
 }
 
 TEST(WordNet, TheRealOne) {

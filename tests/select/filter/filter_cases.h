@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "data/random_data.h"
-#include "select/filter/filters.h"
 
 // Random problems for filters, and what every filter must hold on them.
 namespace clade::testing {

@@ -111,7 +111,7 @@ TEST(Ndfs, DivergenceNamesGamma) {
     solve_ndfs(NodeMatrix(data, table), graph_of(data, ctx), soft_clusters(40, 3).transpose(), options, ctx);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("a larger --gamma"));
+    EXPECT_THAT(error.what(), HasSubstr("a larger `gamma`"));
   }
 }
 
@@ -216,7 +216,7 @@ TEST(Unsupervised, MoreClustersThanSamplesAreRefused) {
       select_without_labels(method, dataset_of(random_values(6, 3, 1)), {{"clusters", "7"}});
       FAIL() << method;
     } catch (const Error& error) {
-      EXPECT_THAT(error.what(), HasSubstr("--clusters: 7 clusters of 6 samples")) << method;
+      EXPECT_THAT(error.what(), HasSubstr("`clusters`: 7 clusters of 6 samples")) << method;
     }
   }
 }

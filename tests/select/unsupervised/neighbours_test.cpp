@@ -108,7 +108,7 @@ TEST(NeighbourGraph, OddDataAreSaid) {
   GraphOptions options;
   std::vector<std::string> notes;
   neighbour_graph(dataset_of(random_values(4, 2, 1)), options, 0, notes, ctx);
-  EXPECT_THAT(notes, ElementsAre("--neighbours 3 instead of 5: there are no more samples"));
+  EXPECT_THAT(notes, ElementsAre("`neighbours` 3 instead of 5: there are no more samples"));
   EXPECT_THROW(neighbour_graph(dataset_of(random_values(1, 2, 1)), options, 0, notes, ctx), Error);
   EXPECT_THROW(neighbour_graph(dataset_of(random_values(100, 50, 1)), options, 1000, notes, ctx), Error);
   // All alike: distances 0, weights 1.

@@ -75,7 +75,7 @@ inline FeatureRanking select_without_labels(const std::string& method, const Dat
                                             const std::vector<std::pair<std::string, std::string>>& parameters = {},
                                             int threads = 2) {
   Context ctx({.threads = threads});
-  const std::unique_ptr<Selector> selector = make_selector(method);
+  const std::unique_ptr<Selector> selector = selector_table().make(method);
   ParameterTable table = selector->parameters();
   for (const auto& [name, value] : parameters) table.set(name, value);
   const std::vector<NodeTable> tables;

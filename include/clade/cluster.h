@@ -2,15 +2,29 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
+#include <clade/parameters.h>
+#include <clade/predictions.h>
+#include <clade/types.h>
 
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "core/parameters.h"
-#include "select/select.h"
-
 namespace clade {
+
+// Measures of how well clusters agree with classes. Both give one number (0 or above, in any order, with gaps if need
+// be) per sample; the spans have the same size, at least 1. Throws Error (kInput) otherwise.
+// See docs/methods/clustering-measures.md.
+
+// The largest share of samples that any one-to-one matching of clusters to classes gets right. 1 is perfect.
+// Cost: O(n log n + k^2 m) for k of the fewer and m of the more numerous of clusters and classes; memory O(n + k m).
+double clustering_accuracy(std::span<const Index> classes, std::span<const Index> clusters);
+
+// I(classes; clusters) / sqrt(H(classes) H(clusters)) (Strehl and Ghosh, 2002), from 0 to 1. Where both have one group
+// only it is 1, where only one of them has it is 0. Cost: O(n log n).
+double normalized_mutual_information(std::span<const Index> classes, std::span<const Index> clusters);
+
+// Clustering by k-means.
 
 struct ClusterOptions {
   Index clusters = 0;  // 0: as many as classes
@@ -19,13 +33,7 @@ struct ClusterOptions {
   Scale scale = Scale::kNone;
 };
 
-template <class V>
-void describe(V& v, ClusterOptions& o) {
-  v("clusters", o.clusters, nonnegative(), "number of clusters; 0: as many as classes");
-  v("repeats", o.repeats, between(1, 100000), "random starts of k-means, each of them measured");
-  v("rounds", o.rounds, at_least(1), "most times that the centres of a start are moved");
-  v("scale", o.scale, kScaleWords, "scale the selected features (standard, minmax) or samples (unit) first");
-}
+void describe(ParameterTable& v, ClusterOptions& o);
 
 // What came of one start of k-means; accuracy and NMI where classes are known.
 struct ClusterStart {

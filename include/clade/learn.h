@@ -1,5 +1,8 @@
 #pragma once
 
+#include <clade/context.h>
+#include <clade/dataset.h>
+#include <clade/methods.h>
 #include <clade/taxonomy.h>
 #include <clade/types.h>
 
@@ -51,12 +54,23 @@ struct LearnedTaxonomy {
   double seconds = 0;
 };
 
-struct TaxonomyLearnerInfo {
-  std::string_view name;
-  std::string_view help;
-  std::string_view source;
+struct LearnTaxonomyOptions {
+  std::string method = "agglomerative";
+  Parameters parameters;       // of the method
+  Scale scale = Scale::kNone;  // or kUnit
+  std::string memory;          // that the work may take beside the data, such as "4G"; empty: most of it
 };
+void describe(ParameterTable& v, LearnTaxonomyOptions& o);
+
 // All methods that learn a taxonomy, in the order in which they are listed.
-std::vector<TaxonomyLearnerInfo> taxonomy_learners();
+std::vector<MethodInfo> taxonomy_learners();
+
+// Throws Error (kInput) for what is wrong with the method, its parameters or the memory, whatever the data.
+void check_request(const LearnTaxonomyOptions& options);
+
+// Learns a hierarchy over the classes of a data set: the labels that its samples have, inner nodes included. A
+// hierarchy that the data has already plays no part, and the notes say so. Leaves of it without samples are kept, below
+// the root.
+LearnedTaxonomy learn_taxonomy(const Dataset& data, const LearnTaxonomyOptions& options, Context& ctx);
 
 }  // namespace clade

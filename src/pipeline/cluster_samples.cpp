@@ -1,12 +1,11 @@
-#include "evaluate/clustering/cluster_samples.h"
-
-#include <clade/clustering.h>
+#include <clade/cluster.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "core/parallel.h"
+#include "data/scaling.h"
 #include "math/kmeans.h"
 
 namespace clade {
@@ -77,6 +76,13 @@ std::unique_ptr<KMeansRows> rows_of(const Dataset& data, Context& ctx) {
 }
 
 }  // namespace
+
+void describe(ParameterTable& v, ClusterOptions& o) {
+  v("clusters", o.clusters, nonnegative(), "number of clusters; 0: as many as classes");
+  v("repeats", o.repeats, between(1, 100000), "random starts of k-means, each of them measured");
+  v("rounds", o.rounds, at_least(1), "most times that the centres of a start are moved");
+  v("scale", o.scale, kScaleWords, "scale the selected features (standard, minmax) or samples (unit) first");
+}
 
 std::optional<std::vector<Index>> single_classes(const Dataset& data) {
   std::vector<Index> classes;

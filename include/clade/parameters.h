@@ -1,12 +1,11 @@
 #pragma once
 
-#include <clade/error.h>
 #include <clade/types.h>
 
 #include <concepts>
 #include <functional>
 #include <limits>
-#include <nlohmann/json_fwd.hpp>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,16 +13,41 @@
 
 namespace clade {
 
-// The parameters of a method or a command, declared once beside the struct that holds them:
+// The value of a parameter: a number, a truth value or a word, kept as the text that a user would write.
+class ParameterValue {
+ public:
+  ParameterValue() = default;
+  ParameterValue(std::string text) : text_(std::move(text)) {}
+  ParameterValue(std::string_view text) : text_(text) {}
+  ParameterValue(const char* text) : text_(text) {}
+  ParameterValue(bool value) : text_(value ? "true" : "false") {}
+  ParameterValue(double value);  // the shortest text that reads back as the same number
+  template <std::integral Int>
+  ParameterValue(Int value) : text_(std::to_string(value)) {}
+
+  const std::string& text() const { return text_; }
+  operator const std::string&() const { return text_; }
+  bool empty() const { return text_.empty(); }
+  friend bool operator==(const ParameterValue&, const ParameterValue&) = default;
+
+ private:
+  std::string text_;
+};
+
+// Parameters of a method by name: {{"lambda", 10}, {"start", "random"}}.
+using Parameters = std::map<std::string, ParameterValue>;
+
+// The parameters of a method or of a piece of work are declared once, beside the struct that holds them:
 //
 //   struct SynthOptions { int depth = 3; double decay = 0.5; };
-//   template <class V> void describe(V& v, SynthOptions& o) {
+//   void describe(ParameterTable& v, SynthOptions& o) {
 //     v("depth", o.depth, at_least(1), "levels of classes below the root");
 //     v("decay", o.decay, between(0, 1), "variance of a level relative to the one above");
 //   }
 //
 // Command-line flags, their help, the reference pages, experiment files and bindings are all made from `describe`
-// through a ParameterTable, so nothing is written twice and nothing drifts.
+// through a ParameterTable, so nothing is written twice and nothing drifts. Messages and help of the library name a
+// parameter as `name`; the command line shows that as its flag.
 
 // The values a number may take.
 struct Range {
@@ -63,18 +87,23 @@ struct Choice {
   std::string_view word;
 };
 
-struct Parameter {
-  std::string name;  // as on the command line, without the dashes: "min-document-frequency"
+// What is known of a parameter.
+struct ParameterInfo {
+  std::string name;  // words joined by dashes: "min-document-frequency"
   std::string type;  // "bool", "int", "float", "string" or "choice"
   std::string default_text;
   std::string range;                 // for people; empty if everything is allowed
   std::vector<std::string> choices;  // for "choice"
   std::string help;
+
+  bool is_flag() const { return type == "bool"; }
+};
+
+// A parameter of some options, which must be kept alive.
+struct Parameter : ParameterInfo {
   // Reads a value from text; throws Error (kInput) that names the parameter and what it may be.
   std::function<void(std::string_view)> set;
   std::function<std::string()> get;
-
-  bool is_flag() const { return type == "bool"; }
 };
 
 // Collects what describe() declares. The table refers to the options it was made from: keep them alive.
@@ -115,11 +144,7 @@ class ParameterTable {
   // Throws Error (kInput) if there is no such parameter or the value does not suit it.
   void set(std::string_view name, std::string_view value);
   // The same for parameters of a method: what it has instead is named.
-  void set_own(std::string_view method, std::string_view name, std::string_view value);
-
-  // [{"name", "type", "default", "range", "choices", "help"}], and the same as the rows of a Markdown table.
-  nlohmann::json to_json() const;
-  std::string to_markdown() const;
+  void set_own(std::string_view method, const Parameters& values);
 
  private:
   void add_integer(std::string_view name, Index initial, Range range, std::string_view help, Index largest,

@@ -1,4 +1,4 @@
-#include "select/node_table.h"
+#include "data/node_table.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "select/scaling.h"
+#include "data/scaling.h"
 
 #include <algorithm>
 #include <cmath>

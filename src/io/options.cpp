@@ -1,0 +1,91 @@
+#include <clade/io.h>
+
+namespace clade {
+namespace {
+
+constexpr Choice<Missing> kMissingWords[] = {{Missing::kError, "error"},
+                                             {Missing::kKeep, "keep"},
+                                             {Missing::kMean, "mean"},
+                                             {Missing::kZero, "zero"},
+                                             {Missing::kDropSample, "drop-sample"}};
+constexpr Choice<Storage> kStorageWords[] = {
+    {Storage::kAuto, "auto"}, {Storage::kDense, "dense"}, {Storage::kSparse, "sparse"}};
+constexpr Choice<Precision> kPrecisionWords[] = {{Precision::kDouble, "double"}, {Precision::kFloat, "float"}};
+constexpr Choice<Header> kHeaderWords[] = {{Header::kAuto, "auto"}, {Header::kYes, "yes"}, {Header::kNo, "no"}};
+constexpr Choice<LabelPaths> kLabelPathsWords[] = {
+    {LabelPaths::kAuto, "auto"}, {LabelPaths::kYes, "yes"}, {LabelPaths::kNo, "no"}};
+constexpr Choice<EdgeOrder> kEdgeOrderWords[] = {
+    {EdgeOrder::kAuto, "auto"}, {EdgeOrder::kChildParent, "child-parent"}, {EdgeOrder::kParentChild, "parent-child"}};
+constexpr Choice<ClassFrom> kClassFromWords[] = {{ClassFrom::kFolder, "folder"}, {ClassFrom::kPath, "path"}};
+constexpr Choice<Encoding> kEncodingWords[] = {
+    {Encoding::kAuto, "auto"}, {Encoding::kUtf8, "utf-8"}, {Encoding::kLatin1, "latin-1"}};
+constexpr Choice<TermWeight> kTermWeightWords[] = {
+    {TermWeight::kTf, "tf"}, {TermWeight::kTfIdf, "tf-idf"}, {TermWeight::kBinary, "binary"}};
+constexpr Choice<StopWords> kStopWordsWords[] = {{StopWords::kNone, "none"}, {StopWords::kEnglish, "english"}};
+
+}  // namespace
+
+ParameterTable general_parameters(ReadOptions& o) {
+  ParameterTable v;
+  v("format", o.format, "format of DATA (by default told from its name and first bytes)");
+  v("taxonomy", o.taxonomy, "taxonomy file; by default what DATA carries or its labels imply");
+  v("taxonomy-format", o.taxonomy_format, "format of the taxonomy: child-lists, json, obo, paths or edges");
+  v("edges", o.edges, kEdgeOrderWords, "which end of an edge stands first in an edge list without a header");
+  v("missing", o.missing, kMissingWords, "what to do with missing values");
+  v("storage", o.storage, kStorageWords, "dense or sparse in memory; auto: sparse if the file is or if it pays");
+  v("precision", o.precision, kPrecisionWords, "precision of values in memory");
+  v("encoding", o.encoding, kEncodingWords, "encoding of text; auto: UTF-8, raw text that is not is taken as Latin-1");
+  return v;
+}
+
+ParameterTable label_parameters(ReadOptions& o) {
+  ParameterTable v;
+  v("label-column", o.label_column, "CSV, ARFF, FASTA: name or 1-based number of the label column, or none");
+  v("label-separators", o.label_separators, "characters between the labels of one sample");
+  v("path-separator", o.path_separator, "what separates the parts of a label that is a path");
+  v("label-paths", o.label_paths, kLabelPathsWords, "are labels paths like a/b/c? auto: if they contain the separator");
+  v("labels-file", o.labels_file, "labels in a file of their own (Matrix Market, NumPy, FASTA, text by lines)");
+  return v;
+}
+
+ParameterTable table_parameters(ReadOptions& o) {
+  ParameterTable v;
+  v("sample-column", o.sample_column, "CSV, ARFF: name or 1-based number of the column that names samples");
+  v("delimiter", o.delimiter, "CSV: the character between fields (by default guessed)");
+  v("header", o.header, kHeaderWords, "CSV: does the first line name the columns?");
+  v("zero-based", o.zero_based, "LIBSVM: feature ids start at 0");
+  v("sort-features", o.sort_features, "LIBSVM, sparse ARFF: accept rows whose feature ids do not ascend");
+  v("feature-count", o.features, nonnegative(), "LIBSVM: number of features; 0: as many as the file uses");
+  v("transpose", o.transpose, "Matrix Market: rows are features");
+  return v;
+}
+
+ParameterTable text_parameters(ReadOptions& o) {
+  ParameterTable v;
+  TextOptions& t = o.text;
+  v("sequences", t.sequences, "documents are strings of symbols, not words: feature j is the j-th symbol");
+  v("weight", t.weight, kTermWeightWords, "value of a word: its count, count times inverse document frequency, or 1");
+  v("stop-words", t.stop_words, kStopWordsWords, "drop words that carry no meaning of their own");
+  v("stem", t.stem, "reduce words to stems: a Snowball language such as english");
+  v("min-documents", t.min_document_frequency, at_least(1), "drop words that occur in fewer documents");
+  v("min-length", t.min_word_length, at_least(1), "drop words of fewer letters");
+  v("drop-numbers", t.drop_numbers, "drop words of digits alone");
+  v("keep-case", t.keep_case, "do not fold upper case to lower case");
+  v("raw-length", t.raw_length, "do not scale documents to Euclidean length 1");
+  v("class-from", o.class_from, kClassFromWords, "folders: the class is the folder, or its whole path a/b/c");
+  v("under", o.under, "folders and archives: only documents below this folder");
+  v("vocabulary", o.vocabulary, "a .meta.json whose vocabulary to use instead of learning one");
+  v("text-field", o.text_field, "JSON lines: field of the text");
+  v("token-field", o.token_field, "JSON lines: field of the list of words");
+  v("label-field", o.label_field, "JSON lines: field of the label or labels");
+  return v;
+}
+
+void describe(ParameterTable& v, WriteOptions& o) {
+  v("to", o.format, "format of OUT (by default told from its name)");
+  v("force", o.overwrite, "overwrite OUT if it exists");
+  v("mat73", o.mat73, "MATLAB files as version 7.3 (HDF5) instead of 5");
+  v("parent-child", o.edges_parent_child, "edge lists as parent,child instead of child,parent");
+}
+
+}  // namespace clade

@@ -1,0 +1,65 @@
+#include <clade/io.h>
+#include <clade/model.h>
+
+#include "classify/model_body.h"
+#include "io/choose_format.h"
+#include "io/feature_tree/feature_tree_file.h"
+#include "model/model_file.h"
+
+namespace clade {
+
+const std::string& Model::classifier() const {
+  return body_->classifier;
+}
+const std::vector<std::pair<std::string, std::string>>& Model::parameters() const {
+  return body_->parameters;
+}
+const Taxonomy& Model::taxonomy() const {
+  return *body_->taxonomy;
+}
+Index Model::features() const {
+  return body_->features;
+}
+std::span<const std::string> Model::feature_names() const {
+  return body_->feature_names;
+}
+bool Model::has_probabilities() const {
+  return body_->has_probabilities;
+}
+bool Model::has_threshold() const {
+  return !body_->threshold.empty();
+}
+bool Model::is_multilabel() const {
+  return body_->is_multilabel;
+}
+Index Model::samples() const {
+  return body_->samples;
+}
+double Model::seconds() const {
+  return body_->seconds;
+}
+
+Model read_model(const std::string& path) {
+  return Model(std::make_shared<const ModelBody>(read_model_body(path)));
+}
+
+void write_model(const Model& model, const std::string& path, bool overwrite) {
+  write_model(model.body(), path, overwrite);
+}
+
+ReadOptions reading_for(const Model& model, ReadOptions options) {
+  options.vectorizer = model.body().vectorizer;
+  return options;
+}
+
+ReadOptions reading_for(const Model& model) {
+  return reading_for(model, {});
+}
+
+FileKind kind_of_file(const std::string& path, Context& ctx) {
+  if (looks_like_model(path)) return FileKind::kModel;
+  if (is_taxonomy_file(path)) return FileKind::kTaxonomy;
+  return is_feature_tree_file(path, ctx) ? FileKind::kFeatureTree : FileKind::kData;
+}
+
+}  // namespace clade

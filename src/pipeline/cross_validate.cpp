@@ -1,0 +1,64 @@
+#include <clade/error.h>
+#include <clade/pipeline.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "classify/predict.h"
+#include "pipeline/learn_recipe.h"
+
+namespace clade {
+namespace {
+
+// Where the predictions of a sample are: in which fold, and at which of its rows.
+struct Place {
+  std::size_t fold;
+  Index row;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::span<const Index> folds,
+                               std::span<const double> weights, const PredictOptions& options, Context& ctx) {
+  const Index count = folds.empty() ? 0 : *std::max_element(folds.begin(), folds.end()) + 1;
+  std::vector<Predictions> of_fold(static_cast<std::size_t>(count));
+  std::vector<Place> place(folds.size());
+  CrossValidation result;
+  for (Index fold = 0; fold < count; ++fold) {
+    std::vector<Index> inside;
+    std::vector<Index> outside;
+    std::vector<double> own_weights;
+    for (std::size_t s = 0; s < folds.size(); ++s) {
+      if (folds[s] == fold) {
+        place[s] = {static_cast<std::size_t>(fold), std::ssize(inside)};
+        inside.push_back(static_cast<Index>(s));
+        continue;
+      }
+      outside.push_back(static_cast<Index>(s));
+      if (!weights.empty()) own_weights.push_back(weights[s]);
+    }
+    if (outside.empty()) throw usage_error("one fold holds all samples", "expected two folds or more");
+    const auto begin = std::chrono::steady_clock::now();
+    const ModelBody model = learn_recipe(data.subset(outside), recipe, std::move(own_weights), ctx);
+    result.fit_seconds.push_back(seconds_since(begin));
+    result.has_threshold = result.has_threshold || !model.threshold.empty();
+    const auto learnt = std::chrono::steady_clock::now();
+    of_fold[static_cast<std::size_t>(fold)] = predict(model, data.subset(inside), options, ctx);
+    result.predict_seconds.push_back(seconds_since(learnt));
+  }
+  Predictions& all = result.predictions;
+  for (const auto& [fold, row] : place) {
+    const auto labels = of_fold[fold].labels_of(row);
+    const auto scores = of_fold[fold].scores_of(row);
+    all.labels.insert(all.labels.end(), labels.begin(), labels.end());
+    all.scores.insert(all.scores.end(), scores.begin(), scores.end());
+    all.offsets.push_back(std::ssize(all.labels));
+  }
+  return result;
+}
+
+}  // namespace clade

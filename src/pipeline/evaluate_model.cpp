@@ -1,0 +1,44 @@
+#include <clade/evaluate.h>
+#include <clade/pipeline.h>
+
+#include "classify/apply.h"
+#include "classify/predict.h"
+
+namespace clade {
+namespace {
+
+// Joint models rank all classes, which some measures need, if that is not too much to hold.
+PredictOptions ranking_all(PredictOptions options, const Dataset& data) {
+  constexpr Index kMostRanked = 100'000'000;
+  options.is_ranked = data.samples() * std::ssize(data.taxonomy().leaves()) <= kMostRanked;
+  return options;
+}
+
+EvaluateOptions with_threshold(EvaluateOptions options, bool has_threshold) {
+  if (options.label_set == LabelSet::kAuto && has_threshold) options.label_set = LabelSet::kThreshold;
+  return options;
+}
+
+}  // namespace
+
+Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options, Context& ctx) {
+  return evaluate(model, data, options, {}, {}, ctx);
+}
+
+Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options,
+                    const PredictOptions& predict_options, std::span<const Index> folds, Context& ctx) {
+  const ModelBody& body = model.body();
+  const Dataset fitting = with_model_labels(with_model_features(data, body, predict_options.align_features), body, ctx);
+  const Predictions predictions = predict(body, fitting, ranking_all(predict_options, fitting), ctx);
+  return evaluate(fitting, predictions, with_threshold(options, model.has_threshold()), folds, ctx);
+}
+
+Evaluation evaluate(const Dataset& data, const Recipe& recipe, std::span<const Index> folds,
+                    std::span<const double> weights, const EvaluateOptions& options,
+                    const PredictOptions& predict_options, Context& ctx) {
+  const CrossValidation validation =
+      cross_validate(data, recipe, folds, weights, ranking_all(predict_options, data), ctx);
+  return evaluate(data, validation.predictions, with_threshold(options, validation.has_threshold), folds, ctx);
+}
+
+}  // namespace clade

@@ -1,0 +1,53 @@
+#include "classify/train.h"
+
+#include <clade/train.h>
+
+#include "classify/apply.h"
+#include "classify/classifier.h"
+#include "pipeline/learn_recipe.h"
+#include "select/selector.h"
+
+namespace clade {
+namespace {
+
+Model handle_of(ModelBody body) {
+  return Model(std::make_shared<const ModelBody>(std::move(body)));
+}
+
+}  // namespace
+
+void check_request(const Recipe& recipe) {
+  if (recipe.classifier.empty()) throw usage_error("nothing to train", "expected a `classifier`");
+  classifier_table().make(recipe.classifier, recipe.parameters);
+  const bool selects = !recipe.select.method.empty();
+  if (recipe.features && selects) {
+    throw usage_error("`features` and `select` both choose features", "expected one of them");
+  }
+  if (!recipe.top.empty() && !recipe.features && !selects) {
+    throw usage_error("`top` has no effect", "expected `features` or `select` with it");
+  }
+  if (selects) check_request(recipe.select);
+}
+
+Model train(const Dataset& data, const Recipe& recipe, Context& ctx) {
+  return train(data, recipe, {}, ctx);
+}
+
+Model train(const Dataset& data, const Recipe& recipe, std::span<const double> weights, Context& ctx) {
+  return handle_of(learn_recipe(data, recipe, {weights.begin(), weights.end()}, ctx));
+}
+
+Model continue_training(const Model& model, const Dataset& data, const Parameters& parameters,
+                        std::span<const double> weights, Context& ctx) {
+  const ModelBody& body = model.body();
+  // Sparse data without names may bring features that no sample had before.
+  const bool is_wider = is_sparse(data.matrix()) && !data.has_feature_names() && body.feature_names.empty() &&
+                        data.features() > body.features;
+  const Dataset fitting = is_wider ? data : with_model_features(data, body, false);
+  TrainOptions options;
+  options.parameters = parameters;
+  options.weight.assign(weights.begin(), weights.end());
+  return handle_of(continue_training(body, with_model_labels(fitting, body, ctx), options, ctx));
+}
+
+}  // namespace clade

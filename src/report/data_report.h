@@ -1,0 +1,25 @@
+#pragma once
+
+#include <clade/io.h>
+#include <clade/summary.h>
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clade {
+
+// What a data set or a taxonomy is like, for people and for programs (docs/info.md).
+std::string data_text(const std::string& path, const DataSummary& summary, const ReadReport& report);
+nlohmann::json data_json(const DataSummary& summary, const ReadReport& report);
+std::string taxonomy_text(const std::string& path, const LoadedTaxonomy& loaded);
+nlohmann::json taxonomy_json(const LoadedTaxonomy& loaded);
+
+// The numbers of a hierarchy.
+nlohmann::json taxonomy_json(const TaxonomySummary& summary);
+
+// Sentences below a title; nothing where there are none.
+std::string titled_list(std::string_view title, const std::vector<std::string>& sentences);
+
+}  // namespace clade
