@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -57,6 +58,21 @@ class Context {
   std::uint64_t seed() const { return options_.seed; }
   ThreadPool& pool() { return *pool_; }
 
+  // While one exists, a message that was logged since the first began is not logged again: for work that is repeated on
+  // parts of the same data.
+  class NotesOnce {
+   public:
+    explicit NotesOnce(Context& ctx) : ctx_(ctx) { ++ctx_.notes_once_; }
+    ~NotesOnce() {
+      if (--ctx_.notes_once_ == 0) ctx_.logged_.clear();
+    }
+    NotesOnce(const NotesOnce&) = delete;
+    NotesOnce& operator=(const NotesOnce&) = delete;
+
+   private:
+    Context& ctx_;
+  };
+
   void log(LogLevel level, std::string_view message) const;
   void info(std::string_view message) const { log(LogLevel::kInfo, message); }
   void warn(std::string_view message) const { log(LogLevel::kWarning, message); }
@@ -71,6 +87,8 @@ class Context {
   Options options_;
   int threads_;
   std::unique_ptr<ThreadPool> pool_;
+  int notes_once_ = 0;
+  mutable std::set<std::string, std::less<>> logged_;
 };
 
 // Tells the allocator to keep freed memory for the next use instead of returning it: matrices of some megabytes that

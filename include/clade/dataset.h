@@ -74,6 +74,11 @@ struct LabelSets {
 
 // How raw text became features: enough to turn new text into the same columns. See clade/text.h.
 struct TextVectorizer;
+// The words of raw text as they were counted, so that a vocabulary can be learnt again from some of the samples.
+struct WordCollection;
+
+// What replaces a missing value of each feature; empty: 0 for all of them.
+using Replacement = std::vector<double>;
 
 // Samples with features and label sets over a taxonomy. A Dataset is a light handle: copies and views (folds, the
 // samples below a node) share one body and copy no feature value. The body is immutable.
@@ -86,6 +91,8 @@ class Dataset {
     std::vector<std::string> feature_names;  // empty: features have no names
     std::vector<std::string> sample_names;   // empty: samples have no names
     std::shared_ptr<const TextVectorizer> vectorizer;
+    std::shared_ptr<const WordCollection> words;     // null: not kept, or no raw text
+    std::shared_ptr<const Replacement> replacement;  // of missing values that were replaced; null: none were
   };
   // Throws Error (kInternal) where the parts do not fit together.
   explicit Dataset(Parts parts);
@@ -112,9 +119,16 @@ class Dataset {
   std::string sample_name(Index sample) const;
   std::span<const std::string> feature_names() const;
   const std::shared_ptr<const TextVectorizer>& vectorizer() const;
+  const std::shared_ptr<const WordCollection>& words() const;
+  const std::shared_ptr<const Replacement>& replacement() const;
 
   // A view of some samples, in the given order; a sample may occur more than once. O(number of rows given).
   Dataset subset(std::vector<Index> rows) const;
+  // The same samples with other features: `parts` has a row per sample of this dataset; its labels, taxonomy and sample
+  // names are not looked at.
+  Dataset with_features(Parts parts) const;
+  // The same data that say how missing values were, or are to be, replaced.
+  Dataset with_replacement(std::shared_ptr<const Replacement> replacement) const;
   // The same samples with labels over another taxonomy: `labels` has this dataset's number of samples.
   // Feature values are shared, not copied.
   Dataset relabelled(Taxonomy taxonomy, LabelSets labels) const;
@@ -141,6 +155,18 @@ void Dataset::for_each_value(Index sample, Visit&& visit) const {
       },
       matrix());
 }
+
+// Data sets from arrays in memory, which are copied. `labels` has the names of each sample's classes, nodes of
+// `taxonomy`; those above another one of the same sample are left out. Throw Error (kInput) that names the sample where
+// sizes do not fit, a class is unknown, or columns do not ascend.
+//
+// Dense: samples x features values, sample by sample.
+Dataset dense_dataset(std::span<const double> values, Index features, std::span<const std::vector<std::string>> labels,
+                      const Taxonomy& taxonomy);
+// Compressed rows: the values of sample s, and their columns, are those from offsets[s] to offsets[s + 1].
+Dataset sparse_dataset(std::span<const Index> offsets, std::span<const FeatureIndex> columns,
+                       std::span<const double> values, Index features, std::span<const std::vector<std::string>> labels,
+                       const Taxonomy& taxonomy);
 
 // Does any sample have more than one label?
 bool has_several_labels(const Dataset& data);

@@ -56,6 +56,9 @@ struct ReadOptions {
   std::string under;                                 // of an archive or a folder, only documents below this folder
   std::string vocabulary;                            // a .meta.json whose vocabulary to use instead of learning one
   std::shared_ptr<const TextVectorizer> vectorizer;  // the same, at hand
+  // Raw text: keep the counted words with the data, so that vocabulary and document frequencies can be learnt again
+  // wherever samples are held out (cross-validation, calibration). Takes about as much memory as the features.
+  bool keep_words = true;
   std::string text_field = "text";
   std::string token_field = "doc_token";
   std::string label_field = "doc_label";

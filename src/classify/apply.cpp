@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "data/missing.h"
 #include "io/labels/labels.h"
 #include "taxonomy/restore.h"
 
@@ -70,15 +71,8 @@ Dataset by_names(const Dataset& data, const ModelBody& model) {
   std::copy(values.begin(), values.end(), matrix.values.begin());
   Dataset::Parts parts;
   parts.features = std::move(matrix);
-  parts.taxonomy = data.taxonomy();
-  for (Index s = 0; s < data.samples(); ++s) {
-    const auto labels = data.labels(s);
-    parts.labels.nodes.insert(parts.labels.nodes.end(), labels.begin(), labels.end());
-    parts.labels.offsets.push_back(std::ssize(parts.labels.nodes));
-    if (data.has_sample_names()) parts.sample_names.push_back(data.sample_name(s));
-  }
   parts.feature_names = model.feature_names;
-  return Dataset(std::move(parts));
+  return data.with_features(std::move(parts));
 }
 
 // The hierarchy as it was before training; ids stay.
@@ -92,9 +86,7 @@ Taxonomy without_miscellaneous_leaves(const Taxonomy& taxonomy) {
   return restore_taxonomy(std::move(shape), {});
 }
 
-}  // namespace
-
-Dataset with_model_features(const Dataset& data, const ModelBody& model, bool by_name) {
+Dataset with_columns_of(const Dataset& data, const ModelBody& model, bool by_name) {
   const bool has_sequences = model.vectorizer && model.vectorizer->options.sequences;
   if (has_sequences != holds_sequences(data)) {
     throw usage_error(has_sequences ? "the model is of sequences, and the data are none"
@@ -116,6 +108,15 @@ Dataset with_model_features(const Dataset& data, const ModelBody& model, bool by
                       "expected the features that it was trained on");
   }
   return data;
+}
+
+}  // namespace
+
+Dataset with_model_features(const Dataset& data, const ModelBody& model, bool by_name, Context& ctx) {
+  const Dataset fitting = with_columns_of(data, model, by_name);
+  if (!model.replacement) return fitting;
+  Index replaced = 0;
+  return with_replaced_values(fitting, model.replacement, replaced, ctx);
 }
 
 Dataset with_model_labels(const Dataset& data, const ModelBody& model, Context& ctx) {

@@ -5,7 +5,9 @@
 #include <clade/parameters.h>
 #include <clade/select.h>
 
+#include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,12 +17,27 @@
 
 namespace clade {
 
+// Features of all samples as they come out if they are learnt from some of the samples alone.
+struct RelearntFeatures {
+  Dataset data;
+  std::vector<std::vector<FeatureIndex>> features;  // as in TrainingInput
+};
+
 // What a classifier learns from. Everything must outlive the call.
 struct TrainingInput {
   const Dataset& data;                              // all labels are leaves
   const std::vector<NodeTable>& tables;             // of all internal nodes, in id order
   std::vector<std::vector<FeatureIndex>> features;  // per table the features to use, ascending; empty: all
   std::vector<double> weight;                       // of samples; empty: 1 each
+  // A classifier that holds samples out learns the features, too, from those that are left: words, replacements of
+  // missing values, selection. Empty: nothing of them was learnt from the samples.
+  std::function<RelearntFeatures(std::span<const Index> samples)> relearn = {};
+  // The samples by which scales are learnt; empty: all.
+  std::vector<Index> scale_samples = {};
+
+  RelearntFeatures learnt_from(std::span<const Index> samples) const {
+    return relearn ? relearn(samples) : RelearntFeatures{data, features};
+  }
 };
 
 // A method of classification. To add one: its file, its row in classifiers.cpp, its test and its page.

@@ -108,9 +108,10 @@ struct ModelBody {
   Index features = 0;
   std::vector<std::string> feature_names;  // empty: features have no names
   std::shared_ptr<const TextVectorizer> vectorizer;
-  bool has_unit_rows = false;         // samples are scaled to length 1 first
-  bool has_probabilities = false;     // calibrated, or of a method whose scores are log-probabilities
-  bool is_multilabel = false;         // trained on samples of several labels
+  std::shared_ptr<const Replacement> replacement;  // of missing values; null: they are an error
+  bool has_unit_rows = false;                      // samples are scaled to length 1 first
+  bool has_probabilities = false;                  // calibrated, or of a method whose scores are log-probabilities
+  bool is_multilabel = false;                      // trained on samples of several labels
   std::vector<NodeClassifier> nodes;  // in id order: internal nodes with samples; kPaths, kClasses: the root alone
   std::vector<double> level_weights;  // kPaths: of depth 1, 2, ...
   ClassAttributes attributes;         // kClasses: of the classes, which are the root's children

@@ -50,16 +50,16 @@ std::vector<std::vector<FeatureIndex>> chosen_features(const FeatureRanking& ran
   return chosen;
 }
 
-// Leaves out samples of weight 0, whose values would otherwise still say something of scales and of probabilities.
-Dataset samples_that_count(const Dataset& data, std::vector<double>& weight) {
+// Samples of weight 0 are left out: their values would otherwise still say something of scales and of probabilities.
+// Empty where all count.
+std::vector<Index> samples_that_count(std::span<const double> weight) {
   std::vector<Index> counting;
   for (std::size_t s = 0; s < weight.size(); ++s) {
     if (weight[s] > 0) counting.push_back(static_cast<Index>(s));
   }
-  if (counting.size() == weight.size()) return data;
+  if (counting.size() == weight.size()) return {};
   if (counting.empty()) throw usage_error("all samples have weight 0", "expected some to train on");
-  std::erase(weight, 0.0);
-  return data.subset(std::move(counting));
+  return counting;
 }
 
 // What the caller of a classifier adds to its model.
@@ -78,6 +78,7 @@ void complete_model(ModelBody& model, const Dataset& data, const Dataset& leaves
   model.features = data.features();
   model.feature_names.assign(data.feature_names().begin(), data.feature_names().end());
   model.vectorizer = data.vectorizer();
+  model.replacement = data.replacement();
   model.is_multilabel = has_several_labels(leaves);
   model.samples = leaves.samples();
   model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -119,11 +120,27 @@ ModelBody train_model(const Dataset& data, const TrainOptions& options, Context&
     throw usage_error(options.classifier + " learns from vectors, and the data are sequences",
                       "expected a classifier with `kernel` subsequence");
   }
-  std::vector<double> weight = options.weight;
-  const Dataset leaves = samples_that_count(with_leaf_labels(data), weight);
+  const std::vector<Index> counting = samples_that_count(options.weight);
+  const auto counted = [&](const Dataset& all) {
+    return counting.empty() ? with_leaf_labels(all) : with_leaf_labels(all).subset(counting);
+  };
+  const Dataset leaves = counted(data);
   const std::vector<NodeTable> tables = node_tables(leaves);
-  TrainingInput input{leaves, tables, {}, std::move(weight)};
+  TrainingInput input{leaves, tables, {}, options.weight};
+  std::erase(input.weight, 0.0);
   if (options.ranking) input.features = chosen_features(*options.ranking, options.top, tables, leaves.taxonomy());
+  if (options.relearn) {
+    input.relearn = [&](std::span<const Index> samples) {
+      std::vector<Index> rows(samples.begin(), samples.end());
+      for (Index& row : rows) row = counting.empty() ? row : counting[static_cast<std::size_t>(row)];
+      const TrainOptions::Relearnt learnt = options.relearn(rows);
+      RelearntFeatures result{counted(learnt.data), {}};
+      if (learnt.ranking) {
+        result.features = chosen_features(*learnt.ranking, learnt.top, tables, leaves.taxonomy());
+      }
+      return result;
+    };
+  }
   ModelBody model = classifier->train(input, ctx);
   complete_model(model, data, leaves, options, *classifier, start);
   return model;
@@ -136,12 +153,21 @@ ModelBody continue_training(const ModelBody& model, const Dataset& data, const T
   for (const auto& [name, value] : model.parameters) all.parameters.emplace(name, value);
   const std::unique_ptr<Classifier> classifier = classifier_table().make(all.classifier, all.parameters);
   require_trainable(data);
-  const Dataset leaves = samples_that_count(with_model_leaves(data, *model.taxonomy), all.weight);
+  const std::vector<Index> counting = samples_that_count(all.weight);
+  Dataset leaves = with_model_leaves(data, *model.taxonomy);
+  if (!counting.empty()) leaves = leaves.subset(counting);
+  std::erase(all.weight, 0.0);
   const std::vector<NodeTable> tables = node_tables(leaves);
   const TrainingInput input{leaves, tables, {}, std::move(all.weight)};
   ModelBody next = classifier->resume(model, input, ctx);
   complete_model(next, data, leaves, all, *classifier, start);
   next.features = std::max(next.features, model.features);
+  next.replacement = model.replacement;
+  if (next.replacement && !next.replacement->empty() && std::ssize(*next.replacement) < next.features) {
+    auto longer = std::make_shared<Replacement>(*next.replacement);
+    longer->resize(static_cast<std::size_t>(next.features), 0);  // no sample had them before: they are mostly 0
+    next.replacement = std::move(longer);
+  }
   next.is_multilabel = next.is_multilabel || model.is_multilabel;
   next.samples += model.samples;
   next.seconds += model.seconds;

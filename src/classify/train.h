@@ -4,7 +4,9 @@
 #include <clade/dataset.h>
 #include <clade/select.h>
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,14 @@ struct TrainOptions {
   std::optional<FeatureRanking> ranking;  // over the taxonomy with leaf labels, or for the whole data set
   Index top = 0;                          // features taken from the ranking at each node; 0: all it has
   std::vector<double> weight;             // of samples, not negative; empty: 1 each; 0: left out
+  // The data, and the ranking if there is to be one, as they come out if they are learnt from some of the samples
+  // alone; empty: they do not depend on the samples.
+  struct Relearnt {
+    Dataset data;
+    std::optional<FeatureRanking> ranking;
+    Index top = 0;
+  };
+  std::function<Relearnt(std::span<const Index> samples)> relearn = {};
 };
 
 // Trains a classifier on a data set; labels at inner nodes are moved to leaves of their own first, and folded back in

@@ -61,7 +61,7 @@ class EvaluateCommand : public Command {
     path_ = is_model ? second_ : first_;
     if (is_model) return measure_model(ctx, common);
     if (train_.is_given()) train_.check();
-    const LoadedData loaded = read(read_.options, ctx);
+    const LoadedData loaded = read(train_.is_given() ? train_.reading(read_.options) : read_.options, ctx);
     if (!clusters_.empty()) return measure_clusters(loaded.data, ctx, common);
     if (train_.is_given()) return measure_classifier(loaded.data, ctx, common);
     measure_predictions(loaded.data, ctx, common);

@@ -11,7 +11,10 @@ namespace clade::cli {
 // The flags with which every command that reads data lets the user say how.
 class ReadArguments {
  public:
-  explicit ReadArguments(Missing missing = Missing::kError) { options.missing = missing; }
+  explicit ReadArguments(Missing missing = Missing::kError) {
+    options.missing = missing;
+    options.keep_words = false;  // only where they may be learnt again
+  }
   ReadArguments(const ReadArguments&) = delete;
   ReadArguments& operator=(const ReadArguments&) = delete;
 

@@ -45,7 +45,7 @@ class TrainCommand : public Command {
     train_.check();
     if (output_.empty()) throw usage_error("nowhere to put the model", "expected -o MODEL");
     check_output(output_, force_, inputs());  // said before the work
-    const LoadedData loaded = read_dataset(path_, read_.options, ctx);
+    const LoadedData loaded = read_dataset(path_, train_.reading(read_.options), ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
     write(clade::train(loaded.data, train_.recipe_for(loaded.data, ctx), train_.weights_for(loaded.data, ctx), ctx),
           force_, common);

@@ -78,6 +78,15 @@ void TrainArguments::check_append() const {
   }
 }
 
+ReadOptions TrainArguments::reading(ReadOptions options) {
+  if (options.missing == Missing::kMean) {
+    recipe_.missing = Missing::kMean;
+    options.missing = Missing::kKeep;
+  }
+  options.keep_words = true;
+  return options;
+}
+
 Recipe TrainArguments::recipe_for(const Dataset& data, Context& ctx) const {
   Recipe recipe = recipe_;
   if (!ranking_.empty()) recipe.features = read_ranking(ranking_, with_leaf_labels(data), ctx);

@@ -26,6 +26,8 @@ class TrainArguments {
   void check();
   // The same where a model is to go on learning: it says which classifier.
   void check_append() const;
+  // How to read the data, so that everything of the recipe can be learnt in training.
+  ReadOptions reading(ReadOptions options);
   // The recipe for this data set; with --features the ranking is read.
   Recipe recipe_for(const Dataset& data, Context& ctx) const;
   // What --sample-weights says; empty without it.

@@ -31,6 +31,7 @@ void Context::log(LogLevel level, std::string_view message) const {
   if (!options_.log) return;
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
+  if (notes_once_ > 0 && !logged_.emplace(message).second) return;
   options_.log(level, message);
 }
 

@@ -27,6 +27,8 @@ struct Dataset::Body {
   std::shared_ptr<const std::vector<std::string>> feature_names;
   std::shared_ptr<const std::vector<std::string>> sample_names;
   std::shared_ptr<const TextVectorizer> vectorizer;
+  std::shared_ptr<const WordCollection> words;
+  std::shared_ptr<const Replacement> replacement;
   LabelSets labels;
   Taxonomy taxonomy;
 };
@@ -45,6 +47,8 @@ Dataset::Dataset(Parts parts) {
            .feature_names = std::make_shared<const std::vector<std::string>>(std::move(parts.feature_names)),
            .sample_names = std::make_shared<const std::vector<std::string>>(std::move(parts.sample_names)),
            .vectorizer = std::move(parts.vectorizer),
+           .words = std::move(parts.words),
+           .replacement = std::move(parts.replacement),
            .labels = std::move(parts.labels),
            .taxonomy = std::move(*parts.taxonomy)});
 }
@@ -88,6 +92,36 @@ const std::shared_ptr<const TextVectorizer>& Dataset::vectorizer() const {
   return body_->vectorizer;
 }
 
+const std::shared_ptr<const WordCollection>& Dataset::words() const {
+  return body_->words;
+}
+const std::shared_ptr<const Replacement>& Dataset::replacement() const {
+  return body_->replacement;
+}
+
+Dataset Dataset::with_features(Parts parts) const {
+  CLADE_CHECK(row_count(parts.features) == samples());
+  parts.taxonomy = taxonomy();
+  parts.labels = {};
+  parts.sample_names.clear();
+  for (Index s = 0; s < samples(); ++s) {
+    const auto of = labels(s);
+    parts.labels.nodes.insert(parts.labels.nodes.end(), of.begin(), of.end());
+    parts.labels.offsets.push_back(std::ssize(parts.labels.nodes));
+    // A view's samples keep the names that they have there, numbers included.
+    if (has_sample_names() || rows_) parts.sample_names.push_back(sample_name(s));
+  }
+  return Dataset(std::move(parts));
+}
+
+Dataset Dataset::with_replacement(std::shared_ptr<const Replacement> replacement) const {
+  Body body = *body_;
+  body.replacement = std::move(replacement);
+  Dataset result = *this;
+  result.body_ = std::make_shared<const Body>(std::move(body));
+  return result;
+}
+
 Dataset Dataset::subset(std::vector<Index> rows) const {
   for (Index& row : rows) {
     CLADE_CHECK(row >= 0 && row < samples());
@@ -121,6 +155,8 @@ Dataset Dataset::relabelled(Taxonomy taxonomy, LabelSets labels) const {
                                                    .feature_names = body_->feature_names,
                                                    .sample_names = body_->sample_names,
                                                    .vectorizer = body_->vectorizer,
+                                                   .words = body_->words,
+                                                   .replacement = body_->replacement,
                                                    .labels = std::move(by_source),
                                                    .taxonomy = std::move(taxonomy)});
   return result;

@@ -5,19 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/parallel.h"
 
 namespace clade {
 namespace {
-
-// Features that miss values: how many values miss, and the sum of the others. Few features do as a rule, so this costs
-// nothing for data of a million columns.
-struct Column {
-  Index missing = 0;
-  double sum = 0;
-};
 
 template <class Matrix, class Visit>
 void for_each_value(Matrix& m, Index row, Visit&& visit) {
@@ -28,30 +20,60 @@ void for_each_value(Matrix& m, Index row, Visit&& visit) {
   }
 }
 
-std::map<FeatureIndex, Column> columns_with_missing(const FeatureMatrix& matrix) {
-  std::map<FeatureIndex, Column> columns;
-  std::visit(
-      [&](const auto& m) {
-        for (Index r = 0; r < m.rows; ++r) {
-          for_each_value(m, r, [&](FeatureIndex c, auto value) {
-            if (std::isnan(value)) ++columns[c].missing;
-          });
-        }
-        if (columns.empty()) return;
-        for (Index r = 0; r < m.rows; ++r) {
-          for_each_value(m, r, [&](FeatureIndex c, auto value) {
-            if (std::isnan(value)) return;
-            const auto found = columns.find(c);
-            if (found != columns.end()) found->second.sum += static_cast<double>(value);
-          });
-        }
-      },
-      matrix);
-  return columns;
+// `for_each_row(visit)` calls visit(feature, value) for the stored values of `rows` rows.
+template <class ForEach>
+Replacement means(Index rows, Index features, Index& without_values, const ForEach& for_each) {
+  Replacement sum(static_cast<std::size_t>(features), 0);
+  std::vector<Index> missing(sum.size(), 0);
+  for_each([&](FeatureIndex f, auto value) {
+    const auto at = static_cast<std::size_t>(f);
+    if (std::isnan(value)) {
+      ++missing[at];
+    } else {
+      sum[at] += static_cast<double>(value);
+    }
+  });
+  for (std::size_t f = 0; f < sum.size(); ++f) {
+    without_values += rows > 0 && missing[f] == rows ? 1 : 0;
+    sum[f] = missing[f] == rows ? 0 : sum[f] / static_cast<double>(rows - missing[f]);
+  }
+  return sum;
 }
 
-template <class Replacement>
-Index replace(FeatureMatrix& matrix, Context& ctx, Replacement&& replacement) {
+// The rows of the samples as a matrix of their own, of the same kind.
+FeatureMatrix copy_of(const Dataset& data) {
+  return std::visit(
+      [&](const auto& m) -> FeatureMatrix {
+        using Matrix = std::remove_cvref_t<decltype(m)>;
+        const Index rows = data.samples();
+        if constexpr (requires { m.indices; }) {
+          Index stored = 0;
+          for (Index s = 0; s < rows; ++s) stored += std::ssize(m.row_indices(data.source_row(s)));
+          Matrix copy{rows, m.columns, Buffer<Index>(rows + 1), Buffer<FeatureIndex>(stored), {}};
+          copy.values = decltype(copy.values)(stored);
+          copy.offsets[0] = 0;
+          for (Index s = 0; s < rows; ++s) {
+            const Index row = data.source_row(s);
+            std::ranges::copy(m.row_indices(row), copy.indices.begin() + copy.offsets[s]);
+            std::ranges::copy(m.row_values(row), copy.values.begin() + copy.offsets[s]);
+            copy.offsets[s + 1] = copy.offsets[s] + std::ssize(m.row_indices(row));
+          }
+          return copy;
+        } else {
+          Matrix copy{rows, m.columns, {}};
+          copy.values = decltype(copy.values)(rows * m.columns);
+          for (Index s = 0; s < rows; ++s) {
+            std::ranges::copy(m.row(data.source_row(s)), copy.values.begin() + s * m.columns);
+          }
+          return copy;
+        }
+      },
+      data.matrix());
+}
+
+}  // namespace
+
+Index replace_missing(FeatureMatrix& matrix, const Replacement& replacement, Context& ctx) {
   return std::visit(
       [&](auto& m) {
         return parallel_reduce(
@@ -61,7 +83,8 @@ Index replace(FeatureMatrix& matrix, Context& ctx, Replacement&& replacement) {
               for (Index r = begin; r < end; ++r) {
                 for_each_value(m, r, [&](FeatureIndex c, auto& value) {
                   if (!std::isnan(value)) return;
-                  value = static_cast<std::remove_reference_t<decltype(value)>>(replacement(c));
+                  const double by = replacement.empty() ? 0 : replacement[static_cast<std::size_t>(c)];
+                  value = static_cast<std::remove_reference_t<decltype(value)>>(by);
                   ++replaced;
                 });
               }
@@ -72,24 +95,50 @@ Index replace(FeatureMatrix& matrix, Context& ctx, Replacement&& replacement) {
       matrix);
 }
 
-}  // namespace
-
-void replace_missing_by_mean(FeatureMatrix& matrix, std::vector<std::string>& notes, Context& ctx) {
-  const auto columns = columns_with_missing(matrix);
-  const Index rows = row_count(matrix);
-  const Index all_missing =
-      std::ranges::count_if(columns, [&](const auto& entry) { return entry.second.missing == rows; });
-  const Index replaced = replace(matrix, ctx, [&](FeatureIndex c) {
-    const Column& column = columns.at(c);
-    return column.missing == rows ? 0.0 : column.sum / static_cast<double>(rows - column.missing);
+Replacement feature_means(const FeatureMatrix& matrix, Index& without_values) {
+  return means(row_count(matrix), column_count(matrix), without_values, [&](const auto& visit) {
+    std::visit(
+        [&](const auto& m) {
+          for (Index r = 0; r < m.rows; ++r) for_each_value(m, r, visit);
+        },
+        matrix);
   });
-  notes.push_back(fmt::format("{} missing values replaced by their feature's mean", replaced));
-  if (all_missing > 0) notes.push_back(fmt::format("{} features have no value at all: set to 0", all_missing));
 }
 
-void replace_missing_by_zero(FeatureMatrix& matrix, std::vector<std::string>& notes, Context& ctx) {
-  const Index replaced = replace(matrix, ctx, [](FeatureIndex) { return 0.0; });
-  notes.push_back(fmt::format("{} missing values replaced by 0", replaced));
+Replacement feature_means(const Dataset& data, std::span<const Index> samples, Index& without_values) {
+  return means(std::ssize(samples), data.features(), without_values, [&](const auto& visit) {
+    for (const Index s : samples) data.for_each_value(s, visit);
+  });
+}
+
+bool has_missing_values(const Dataset& data) {
+  for (Index s = 0; s < data.samples(); ++s) {
+    bool is_missing = false;
+    data.for_each_value(s, [&](FeatureIndex, auto value) { is_missing = is_missing || std::isnan(value); });
+    if (is_missing) return true;
+  }
+  return false;
+}
+
+Dataset with_replaced_values(const Dataset& data, std::shared_ptr<const Replacement> replacement, Index& replaced,
+                             Context& ctx) {
+  if (!has_missing_values(data)) return data.with_replacement(std::move(replacement));
+  Dataset::Parts parts;
+  parts.features = copy_of(data);
+  replaced += replace_missing(parts.features, *replacement, ctx);
+  parts.feature_names.assign(data.feature_names().begin(), data.feature_names().end());
+  parts.vectorizer = data.vectorizer();
+  parts.replacement = std::move(replacement);
+  return data.with_features(std::move(parts));
+}
+
+std::vector<std::string> replacement_notes(Index replaced, bool by_mean, Index without_values) {
+  if (!by_mean) return {fmt::format("{} missing values replaced by 0", replaced)};
+  std::vector<std::string> notes{fmt::format("{} missing values replaced by their feature's mean", replaced)};
+  if (without_values > 0) {
+    notes.push_back(fmt::format("{} features have no value at all: set to 0", without_values));
+  }
+  return notes;
 }
 
 std::vector<Index> complete_rows(const FeatureMatrix& matrix) {

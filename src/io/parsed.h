@@ -61,6 +61,8 @@ struct ParsedData {
   std::optional<TaxonomyBuilder> hierarchy;  // what the file itself says of the classes
   bool labels_are_names = false;             // labels are node names whatever they look like (never split as paths)
   std::shared_ptr<const TextVectorizer> vectorizer;
+  std::shared_ptr<const WordCollection> words;     // null: not kept
+  std::shared_ptr<const Replacement> replacement;  // of missing values that were replaced
 
   Index missing_values = 0;
   Where first_missing;             // where the first of them stands

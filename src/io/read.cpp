@@ -31,9 +31,18 @@ std::optional<Taxonomy> given_taxonomy(const ReadOptions& options, std::vector<s
 
 // Replaces missing values where the user wants that; refuses them where nothing was said.
 void handle_missing(ParsedData& parsed, const ReadOptions& options, std::vector<std::string>& notes, Context& ctx) {
+  if (options.missing == Missing::kMean || options.missing == Missing::kZero) {
+    // Means are kept where none is missing, too: new data may lack some.
+    const bool by_mean = options.missing == Missing::kMean;
+    Index without_values = 0;
+    parsed.replacement =
+        std::make_shared<const Replacement>(by_mean ? feature_means(parsed.features, without_values) : Replacement());
+    if (parsed.missing_values == 0) return;
+    const Index replaced = replace_missing(parsed.features, *parsed.replacement, ctx);
+    for (std::string& note : replacement_notes(replaced, by_mean, without_values)) notes.push_back(std::move(note));
+    return;
+  }
   if (parsed.missing_values == 0) return;
-  if (options.missing == Missing::kMean) replace_missing_by_mean(parsed.features, notes, ctx);
-  if (options.missing == Missing::kZero) replace_missing_by_zero(parsed.features, notes, ctx);
   if (options.missing == Missing::kError) {
     throw input_error(parsed.first_missing, fmt::format("missing value ({} in the file)", parsed.missing_values),
                       "say what to do with them: `missing` mean, zero, drop-sample or keep");

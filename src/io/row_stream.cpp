@@ -29,8 +29,8 @@ std::size_t whole_lines(std::string_view text, std::size_t most) {
 
 RowStream::RowStream(const std::string& path, const ReadOptions& options, Context& ctx)
     : options_(options), name_(path == "-" ? "standard input" : path) {
-  if (options.missing != Missing::kError && options.missing != Missing::kZero) {
-    throw usage_error("`missing`: a row may not depend on the other rows here", "expected error or zero");
+  if (options.missing == Missing::kMean || options.missing == Missing::kDropSample) {
+    throw usage_error("`missing`: a row may not depend on the other rows here", "expected error, keep or zero");
   }
   if (path == "-" && options.format.empty()) {
     throw usage_error("standard input has no name to tell its format", "expected `format` with it");
@@ -86,7 +86,10 @@ std::optional<Dataset> RowStream::next(const Taxonomy& taxonomy, Context& ctx) {
     if (options_.missing == Missing::kError) {
       throw input_error(parsed.first_missing, "missing value", "say what to do with them: `missing` zero");
     }
-    replace_missing_by_zero(parsed.features, notes, ctx);
+    if (options_.missing == Missing::kZero) {
+      const Index replaced = replace_missing(parsed.features, {}, ctx);
+      for (std::string& note : replacement_notes(replaced, false, 0)) notes.push_back(std::move(note));
+    }
   }
   parsed.features = stored_as(std::move(parsed.features), options_.storage, options_.precision, notes, ctx);
   for (std::string& note : notes) {

@@ -1,3 +1,4 @@
+#include <clade/error.h>
 #include <clade/io.h>
 #include <clade/model.h>
 
@@ -49,6 +50,16 @@ void write_model(const Model& model, const std::string& path, bool overwrite) {
 
 ReadOptions reading_for(const Model& model, ReadOptions options) {
   options.vectorizer = model.body().vectorizer;
+  options.keep_words = false;
+  const bool has_rule = model.body().replacement != nullptr;
+  if (options.missing == Missing::kMean && !has_rule) {
+    throw usage_error("`missing`: the model has no means, because it was trained without `missing` mean",
+                      "expected zero or drop-sample, or a model that was trained so");
+  }
+  // Predicting replaces them, after columns have been found by name.
+  if (has_rule && (options.missing == Missing::kMean || options.missing == Missing::kError)) {
+    options.missing = Missing::kKeep;
+  }
   return options;
 }
 

@@ -48,6 +48,7 @@ class ModelCheck {
     require(model_.samples >= 0 && std::isfinite(model_.seconds) && model_.seconds >= 0, "bad numbers about training",
             "expected counts and seconds");
     check_vectorizer();
+    check_replacement();
     check_levels();
     check_attributes();
     NodeId last = kNoNode;
@@ -67,6 +68,13 @@ class ModelCheck {
     if (condition) return;
     throw input_error(where_, fmt::format("inconsistent model: node '{}': {}", model_.taxonomy->name(node), problem),
                       expected);
+  }
+
+  void check_replacement() const {
+    if (!model_.replacement || model_.replacement->empty()) return;
+    require(std::ssize(*model_.replacement) == model_.features, "the means do not fit the features",
+            "expected one per feature");
+    require(all_finite(*model_.replacement), "a mean that is not finite", "expected numbers");
   }
 
   void check_vectorizer() const {

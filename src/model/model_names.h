@@ -18,6 +18,11 @@ constexpr std::string_view kNoNames = "none";
 constexpr std::string_view kOwnNames = "own";
 constexpr std::string_view kWordNames = "words";  // they are the words of the vectoriser
 
+// What becomes of missing values.
+constexpr std::string_view kMissingIsError = "error";
+constexpr std::string_view kMissingIsZero = "zero";
+constexpr std::string_view kMissingIsMean = "mean";  // of the training samples, in the array missing_means
+
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 }  // namespace clade

@@ -69,6 +69,7 @@ class ModelReader {
     model.taxonomy = taxonomy(get(top, "taxonomy"));
     model.features = count(top, "features");
     model.vectorizer = vectorizer(get(top, "vectorizer"));
+    model.replacement = replacement(top);
     model.feature_names = feature_names(text(top, "feature_names"), model.vectorizer.get());
     model.has_unit_rows = flag(top, "unit_rows");
     model.has_probabilities = flag(top, "probabilities");
@@ -178,6 +179,19 @@ class ModelReader {
     result->words = file_.strings("words");
     const auto frequencies = file_.array<Index>("document_frequency");
     result->document_frequency.assign(frequencies.begin(), frequencies.end());
+    return result;
+  }
+
+  // Models of earlier versions do not have it.
+  std::shared_ptr<const Replacement> replacement(const json& description) const {
+    if (!description.contains("missing")) return nullptr;
+    const std::string rule = text(description, "missing");
+    if (rule == kMissingIsError) return nullptr;
+    auto result = std::make_shared<Replacement>();
+    if (rule == kMissingIsZero) return result;
+    if (rule != kMissingIsMean) throw error("missing", "expected error, zero or mean");
+    copy("missing_means", *result);
+    if (result->empty()) throw error("missing_means", "expected one per feature");
     return result;
   }
 

@@ -55,6 +55,13 @@ json add_vectorizer(ArrayFileWriter& file, const ModelBody& model) {
   return object;
 }
 
+std::string_view add_replacement(ArrayFileWriter& file, const ModelBody& model) {
+  if (!model.replacement) return kMissingIsError;
+  if (model.replacement->empty()) return kMissingIsZero;
+  file.add("missing_means", std::span<const double>(*model.replacement));
+  return kMissingIsMean;
+}
+
 std::string_view add_feature_names(ArrayFileWriter& file, const ModelBody& model) {
   if (model.feature_names.empty()) return kNoNames;
   if (model.vectorizer && model.vectorizer->words == model.feature_names) return kWordNames;
@@ -206,6 +213,7 @@ void write_checked(const ModelBody& model, Sink& sink) {
   description["seconds"] = model.seconds;
   description["taxonomy"] = add_taxonomy(file, *model.taxonomy);
   description["vectorizer"] = add_vectorizer(file, model);
+  description["missing"] = add_replacement(file, model);
   add_pairs(file, "parameters", model.parameters);
   add_pairs(file, "summary", model.summary);
   file.add("level_weights", std::span<const double>(model.level_weights));

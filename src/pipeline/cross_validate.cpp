@@ -28,6 +28,7 @@ CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::s
   std::vector<Predictions> of_fold(static_cast<std::size_t>(count));
   std::vector<Place> place(folds.size());
   CrossValidation result;
+  const Context::NotesOnce once(ctx);
   for (Index fold = 0; fold < count; ++fold) {
     std::vector<Index> inside;
     std::vector<Index> outside;
@@ -43,11 +44,11 @@ CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::s
     }
     if (outside.empty()) throw usage_error("one fold holds all samples", "expected two folds or more");
     const auto begin = std::chrono::steady_clock::now();
-    const ModelBody model = learn_recipe(data.subset(outside), recipe, std::move(own_weights), ctx);
+    const auto [features, model] = learn_recipe(data, outside, recipe, std::move(own_weights), ctx);
     result.fit_seconds.push_back(seconds_since(begin));
     result.has_threshold = result.has_threshold || !model.threshold.empty();
     const auto learnt = std::chrono::steady_clock::now();
-    of_fold[static_cast<std::size_t>(fold)] = predict(model, data.subset(inside), options, ctx);
+    of_fold[static_cast<std::size_t>(fold)] = predict(model, features.subset(inside), options, ctx);
     result.predict_seconds.push_back(seconds_since(learnt));
   }
   Predictions& all = result.predictions;

@@ -28,7 +28,8 @@ Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptio
 Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options,
                     const PredictOptions& predict_options, std::span<const Index> folds, Context& ctx) {
   const ModelBody& body = model.body();
-  const Dataset fitting = with_model_labels(with_model_features(data, body, predict_options.align_features), body, ctx);
+  const Dataset fitting =
+      with_model_labels(with_model_features(data, body, predict_options.align_features, ctx), body, ctx);
   const Predictions predictions = predict(body, fitting, ranking_all(predict_options, fitting), ctx);
   return evaluate(fitting, predictions, with_threshold(options, model.has_threshold()), folds, ctx);
 }

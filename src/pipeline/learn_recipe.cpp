@@ -1,22 +1,97 @@
 #include "pipeline/learn_recipe.h"
 
+#include <algorithm>
+#include <unordered_map>
+
 #include "classify/train.h"
+#include "data/missing.h"
+#include "data/text/word_collection.h"
 
 namespace clade {
+namespace {
 
-ModelBody learn_recipe(const Dataset& data, const Recipe& recipe, std::vector<double> weights, Context& ctx) {
+// All samples, in features that are learnt from some of them.
+Dataset learnt_features(const Dataset& data, std::span<const Index> samples, const Recipe& recipe, Context& ctx) {
+  // Reading learnt the words of all documents already.
+  const bool has_all = !data.is_view() && std::ssize(samples) == data.samples() && data.words() &&
+                       data.vectorizer()->documents == data.samples();
+  const Dataset worded = data.words() && !has_all ? with_words_of(data, samples, ctx) : data;
+  const bool by_mean = recipe.missing == Missing::kMean;
+  if (!by_mean && recipe.missing != Missing::kZero) return worded;
+  Index without_values = 0;
+  auto replacement =
+      std::make_shared<const Replacement>(by_mean ? feature_means(worded, samples, without_values) : Replacement());
+  Index replaced = 0;
+  Dataset result = with_replaced_values(worded, std::move(replacement), replaced, ctx);
+  if (replaced > 0) {
+    for (const std::string& note : replacement_notes(replaced, by_mean, without_values)) ctx.info(note);
+  }
+  return result;
+}
+
+bool depends_on_samples(const Dataset& data, const Recipe& recipe) {
+  return data.words() || recipe.missing == Missing::kMean || !recipe.select.method.empty();
+}
+
+// A ranking over other words: features are found by name, and those that are gone are left out.
+FeatureRanking renamed(FeatureRanking ranking, const Dataset& from, const Dataset& to) {
+  if (std::ranges::equal(from.feature_names(), to.feature_names())) return ranking;
+  std::unordered_map<std::string_view, FeatureIndex> place;
+  for (FeatureIndex f = 0; f < static_cast<FeatureIndex>(to.features()); ++f) {
+    place.emplace(to.feature_names()[static_cast<std::size_t>(f)], f);
+  }
+  for (NodeRanking& node : ranking.nodes) {
+    std::vector<FeatureIndex> known;
+    std::vector<double> weight;
+    for (std::size_t k = 0; k < node.ranking.size(); ++k) {
+      const auto found = place.find(from.feature_names()[static_cast<std::size_t>(node.ranking[k])]);
+      if (found == place.end()) continue;
+      known.push_back(found->second);
+      weight.push_back(node.weight[k]);
+    }
+    node.ranking = std::move(known);
+    node.weight = std::move(weight);
+    node.common.clear();
+  }
+  return ranking;
+}
+
+// What the classifier is given, learnt from some of the samples.
+TrainOptions::Relearnt learnt_input(const Dataset& data, std::span<const Index> samples, const Recipe& recipe,
+                                    Context& ctx) {
+  TrainOptions::Relearnt result{learnt_features(data, samples, recipe, ctx), {}, 0};
+  if (!recipe.top.empty()) result.top = parse_top(recipe.top.text(), result.data.features());
+  if (recipe.features) result.ranking = renamed(*recipe.features, data, result.data);
+  if (recipe.select.method.empty()) return result;
+  SelectOptions selection = recipe.select;
+  selection.top = recipe.top;
+  result.ranking = select(result.data.subset({samples.begin(), samples.end()}), selection, ctx);
+  for (const auto& note : result.ranking->notes) ctx.info(note);
+  return result;
+}
+
+}  // namespace
+
+LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& samples, const Recipe& recipe,
+                          std::vector<double> weights, Context& ctx) {
+  const Context::NotesOnce once(ctx);
+  TrainOptions::Relearnt learnt = learnt_input(data, samples, recipe, ctx);
   TrainOptions options{.classifier = recipe.classifier,
                        .parameters = recipe.parameters,
-                       .ranking = recipe.features,
-                       .top = recipe.top.empty() ? 0 : parse_top(recipe.top.text(), data.features()),
+                       .ranking = std::move(learnt.ranking),
+                       .top = learnt.top,
                        .weight = std::move(weights)};
-  if (!recipe.select.method.empty()) {
-    SelectOptions selection = recipe.select;
-    selection.top = recipe.top;
-    options.ranking = select(data, selection, ctx);
-    for (const auto& note : options.ranking->notes) ctx.info(note);
+  if (depends_on_samples(data, recipe)) {
+    options.relearn = [&](std::span<const Index> some) {
+      std::vector<Index> rows(some.begin(), some.end());
+      for (Index& row : rows) row = samples[static_cast<std::size_t>(row)];
+      TrainOptions::Relearnt again = learnt_input(data, rows, recipe, ctx);
+      again.data = again.data.subset(samples);
+      return again;
+    };
   }
-  return train_model(data, options, ctx);
+  ModelBody model = train_model(learnt.data.subset(samples), options, ctx);
+  return {std::move(learnt.data), std::move(model)};
 }
 
 }  // namespace clade

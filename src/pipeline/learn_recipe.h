@@ -4,14 +4,20 @@
 #include <clade/dataset.h>
 #include <clade/train.h>
 
+#include <span>
 #include <vector>
 
 #include "classify/model_body.h"
 
 namespace clade {
 
-// Learns a whole recipe from a data set: treatment of missing values, selection, classifier. `weights` has one per
-// sample, or none.
-ModelBody learn_recipe(const Dataset& data, const Recipe& recipe, std::vector<double> weights, Context& ctx);
+// Learns a whole recipe from some of the samples of a data set: words, replacements of missing values, selection,
+// classifier. `weights` has one for each of these samples, or none.
+struct LearntRecipe {
+  Dataset data;  // all samples, in the features that were learnt
+  ModelBody model;
+};
+LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& samples, const Recipe& recipe,
+                          std::vector<double> weights, Context& ctx);
 
 }  // namespace clade

@@ -8,7 +8,7 @@
 namespace clade {
 
 Predictions predict(const Model& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
-  return predict(model.body(), with_model_features(data, model.body(), options.align_features), options, ctx);
+  return predict(model.body(), with_model_features(data, model.body(), options.align_features, ctx), options, ctx);
 }
 
 bool can_explain(const Model& model) {

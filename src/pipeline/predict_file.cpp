@@ -43,7 +43,7 @@ Index predict_rows(const ModelBody& model, RowStream& rows, const PredictFileOpt
   while (goes_on) {
     const std::optional<Dataset> block = rows.next(*model.taxonomy, ctx);
     if (!block) break;
-    const Dataset data = with_model_features(*block, model, options.predict.align_features);
+    const Dataset data = with_model_features(*block, model, options.predict.align_features, ctx);
     const Predictions predictions = predict(model, data, options.predict, ctx);
     if (sink != nullptr && options.shape == PredictFileOptions::Shape::kCsv) {
       write_predictions(predictions, data, *sink, ctx, samples == 0);

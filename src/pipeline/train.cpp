@@ -2,6 +2,8 @@
 
 #include <clade/train.h>
 
+#include <numeric>
+
 #include "classify/apply.h"
 #include "classify/classifier.h"
 #include "pipeline/learn_recipe.h"
@@ -27,6 +29,9 @@ void check_request(const Recipe& recipe) {
     throw usage_error("`top` has no effect", "expected `features` or `select` with it");
   }
   if (selects) check_request(recipe.select);
+  if (recipe.missing == Missing::kDropSample) {
+    throw usage_error("`missing`: a recipe keeps all samples", "expected drop-sample when the data are read");
+  }
 }
 
 Model train(const Dataset& data, const Recipe& recipe, Context& ctx) {
@@ -34,7 +39,9 @@ Model train(const Dataset& data, const Recipe& recipe, Context& ctx) {
 }
 
 Model train(const Dataset& data, const Recipe& recipe, std::span<const double> weights, Context& ctx) {
-  return handle_of(learn_recipe(data, recipe, {weights.begin(), weights.end()}, ctx));
+  std::vector<Index> all(static_cast<std::size_t>(data.samples()));
+  std::iota(all.begin(), all.end(), Index{0});
+  return handle_of(learn_recipe(data, all, recipe, {weights.begin(), weights.end()}, ctx).model);
 }
 
 Model continue_training(const Model& model, const Dataset& data, const Parameters& parameters,
@@ -43,7 +50,7 @@ Model continue_training(const Model& model, const Dataset& data, const Parameter
   // Sparse data without names may bring features that no sample had before.
   const bool is_wider = is_sparse(data.matrix()) && !data.has_feature_names() && body.feature_names.empty() &&
                         data.features() > body.features;
-  const Dataset fitting = is_wider ? data : with_model_features(data, body, false);
+  const Dataset fitting = is_wider ? data : with_model_features(data, body, false, ctx);
   TrainOptions options;
   options.parameters = parameters;
   options.weight.assign(weights.begin(), weights.end());

@@ -1,12 +1,13 @@
 """An installed Clade serves other builds: find_package(clade), pkg-config, and the tool."""
 
+import json
 import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from clade_tool import CLADE, SOURCE, run
+from clade_tool import CLADE, SOURCE, run, run_json
 
 TREE = Path(CLADE).parent
 EXAMPLES = SOURCE / "examples"
@@ -34,49 +35,78 @@ def prefix(tmp_path_factory):
     return folder
 
 
-@pytest.fixture
-def data(tmp_path):
-    path = tmp_path / "data.csv"
-    path.write_text("x,label\n1,a/b\n2,a/c\n3,d\n")
-    return path
+TEXTS = {"science/space": "telescope orbit moon comet star", "science/life": "cell gene protein virus tissue",
+         "sport/tennis": "serve court racket set ace", "sport/football": "goal striker penalty keeper match"}
 
 
-@pytest.fixture
-def predictions(tmp_path):
-    path = tmp_path / "predictions.csv"
-    path.write_text("sample,label\n0,a/b\n1,a\n2,d\n")
-    return path
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    """A training and a test file: words of the subject, and one that says nothing."""
+    folder = tmp_path_factory.mktemp("texts")
+    for name, shift in (("train", 0), ("test", 1)):
+        lines = []
+        for label, words in TEXTS.items():
+            words = words.split()
+            for k in range(6):
+                own = [words[(k + shift + d) % len(words)] for d in range(2 + (k + shift) % 2)]
+                lines.append(json.dumps({"doc_label": label, "text": " ".join(own + ["report"])}))
+        (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
+    return folder
 
 
-EXPECTED = "(root): 3 samples, 2 children\na: 2 samples, 2 children\n"
-MEASURED = ["accuracy 0.6667", "hierarchical_precision 1.0000", "hierarchical_recall 0.8000", "hierarchical_f1 0.8889"]
+def check_examples(programs, texts, tmp_path):
+    model = tmp_path / "model.clade"
+    said = check([programs / "train_predict_explain", texts / "train.jsonl", texts / "test.jsonl", model])
+    assert said.startswith("0: science/space (")
+    assert "(root) -> science\n" in said and "science -> science/space\n" in said
+    # The numbers of the command line, to the last bit.
+    told = run_json("evaluate", model, texts / "test.jsonl")
+    for measure in ("accuracy", "hierarchical_f1"):
+        assert float(next(line.split()[1] for line in said.splitlines() if line.startswith(measure))) == told[measure]
+    assert check([programs / "train_in_memory"]) == "mammal/cat\nbird/owl\n"
+    compared = check([programs / "select_compare"]).splitlines()
+    assert compared[0].startswith("best at the root: ") and len(compared) == 5
+    ranks = [float(line.split()[-1]) for line in compared[1:4]]
+    assert ranks == sorted(ranks) and sum(ranks) == pytest.approx(6, abs=0.02)
+    assert 0 <= float(compared[4].split()[-1]) <= 1
 
 
-def test_find_package(prefix, data, predictions, tmp_path):
+def test_find_package(prefix, texts, tmp_path):
     project = tmp_path / "project"
     project.mkdir()
     shutil.copytree(EXAMPLES, project, dirs_exist_ok=True)
+    programs = "".join(f"add_executable({path.stem} {path.name})\n" for path in sorted(EXAMPLES.glob("*.cpp")))
     (project / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\nfind_package(clade 0.1 REQUIRED)\n"
-        "link_libraries(clade::clade)\nadd_executable(user read_data.cpp)\nadd_executable(evaluate evaluate_predictions.cpp)\n")
+        "link_libraries(clade::clade)\n" + programs)
     build = tmp_path / "build"
     check(["cmake", "-S", project, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}",
            f"-DCMAKE_CXX_COMPILER={cached('CMAKE_CXX_COMPILER')}"])
     check(["cmake", "--build", build])
-    assert check([build / "user", data]) == EXPECTED
-    assert check([build / "evaluate", data, predictions]).splitlines()[:4] == MEASURED
+    check_examples(build, texts, tmp_path)
 
 
-def test_pkg_config(prefix, data, tmp_path):
+def test_pkg_config(prefix, tmp_path):
     folder = next(prefix.rglob("pkgconfig"))
     # The file names the prefix given when configuring; a moved one is said so.
     environment = {**os.environ, "PKG_CONFIG_PATH": str(folder)}
     flags = check(["pkg-config", f"--define-variable=prefix={prefix}", "--cflags", "--libs", "clade"],
                   env=environment).split()
     program = tmp_path / "user"
-    check([cached("CMAKE_CXX_COMPILER"), "-std=c++20", EXAMPLES / "read_data.cpp", *flags, "-o", program])
-    assert check([program, data]) == EXPECTED
+    check([cached("CMAKE_CXX_COMPILER"), "-std=c++20", EXAMPLES / "train_in_memory.cpp", *flags, "-o", program])
+    assert check([program]) == "mammal/cat\nbird/owl\n"
     assert check(["pkg-config", "--modversion", "clade"], env=environment).strip() == run("--version").stdout.split()[1]
+
+
+def test_library_page_shows_the_examples():
+    page = (SOURCE / "docs" / "library.md").read_text()
+    for example in sorted(EXAMPLES.glob("*.cpp")):
+        assert f"examples/{example.name}" in page
+        for block in page.split("```cpp\n")[1:]:
+            # Every line that the page shows stands in some example.
+            for line in block.split("```")[0].splitlines():
+                text = line.split("  //")[0].strip()
+                assert text in ("", "...") or any(text in path.read_text() for path in EXAMPLES.glob("*.cpp")), line
 
 
 def test_the_installed_tool_runs(prefix):

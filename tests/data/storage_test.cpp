@@ -91,7 +91,10 @@ TEST(Missing, MeanIsOverTheValuesThatAreThere) {
     FeatureMatrix matrix =
         stored_as(std::move(copy), sparse ? Storage::kSparse : Storage::kDense, Precision::kDouble, notes, ctx);
     EXPECT_EQ(complete_rows(matrix), std::vector<Index>{});
-    replace_missing_by_mean(matrix, notes, ctx);
+    Index without_values = 0;
+    const Replacement means = feature_means(matrix, without_values);
+    EXPECT_EQ(means, (Replacement{3, 2, 0}));
+    notes = replacement_notes(replace_missing(matrix, means, ctx), true, without_values);
     const Dataset data = with_matrix(std::move(matrix));
     EXPECT_EQ(values_of(data, 0)[1], 2);  // (4 + 0) / 2
     EXPECT_EQ(values_of(data, 0)[2], 0);  // nothing there
@@ -110,8 +113,7 @@ TEST(Missing, ZeroReplacesAndCompleteRowsAreFound) {
   }
   EXPECT_EQ(complete_rows(matrix), expected);
   EXPECT_LT(expected.size(), 40U);
-  std::vector<std::string> notes;
-  replace_missing_by_zero(matrix, notes, ctx);
+  EXPECT_GT(replace_missing(matrix, {}, ctx), 0);
   EXPECT_EQ(std::ssize(complete_rows(matrix)), 40);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "core/parallel.h"
 #include "core/random.h"
@@ -79,9 +80,10 @@ std::vector<double> parse_costs(const std::string& text) {
 }
 
 template <class T>
-std::vector<CostTrial> try_costs(const JointData& data, std::span<const double> weight, std::span<const double> grid,
-                                 int folds, const JointSvmOptions& options, Context& ctx) {
-  std::vector<Index> order(static_cast<std::size_t>(data.rows.rows()));
+std::vector<CostTrial> try_costs(const JointData& whole, const FoldData& learnt_from, std::span<const double> weight,
+                                 std::span<const double> grid, int folds, const JointSvmOptions& options,
+                                 Context& ctx) {
+  std::vector<Index> order(static_cast<std::size_t>(whole.rows.rows()));
   std::iota(order.begin(), order.end(), Index{0});
   RandomStream random(options.seed, {kFoldStream});
   random.shuffle(std::span(order));
@@ -99,6 +101,8 @@ std::vector<CostTrial> try_costs(const JointData& data, std::span<const double> 
       throw usage_error(fmt::format("{} samples do not make {} folds", order.size(), folds),
                         "expected a smaller `c-folds`");
     }
+    const std::optional<JointData> relearnt = learnt_from ? std::optional(learnt_from(inside)) : std::nullopt;
+    const JointData& data = relearnt ? *relearnt : whole;
     const Part learnt = part_of(data, weight, inside);
     const Part tested = part_of(data, weight, outside);
     LinearScores<T> scores(learnt.rows, data.problem.attributes.count);
@@ -113,9 +117,9 @@ std::vector<CostTrial> try_costs(const JointData& data, std::span<const double> 
   return trials;
 }
 
-template std::vector<CostTrial> try_costs<float>(const JointData&, std::span<const double>, std::span<const double>,
-                                                 int, const JointSvmOptions&, Context&);
-template std::vector<CostTrial> try_costs<double>(const JointData&, std::span<const double>, std::span<const double>,
-                                                  int, const JointSvmOptions&, Context&);
+template std::vector<CostTrial> try_costs<float>(const JointData&, const FoldData&, std::span<const double>,
+                                                 std::span<const double>, int, const JointSvmOptions&, Context&);
+template std::vector<CostTrial> try_costs<double>(const JointData&, const FoldData&, std::span<const double>,
+                                                  std::span<const double>, int, const JointSvmOptions&, Context&);
 
 }  // namespace clade

@@ -2,6 +2,7 @@
 
 #include <clade/context.h>
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,9 +22,11 @@ std::vector<double> parse_costs(const std::string& text);
 
 // The mean loss of the best class, over samples held out in turn, for every C of an ascending grid: the loss of taking
 // it for the class of the sample that is farthest from it, 0 where it is one of them (4.22). Within a fold the
-// variables of one C are where the next begins.
+// variables of one C are where the next begins. `learnt_from` gives the data of all samples as learnt from those that
+// are not held out; empty: they do not depend on them.
+using FoldData = std::function<JointData(const std::vector<Index>& samples)>;
 template <class T>
-std::vector<CostTrial> try_costs(const JointData& data, std::span<const double> weight, std::span<const double> grid,
-                                 int folds, const JointSvmOptions& options, Context& ctx);
+std::vector<CostTrial> try_costs(const JointData& data, const FoldData& learnt_from, std::span<const double> weight,
+                                 std::span<const double> grid, int folds, const JointSvmOptions& options, Context& ctx);
 
 }  // namespace clade

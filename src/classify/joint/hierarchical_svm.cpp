@@ -90,8 +90,8 @@ class JointSvm : public Classifier {
     if (!svm_.c_grid.empty()) {
       std::string tried;
       double least = std::numeric_limits<double>::infinity();
-      for (const CostTrial& trial :
-           try_costs<T>(data, input.weight, parse_costs(svm_.c_grid), svm_.c_folds, options, ctx)) {
+      for (const CostTrial& trial : try_costs<T>(data, fold_data(input, data, ctx), input.weight,
+                                                 parse_costs(svm_.c_grid), svm_.c_folds, options, ctx)) {
         tried += fmt::format("{}{:g}: {:.4f}", tried.empty() ? "" : ", ", trial.c, trial.loss);
         if (trial.loss >= least) continue;
         least = trial.loss;
@@ -108,6 +108,16 @@ class JointSvm : public Classifier {
     describe_solution(result, model);
     add_threshold(model, input, joint_, ctx);
     return model;
+  }
+
+  // The data of a fold: what was learnt from all samples is learnt again without those that are held out.
+  FoldData fold_data(const TrainingInput& input, const JointData& data, Context& ctx) {
+    if (!input.relearn && data.scaling.features.is_none()) return {};
+    return [&](const std::vector<Index>& samples) {
+      RelearntFeatures learnt = input.learnt_from(samples);
+      const TrainingInput fold{learnt.data, input.tables, std::move(learnt.features), input.weight, {}, samples};
+      return joint_data(fold, is_flat_ ? nullptr : &hierarchy_, joint_, &kernel_, ctx);
+    };
   }
 
   // The first ten, then every tenth up to a hundred, and so on; and the last.

@@ -127,7 +127,8 @@ void add_rows(const TrainingInput& input, const JointOptions& options, JointData
     throw usage_error("a joint classifier compares all classes, so all nodes share their features",
                       "expected a ranking for the whole data set, or a top-down classifier");
   }
-  result.scaling = prepared_scale(data, options.scale, ctx);
+  result.scaling =
+      prepared_scale(input.scale_samples.empty() ? data : data.subset(input.scale_samples), options.scale, ctx);
   result.bias = options.bias;
   std::vector<Index> all(static_cast<std::size_t>(data.samples()));
   std::iota(all.begin(), all.end(), Index{0});

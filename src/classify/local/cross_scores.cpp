@@ -33,45 +33,65 @@ Part part_of(const NodeTable& table, const TrainingRows& rows, std::span<const d
   return part;
 }
 
-std::vector<int> dealt_folds(const NodeTable& table, int folds) {
-  std::vector<int> fold(static_cast<std::size_t>(table.samples()));
-  std::vector<int> next(static_cast<std::size_t>(table.classes()));
-  for (std::size_t c = 0; c < next.size(); ++c) next[c] = static_cast<int>(c) % folds;
-  for (Index r = 0; r < table.samples(); ++r) {
-    int& turn = next[static_cast<std::size_t>(table.labels(r)[0])];
-    fold[static_cast<std::size_t>(r)] = turn;
-    turn = (turn + 1) % folds;
+// Deals samples to folds, class by class.
+class Dealer {
+ public:
+  Dealer(std::size_t classes, int folds) : folds_(folds), next_(classes) {
+    for (std::size_t c = 0; c < classes; ++c) next_[c] = static_cast<int>(c) % folds;
   }
-  return fold;
-}
+  int deal(std::int32_t of_class) {
+    int& turn = next_[static_cast<std::size_t>(of_class)];
+    const int fold = turn;
+    turn = (turn + 1) % folds_;
+    return fold;
+  }
+
+ private:
+  int folds_;
+  std::vector<int> next_;
+};
 
 }  // namespace
 
-CrossScores cross_scores(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
-                         const NodeSolver& solver, int folds, double prune, Context& ctx) {
-  CrossScores scores(static_cast<std::size_t>(table.samples()),
+CrossScores no_scores(const NodeTable& table) {
+  return CrossScores(static_cast<std::size_t>(table.samples()),
                      std::vector<double>(static_cast<std::size_t>(table.classes()), 0));
-  const std::vector<int> fold = dealt_folds(table, folds);
-  for (int left_out = 0; left_out < folds; ++left_out) {
-    const Part part = part_of(table, rows, weight, fold, left_out);
-    if (part.table.samples() == 0) continue;
-    const auto stream = static_cast<std::uint64_t>(table.node) + (static_cast<std::uint64_t>(left_out + 1) << 24);
-    NodeSolution solution = solver.solve(part.table, part.rows, part.weight, stream, ctx);
-    prune_in_place(solution.weights, prune);
-    for (Index r = 0; r < table.samples(); ++r) {
-      if (fold[static_cast<std::size_t>(r)] != left_out) continue;
-      const auto columns = rows.columns_of(r);
-      const auto values = rows.values_of(r);
-      for (std::size_t o = 0; o < solution.order.size(); ++o) {
-        double sum = solution.weights.bias[o];
-        for (std::size_t k = 0; k < columns.size(); ++k) {
-          sum += values[k] * solution.weights.w[o][static_cast<std::size_t>(columns[k])];
-        }
-        scores[static_cast<std::size_t>(r)][static_cast<std::size_t>(solution.order[o])] = sum;
+}
+
+std::vector<int> dealt_folds(const NodeTable& table, int folds) {
+  Dealer dealer(static_cast<std::size_t>(table.classes()), folds);
+  std::vector<int> fold;
+  for (Index r = 0; r < table.samples(); ++r) fold.push_back(dealer.deal(table.labels(r)[0]));
+  return fold;
+}
+
+std::vector<int> dealt_folds(const Dataset& leaves, int folds) {
+  Dealer dealer(static_cast<std::size_t>(leaves.taxonomy().size()), folds);
+  std::vector<int> fold;
+  for (Index s = 0; s < leaves.samples(); ++s) fold.push_back(dealer.deal(leaves.labels(s)[0]));
+  return fold;
+}
+
+void add_fold_scores(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
+                     const NodeSolver& solver, const std::vector<int>& fold, int left_out, double prune, Context& ctx,
+                     CrossScores& scores) {
+  const Part part = part_of(table, rows, weight, fold, left_out);
+  if (part.table.samples() == 0) return;
+  const auto stream = static_cast<std::uint64_t>(table.node) + (static_cast<std::uint64_t>(left_out + 1) << 24);
+  NodeSolution solution = solver.solve(part.table, part.rows, part.weight, stream, ctx);
+  prune_in_place(solution.weights, prune);
+  for (Index r = 0; r < table.samples(); ++r) {
+    if (fold[static_cast<std::size_t>(r)] != left_out) continue;
+    const auto columns = rows.columns_of(r);
+    const auto values = rows.values_of(r);
+    for (std::size_t o = 0; o < solution.order.size(); ++o) {
+      double sum = solution.weights.bias[o];
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        sum += values[k] * solution.weights.w[o][static_cast<std::size_t>(columns[k])];
       }
+      scores[static_cast<std::size_t>(r)][static_cast<std::size_t>(solution.order[o])] = sum;
     }
   }
-  return scores;
 }
 
 Calibration calibration_of(const CrossScores& scores, const NodeTable& table, Index child, bool is_isotonic) {

@@ -49,6 +49,27 @@ class Trainer {
         storage_(std::make_shared<PackedWeights>()) {}
 
   ModelBody train() {
+    solved_.resize(input_.tables.size());
+    {
+      Progress progress(ctx_, "training", std::ssize(input_.tables));
+      for_each_node([&](std::size_t i) {
+        solve(i);
+        progress.advance();
+      });
+    }
+    if (options_.calibrate != Calibrate::kNone) calibrate_nodes();
+    return collect();
+  }
+
+ private:
+  double work(std::size_t i) const {
+    const NodeTable& table = input_.tables[i];
+    return static_cast<double>(table.samples()) * static_cast<double>(table.classes());
+  }
+
+  // Calls work on the nodes that have samples.
+  template <class Work>
+  void for_each_node(const Work& work_on) {
     std::vector<std::size_t> order;
     double total = 0;
     for (std::size_t i = 0; i < input_.tables.size(); ++i) {
@@ -59,25 +80,18 @@ class Trainer {
     // The largest first: they decide when all is done.
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return work(a) != work(b) ? work(a) > work(b) : a < b; });
-    solved_.resize(input_.tables.size());
-    Progress progress(ctx_, "training", std::ssize(order));
     std::size_t done = 0;
     // A node that alone is much of the work has the threads to itself.
-    while (done < order.size() && work(order[done]) * 4 * ctx_.threads() > total) {
-      solve(order[done++]);
-      progress.advance();
-    }
-    parallel_for(ctx_, std::ssize(order) - static_cast<Index>(done), 1, [&](Index k, Index) {
-      solve(order[done + static_cast<std::size_t>(k)]);
-      progress.advance();
-    });
-    return collect();
+    while (done < order.size() && work(order[done]) * 4 * ctx_.threads() > total) work_on(order[done++]);
+    parallel_for(ctx_, std::ssize(order) - static_cast<Index>(done), 1,
+                 [&](Index k, Index) { work_on(order[done + static_cast<std::size_t>(k)]); });
   }
 
- private:
-  double work(std::size_t i) const {
-    const NodeTable& table = input_.tables[i];
-    return static_cast<double>(table.samples()) * static_cast<double>(table.classes());
+  TrainingRows rows_of(std::size_t i, const Dataset& data, const std::vector<std::vector<FeatureIndex>>& features,
+                       const PreparedScale& scaling) const {
+    RowOptions options{.has_unit_length = scaling.has_unit_rows, .scale = &scaling.features};
+    if (!features.empty()) options.features = features[i];
+    return training_rows(data, input_.tables[i].rows, options);
   }
 
   void solve(std::size_t i) {
@@ -91,18 +105,13 @@ class Trainer {
       node.children = table.children;
       return;
     }
-    const std::vector<FeatureIndex> no_choice;
-    const auto& features = input_.features.empty() ? no_choice : input_.features[i];
-    const TrainingRows rows =
-        training_rows(input_.data, table.rows,
-                      {.features = features, .has_unit_length = scaling_.has_unit_rows, .scale = &scaling_.features});
+    const TrainingRows rows = rows_of(i, input_.data, input_.features, scaling_);
     const std::vector<double> weight = row_weights(input_, table, options_.class_weight);
     NodeSolution solution = solver_.solve(table, rows, weight, static_cast<std::uint64_t>(table.node), ctx_);
     for (const std::int32_t child : solution.order) {
       node.children.push_back(table.children[static_cast<std::size_t>(child)]);
     }
     node.decision = solution.decision;
-    if (options_.calibrate != Calibrate::kNone) calibrate(table, rows, weight, node);
     scaling_.features.turn_back(rows.features, solution.weights);
     const std::vector<SparseOutput> kept = pruned(solution.weights, options_.pack.prune_for(input_.data));
     const std::scoped_lock lock(mutex_);
@@ -110,10 +119,54 @@ class Trainer {
     unsolved_ += solution.is_converged ? 0 : 1;
   }
 
-  void calibrate(const NodeTable& table, const TrainingRows& rows, const std::vector<double>& weight,
-                 NodeClassifier& node) const {
-    const CrossScores scores = cross_scores(table, rows, weight, solver_, options_.calibration_folds,
-                                            options_.pack.prune_for(input_.data), ctx_);
+  // Learns probabilities from the scores of samples that were held out, fold by fold. What else was learnt from all
+  // samples (words, means, selection, scales) is learnt again without the fold; then all nodes share the folds.
+  void calibrate_nodes() {
+    const int folds = options_.calibration_folds;
+    const bool relearns = input_.relearn || !scaling_.features.is_none();
+    const std::vector<int> common = relearns ? dealt_folds(input_.data, folds) : std::vector<int>();
+    std::vector<CrossScores> scores;
+    for (const NodeTable& table : input_.tables) scores.push_back(no_scores(table));
+    Progress progress(ctx_, "calibrating", folds);
+    for (int left_out = 0; left_out < folds; ++left_out) {
+      add_scores(left_out, common, scores);
+      progress.advance();
+    }
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      if (input_.tables[i].classes() > 1) calibrate(input_.tables[i], scores[i], solved_[i]);
+    }
+  }
+
+  // `common` has the fold of every sample; empty: every node deals its own.
+  void add_scores(int left_out, const std::vector<int>& common, std::vector<CrossScores>& scores) {
+    RelearntFeatures learnt{input_.data, input_.features};
+    PreparedScale scaling = scaling_;
+    if (!common.empty()) {
+      std::vector<Index> samples;
+      for (std::size_t s = 0; s < common.size(); ++s) {
+        if (common[s] != left_out) samples.push_back(static_cast<Index>(s));
+      }
+      if (samples.empty()) return;
+      learnt = input_.learnt_from(samples);
+      scaling = prepared_scale(learnt.data.subset(samples), options_.scale, ctx_);
+    }
+    const double prune = options_.pack.prune_for(input_.data);
+    for_each_node([&](std::size_t i) {
+      ctx_.check_cancelled();
+      const NodeTable& table = input_.tables[i];
+      if (table.classes() == 1) return;
+      std::vector<int> fold;
+      for (const Index s : table.rows) {
+        if (!common.empty()) fold.push_back(common[static_cast<std::size_t>(s)]);
+      }
+      if (common.empty()) fold = dealt_folds(table, options_.calibration_folds);
+      add_fold_scores(table, rows_of(i, learnt.data, learnt.features, scaling),
+                      row_weights(input_, table, options_.class_weight), solver_, fold, left_out, prune, ctx_,
+                      scores[i]);
+    });
+  }
+
+  void calibrate(const NodeTable& table, const CrossScores& scores, NodeClassifier& node) const {
     if (options_.calibrate == Calibrate::kTemperature) {
       node.temperature = temperature_of(scores, table);
       return;

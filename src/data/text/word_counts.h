@@ -24,11 +24,12 @@ struct WordCounts {
   std::vector<std::size_t> ends;                 // per document: where its counts end
 
   Index documents() const { return static_cast<Index>(ends.size()); }
-  std::span<WordCount> of(Index document) {
-    const auto d = static_cast<std::size_t>(document);
-    const std::size_t begin = d == 0 ? 0 : ends[d - 1];
-    return {counts.data() + begin, ends[d] - begin};
-  }
+  std::span<WordCount> of(Index document) { return {counts.data() + begin(document), size(document)}; }
+  std::span<const WordCount> of(Index document) const { return {counts.data() + begin(document), size(document)}; }
+
+ private:
+  std::size_t begin(Index document) const { return document == 0 ? 0 : ends[static_cast<std::size_t>(document) - 1]; }
+  std::size_t size(Index document) const { return ends[static_cast<std::size_t>(document)] - begin(document); }
 };
 
 // Fills a WordCounts. What concerns a word alone (is it too short, a stop word, what is its stem) is asked once per

@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "data/text/vectorizer_json.h"
+#include "data/text/word_collection.h"
 #include "io/input.h"
 #include "io/json_input.h"
 
@@ -84,7 +85,17 @@ void TextFeatures::finish(std::vector<WordCounts> chunks, RowOrder rows, const s
     throw input_error({.file = file}, "no word is left in the documents",
                       "expected text with words that are long and frequent enough and no stop words");
   }
+  // A vocabulary that was given is not learnt from these documents, and never will be from some of them.
+  const bool keeps = options_.keep_words && !given_;
+  std::vector<std::vector<WordCount>> counts;  // making rows uses them up
+  for (const WordCounts& chunk : chunks) {
+    if (keeps) counts.push_back(chunk.counts);
+  }
   make_features(*vectorizer, chunks, rows, data, ctx);
+  if (keeps) {
+    for (std::size_t c = 0; c < chunks.size(); ++c) chunks[c].counts = std::move(counts[c]);
+    data.words = collected(std::move(chunks), rows, options_.text);
+  }
   data.feature_names = vectorizer->words;
   data.vectorizer = std::move(vectorizer);
   const Index empty = empty_rows(data.features);
