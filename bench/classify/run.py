@@ -2,8 +2,8 @@
 
     run.py BUILD_TREE
 
-Generates 20,000 + 5,000 documents of about 60 words over 50,000, in 500 classes below 80 and 10 inner nodes, and prints
-the time of training, with two threads and one, relative to liblinear (through scikit-learn, one thread) on the same node
+Generates 20,000 + 5,000 documents (`clade synth --text`) of about 60 words over 50,000, in 500 classes below 80 and 10
+inner nodes, and prints the time of training, with two threads and one, relative to liblinear (through scikit-learn, one thread) on the same node
 problems: one linear SVM per inner node, hinge loss, C = 1, tolerance 0.1; and scikit-learn's flat one-vs-rest.
 """
 
@@ -18,15 +18,15 @@ import numpy as np
 from sklearn.svm import LinearSVC
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from hierarchical_text import TextOptions, generate, write  # noqa: E402
-
-TRAIN = TextOptions().train
+from hierarchical_text import generate  # noqa: E402
 
 
-def node_problems(parents, leaves):
+def node_problems(text):
     """The samples below every inner node, and the child that each belongs to."""
-    way = {leaf: [parents[parents[leaf]], parents[leaf], leaf] for leaf in set(leaves)}
-    paths = np.array([[0, *way[leaf]] for leaf in leaves])
+    paths = [text.leaves]  # from the class to the root
+    for _ in range(3):
+        paths.append(np.array([text.parents[node] for node in paths[-1]]))
+    paths = np.stack(paths[::-1], axis=1)
     for level in range(3):
         for node in np.unique(paths[:, level]):
             samples = np.flatnonzero(paths[:, level] == node)
@@ -35,10 +35,10 @@ def node_problems(parents, leaves):
                 yield samples, children
 
 
-def liblinear_seconds(values, leaves, parents):
+def liblinear_seconds(text):
     total = 0.0
-    for samples, children in node_problems(parents, leaves):
-        part = values[samples]
+    for samples, children in node_problems(text):
+        part = text.values[samples]
         start = time.perf_counter()
         LinearSVC(loss="hinge", C=1, tol=0.1).fit(part, children)
         total += time.perf_counter() - start
@@ -48,14 +48,13 @@ def liblinear_seconds(values, leaves, parents):
 def main():
     warnings.simplefilter("ignore")
     tree = Path(sys.argv[1] if len(sys.argv) > 1 else "build/release")
-    values, leaves, parents = generate(np.random.default_rng(1))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write(folder, values, leaves, parents, TRAIN)
+        text = generate(tree / "clade", folder)
         start = time.perf_counter()
-        LinearSVC(loss="squared_hinge", C=1, tol=0.1).fit(values[:TRAIN], leaves[:TRAIN])
+        LinearSVC(loss="squared_hinge", C=1, tol=0.1).fit(text.values, text.leaves)
         print(f"scikit-learn flat one-vs-rest, one thread: {time.perf_counter() - start:.2f} s")
-        base = liblinear_seconds(values[:TRAIN], leaves[:TRAIN], parents)
+        base = liblinear_seconds(text)
         print(f"liblinear, the node problems of top-down-svm, one thread: {base:.2f} s")
         for threads in ["1", "2"]:
             print(f"Clade, threads: {threads}", flush=True)

@@ -5,6 +5,8 @@
 // Reads sparse text and prints, for the local classifiers with default settings: seconds of training, microseconds of
 // prediction per sample (one thread), and for path-svm the time of the flat one-vs-rest problem by the same solver.
 #include <clade/io.h>
+#include <clade/predict.h>
+#include <clade/train.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,9 +17,6 @@
 #include <vector>
 
 #include "classify/linear/hinge_dual.h"
-#include "classify/predict.h"
-#include "classify/train.h"
-#include "core/allocation.h"
 #include "core/parallel.h"
 
 namespace {
@@ -69,10 +68,12 @@ int main(int argc, char** argv) {
   const double flat = flat_seconds(train, ctx);
   fmt::print("flat one-vs-rest   {:7.2f} s\n", flat);
   for (const std::string name : {"top-down-svm", "top-down-logistic", "path-svm"}) {
-    const clade::Model model = clade::train_model(train, {.classifier = name}, ctx);
+    clade::Recipe recipe;
+    recipe.classifier = name;
+    const clade::Model model = clade::train(train, recipe, ctx);
     clade::Predictions predictions;
     const double time = seconds([&] { predictions = clade::predict(model, test, {}, single); });
-    fmt::print("{:18} {:7.2f} s, {:.2f} x flat; prediction {:.1f} microseconds per sample\n", name, model.seconds,
-               model.seconds / flat, 1e6 * time / static_cast<double>(test.samples()));
+    fmt::print("{:18} {:7.2f} s, {:.2f} x flat; prediction {:.1f} microseconds per sample\n", name, model.seconds(),
+               model.seconds() / flat, 1e6 * time / static_cast<double>(test.samples()));
   }
 }

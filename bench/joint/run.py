@@ -2,8 +2,8 @@
 
     run.py BUILD_TREE
 
-Generates 20,000 + 5,000 documents of about 60 words over 50,000, in 500 classes below 80 and 10 inner nodes. flat-svm solves the
-same problem as liblinear, to a dual objective that is not worse; times are processor seconds of whole processes, one thread each, from
+Generates 20,000 + 5,000 documents (`clade synth --text`) of about 60 words over 50,000, in 500 classes below 80 and 10 inner nodes.
+flat-svm solves the same problem as liblinear, to a dual objective that is not worse; times are processor seconds of whole processes, one thread each, from
 reading the file to writing the model. Then hierarchical-svm on the same data, two threads, a problem as in the published
 experiments (1,710 documents, 18,077 features, 160 classes of 188 nodes, tolerance 0.01), and the memory that 100,000 features
 times 5,000 nodes take where few weights are touched. And flat-perceptron beside scikit-learn's.
@@ -18,11 +18,10 @@ import tempfile
 import time
 from pathlib import Path
 
-import numpy as np
 from sklearn.linear_model import Perceptron
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from hierarchical_text import TextOptions, generate, write  # noqa: E402
+from hierarchical_text import TextOptions, generate  # noqa: E402
 
 C = 1  # of both; the default of Clade
 TOLERANCES = [0.1, 0.05, 0.02, 0.01, 0.005, 0.002]
@@ -114,13 +113,13 @@ def hierarchical(clade, base):
     print(f"  C = {3 * C}: " + clade.measures("hierarchical-svm"))
 
 
-def perceptron(clade, values, leaves):
+def perceptron(clade, text):
     """Samples per second of an epoch, beside scikit-learn's Perceptron (one against the rest) on the same flat problem."""
     epochs = 3
-    train = values[: TextOptions().train].tocsr()
+    train = text.values
     learner = Perceptron(max_iter=epochs, tol=None, shuffle=False)
     start = time.perf_counter()
-    learner.fit(train, leaves[: train.shape[0]])
+    learner.fit(train, text.leaves)
     theirs = train.shape[0] * epochs / (time.perf_counter() - start)
     run = fastest(*clade.train_arguments("flat-perceptron", "--variant", "online", "--epochs", epochs))
     own = train.shape[0] * int(summary(run)["epochs"]) / json.loads(run.text)["seconds"]
@@ -128,21 +127,20 @@ def perceptron(clade, values, leaves):
 
 
 def published_size(tree, folder):
-    options = TextOptions(words=18_077, levels=(7, 20, 160), train=1_710, test=0, length=150)
-    values, leaves, parents = generate(np.random.default_rng(2), options)
-    write(folder, values, leaves, parents, options.train)
+    options = TextOptions(words=18_077, levels=(7, 20, 160), train=1_710, test=0, length=150, seed=2)
+    text = generate(tree / "clade", folder, options)
     run = fastest(*Clade(tree, folder).train_arguments("hierarchical-svm", "--tolerance", 0.01))
-    print(f"1,710 documents, 18,077 features, {len(parents) + 1} nodes, {len(set(leaves))} of 160 classes, tolerance 0.01: "
+    print(f"1,710 documents, 18,077 features, {len(text.parents) + 1} nodes, {len(set(text.leaves))} of 160 classes, tolerance 0.01: "
           f"{run.processor:.2f} processor s")
 
 
 def memory(tree, folder):
-    options = TextOptions(words=100_000, levels=(20, 300, 4_679), train=20_000, test=0, length=12)
-    values, leaves, parents = generate(np.random.default_rng(3), options)
-    write(folder, values, leaves, parents, options.train)
+    options = TextOptions(words=100_000, levels=(20, 300, 4_679), train=20_000, test=0, length=12, seed=3)
+    text = generate(tree / "clade", folder, options)
     run = Run(*Clade(tree, folder).train_arguments("hierarchical-svm", "--iterations", 3))
-    full = options.words * (len(parents) + 1) * 4
-    print(f"{options.words:,} features, {len(parents) + 1:,} nodes, {int(summary(run)['classes']):,} classes with samples, "
+    nodes = len(text.parents) + 1
+    full = options.words * nodes * 4
+    print(f"{options.words:,} features, {nodes:,} nodes, {int(summary(run)['classes']):,} classes with samples, "
           f"{int(summary(run)['weights']):,} weights: peak {run.memory / 2**20:.0f} MiB, all weights as floats {full / 2**20:.0f} MiB; "
           f"{run.memory / full:.2f} of that")
 
@@ -151,14 +149,12 @@ def main():
     tree = Path(sys.argv[1] if len(sys.argv) > 1 else "build/release")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        options = TextOptions()
-        values, leaves, parents = generate(np.random.default_rng(1), options)
-        write(folder, values, leaves, parents, options.train)
+        text = generate(tree / "clade", folder)
         clade = Clade(tree, folder)
         base = beside_liblinear(tree, folder)
         flat(clade, base)
         hierarchical(clade, base)
-        perceptron(clade, values, leaves)
+        perceptron(clade, text)
         published_size(tree, folder)
         memory(tree, folder)
 

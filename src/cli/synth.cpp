@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -16,7 +17,7 @@ class SynthCommand : public Command {
  public:
   std::string_view name() const override { return "synth"; }
   std::string_view help() const override {
-    return "generate data over a perfect tree whose nearby classes are alike, or a random taxonomy";
+    return "generate data whose nearby classes are alike, text over a hierarchy, or a random taxonomy";
   }
 
   void declare(Arguments& arguments) override {
@@ -24,32 +25,39 @@ class SynthCommand : public Command {
     arguments.option("--random-taxonomy-like", "TAXONOMY", like_,
                      "no data, but a tree with the nodes of this taxonomy at their levels, inner nodes and leaves as "
                      "they are, and random parents; every inner node has a child");
+    arguments.flag("--text", text_mode_, "text over a hierarchy: JSON lines, or counts of words in any other format");
+    arguments.option("--taxonomy-out", "FILE", write_.taxonomy_path, "write the taxonomy of the data here as well");
     arguments.parameters("Data", ParameterTable(options_));
+    arguments.parameters("Text", ParameterTable(text_));
     arguments.parameters("Writing", ParameterTable(write_));
     arguments.examples(
         "  clade synth -o synth.arff\n"
         "  clade synth -o synth.npz --depth 4 --fanout 5 --features 50 --samples 10000 --seed 7\n"
+        "  clade synth -o many.svm --depth 4 --fanout 10 --samples 100000 --single-label\n"
+        "  clade synth --text -o train.jsonl --taxonomy-out tree.csv\n"
+        "  clade synth --text -o test.jsonl --first 20000 --documents 5000 --noise 0\n"
+        "  clade synth --text -o dag.jsonl.gz --taxonomy-out dag.csv --dag 0.1 --labels 3 --levels 20,300,4000\n"
         "  clade synth --random-taxonomy-like tree.csv -o random.csv --seed 7\n");
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
     if (!like_.empty()) return write_random_taxonomy(ctx, common);
+    if (text_mode_) return write_text(ctx, common);
+    refuse(text_, "without --text", "expected --text, which it belongs to");
     const Dataset data = synthetic_data(options_, ctx);
     const auto written = write_dataset(data, output_, write_, ctx);
-    if (common.json) {
-      return print_json({{"samples", data.samples()},
-                         {"features", data.features()},
-                         {"nodes", data.taxonomy().size()},
-                         {"leaves", data.taxonomy().leaves().size()},
-                         {"files", written}});
-    }
-    print(fmt::format("{} samples x {} features over {} classes -> {}\n", data.samples(), data.features(),
-                      data.taxonomy().leaves().size(), fmt::join(written, ", ")));
+    show(common, data.samples(), {"samples", "features"}, data.features(), data.taxonomy(), written);
   }
 
  private:
   void write_random_taxonomy(Context& ctx, const CommonOptions& common) {
-    refuse_data_parameters();
+    constexpr std::string_view kWith = "together with --random-taxonomy-like";
+    constexpr std::string_view kExpected = "expected one of them: a random taxonomy has no data";
+    refuse(options_, kWith, kExpected);
+    refuse(text_, kWith, kExpected);
+    if (text_mode_ || !write_.taxonomy_path.empty()) {
+      throw usage_error(fmt::format("--{} {}", text_mode_ ? "text" : "taxonomy-out", kWith), kExpected);
+    }
     std::error_code ignored;  // a file that does not exist yet is no other file
     if (std::filesystem::equivalent(output_, like_, ignored)) {
       throw input_error({.file = output_}, "is the input", "expected another file for the random taxonomy");
@@ -74,20 +82,48 @@ class SynthCommand : public Command {
                       random.leaves().size(), random.levels(), like_, output_));
   }
 
-  void refuse_data_parameters() {
-    const ParameterTable table(options_);
-    SyntheticOptions defaults;
+  void write_text(Context& ctx, const CommonOptions& common) {
+    refuse(options_, "together with --text", "expected the parameters of text, see --help");
+    const std::string outputs[] = {output_};
+    check_output(output_, write_.overwrite, {});  // before long work
+    if (!write_.taxonomy_path.empty()) check_taxonomy_output(write_.taxonomy_path, write_.overwrite, outputs);
+    const SyntheticText text = synthetic_text(text_, ctx);
+    const auto written = write_synthetic_text(text, output_, write_, ctx);
+    show(common, text.documents(), {"documents", "words"}, std::ssize(text.vocabulary), text.taxonomy, written);
+  }
+
+  // What was written: so many of units[0], each over so many of units[1].
+  static void show(const CommonOptions& common, Index count, std::array<std::string_view, 2> units, Index width,
+                   const Taxonomy& taxonomy, const std::vector<std::string>& written) {
+    if (common.json) {
+      return print_json({{"samples", count},
+                         {"features", width},
+                         {"nodes", taxonomy.size()},
+                         {"leaves", taxonomy.leaves().size()},
+                         {"files", written}});
+    }
+    if (written.front().starts_with("/dev/")) return;  // no words behind data on standard output
+    print(fmt::format("{} {} x {} {} over {} classes -> {}\n", count, units[0], width, units[1],
+                      taxonomy.leaves().size(), fmt::join(written, ", ")));
+  }
+
+  // Throws if a parameter that has no effect here was set.
+  template <class Options>
+  static void refuse(Options& options, std::string_view situation, std::string_view expected) {
+    const ParameterTable table(options);
+    Options defaults;
     const ParameterTable untouched(defaults);
     for (std::size_t k = 0; k < table.parameters().size(); ++k) {
       if (table.parameters()[k].get() == untouched.parameters()[k].get()) continue;
-      throw usage_error("--" + table.parameters()[k].name + " together with --random-taxonomy-like",
-                        "expected one of them: a random taxonomy has no data");
+      throw usage_error(fmt::format("--{} {}", table.parameters()[k].name, situation), expected);
     }
   }
 
   std::string output_;
   std::string like_;
+  bool text_mode_ = false;
   SyntheticOptions options_;
+  SyntheticTextOptions text_;
   WriteOptions write_;
 };
 

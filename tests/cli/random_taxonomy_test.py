@@ -2,7 +2,6 @@
 
 from clade_tool import error_line, run, run_json
 from hierarchy_cases import DAG, DEEP, Problem
-from pages import run_page
 
 UNEVEN = "child,parent\na,r\nb,r\nlone,r\na1,a\na2,a\nb1,b\nb11,b1\nb12,b1\n"
 
@@ -81,7 +80,3 @@ def test_bad_usage(tmp_path):
 def test_the_help_says_what_is_kept():
     text = " ".join(run("synth", "--help").stdout.split())
     assert "--random-taxonomy-like TAXONOMY" in text and "at their levels" in text and "every inner node has a child" in text
-
-
-def test_the_examples_of_the_page(tmp_path):
-    assert run_page("docs/synth.md", tmp_path, ("synth",)) == 2
