@@ -44,7 +44,7 @@ TEST(Recursive, EveryMethodMatchesItsFormula) {
     for (int k = 0; k < 24; ++k) {
       const Dataset data = random_problem(k);
       NaiveSettings settings{.method = method, .lambda = 2, .iterations = 4};
-      std::map<std::string, std::string> parameters{{"lambda", "2"}, {"iterations", "4"}};
+      Parameters parameters{{"lambda", "2"}, {"iterations", "4"}};
       settings.as_published = k % 4 == 3;
       if (settings.as_published) parameters["as-published"] = "true";
       if (method == "lccshfs") {

@@ -43,7 +43,7 @@ Matrix gram_of(const NodeProblem& node, Index features, Context& ctx) {
   if (node.is_tall) return node.gram;
   Matrix gram = Matrix::Zero(features, features);
   if (node.sparse.cols() > 0) {
-    add_weighted_square(node.by_feature, node.sparse, Vector::Ones(node.samples()), gram, ctx);
+    gram = dense_product(node.sparse, node.by_feature);
   } else if (node.dense.cols() > 0) {
     add_outer_product(node.dense, gram, ctx);
   }
