@@ -18,8 +18,8 @@ struct NodeRanking {
   NodeId node = kNoNode;  // of the data's taxonomy; kNoNode: the whole data set
   std::vector<FeatureIndex> ranking;
   std::vector<double> weight;  // in the same order
-  std::vector<FeatureIndex>
-      common;          // lccshfs: what the node shares with those above, best first; empty if not asked for
+  // What the node shares with those above it, best first, where a method tells that apart and is asked to; else empty.
+  std::vector<FeatureIndex> common;
   Index samples = 0;   // below the node
   Index children = 0;  // of the node that have samples
 };

@@ -1,17 +1,20 @@
-#include "induce/agglomerative.h"
+// Automatic hierarchy learning (Cai, thesis, Algorithm 8): centroids of the classes, agglomerative clustering of them,
+// and a cut of the dendrogram where links are inconsistent, or into a given number of levels.
+//
+// Cost: O(values of the data + q² p) for the centroids and their distances, O(q²) for clustering; memory for q (q - 1)
+// / 2 distances and the centroids.
 
 #include <clade/error.h>
 #include <fmt/format.h>
 
 #include "core/memory_size.h"
 #include "data/kernel/kernel_check.h"
-#include "induce/centroid_gram.h"
 #include "induce/centroids.h"
 #include "induce/cluster_tree.h"
 #include "induce/cut.h"
 #include "induce/distances.h"
-#include "induce/kernel_gram.h"
 #include "induce/linkage.h"
+#include "induce/taxonomy_learner.h"
 
 namespace clade {
 namespace {

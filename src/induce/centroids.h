@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "induce/class_samples.h"
+#include "induce/taxonomy_learner.h"
 #include "math/dense.h"
 
 namespace clade {

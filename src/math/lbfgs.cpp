@@ -206,7 +206,7 @@ LbfgsResult lbfgs(const SmoothFunction& function, Vector& x, const Vector& scale
     const double product = dot(start, before, ctx);
     if (product > 0) history.add_pair(std::move(start), std::move(before), product);
   }
-  result.is_converged = result.gradient <= options.tolerance;
+  result.has_converged = result.gradient <= options.tolerance;
   return result;
 }
 

@@ -16,7 +16,7 @@ struct LbfgsResult {
   double objective = 0;
   double gradient = 0;  // largest entry
   int iterations = 0;
-  bool is_converged = false;
+  bool has_converged = false;
 };
 
 // The value at a point; the gradient goes into the second argument, which has the size of the first.

@@ -144,7 +144,7 @@ Matrix outer_product(const ColumnSet& z, const Vector& v, Context& ctx) {
   const SparseColumns across = z.sparse.transpose();
   if (sparse > 0) {
     const SparseColumns scaled = z.sparse * v.asDiagonal();
-    product.topLeftCorner(sparse, sparse) = Matrix(SparseColumns(scaled * across));
+    product.topLeftCorner(sparse, sparse) = dense_product(scaled, across);
   }
   if (dense > 0) {
     const Matrix half = z.dense * v.cwiseSqrt().asDiagonal();
@@ -155,7 +155,7 @@ Matrix outer_product(const ColumnSet& z, const Vector& v, Context& ctx) {
 }
 
 Matrix gram_of(const ColumnSet& z) {
-  Matrix gram = Matrix(SparseColumns(z.sparse.transpose() * z.sparse));
+  Matrix gram = dense_product(z.sparse.transpose(), z.sparse);
   gram.noalias() += z.dense.transpose() * z.dense;
   gram.diagonal() += z.ridge;
   return gram;

@@ -17,16 +17,15 @@ Matrix transposed_product(const SparseColumns& x, const RowMatrix& b, Context& c
   return product;
 }
 
-void weighted_square(const SparseColumns& x, const SparseColumns& across, const Vector& v, MatrixRef square,
-                     Context& ctx) {
+void add_weighted_square(const SparseColumns& x, const SparseColumns& across, const Vector& v, MatrixRef square,
+                         Context& ctx) {
   constexpr Index kColumnsPerTask = 16;
   parallel_for(ctx, x.cols(), kColumnsPerTask, [&](Index begin, Index end) {
     for (Index c = begin; c < end; ++c) {
       double* const column = square.col(c).data();
-      std::fill(column + c, column + square.rows(), 0.0);
       for (SparseColumns::InnerIterator it(x, c); it; ++it) {
         const double scaled = v(it.row()) * it.value();
-        // From the end, down to the diagonal: the rows below it are the later samples.
+        // From the end down to the diagonal: what comes before it belongs to the upper triangle.
         const auto* const first = across.innerIndexPtr() + across.outerIndexPtr()[it.row()];
         const auto* last = across.innerIndexPtr() + across.outerIndexPtr()[it.row() + 1];
         const double* value = across.valuePtr() + across.outerIndexPtr()[it.row() + 1];
@@ -34,6 +33,10 @@ void weighted_square(const SparseColumns& x, const SparseColumns& across, const 
       }
     }
   });
+}
+
+Matrix dense_product(const SparseColumns& a, const SparseColumns& b) {
+  return Matrix(SparseColumns(a * b));
 }
 
 }  // namespace clade

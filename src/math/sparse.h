@@ -14,8 +14,12 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 // X' B. O(non-zeros x columns of B). B lies by rows, so that what one value of X meets lies together.
 Matrix transposed_product(const SparseColumns& x, const RowMatrix& b, Context& ctx);
 
-// The lower triangle of C becomes X' diag(v) X, where `across` is X' stored by columns. O(columns of X ^2 + sum over
-// the rows of X of non-zeros^2).
-void weighted_square(const SparseColumns& x, const SparseColumns& across, const Vector& v, MatrixRef c, Context& ctx);
+// The lower triangle of C += X' diag(v) X, where `across` is X' stored by columns. Every entry is summed over the rows
+// of X in their order. O(columns of X + sum over the rows of X of non-zeros^2).
+void add_weighted_square(const SparseColumns& x, const SparseColumns& across, const Vector& v, MatrixRef c,
+                         Context& ctx);
+
+// A B, dense, on the calling thread.
+Matrix dense_product(const SparseColumns& a, const SparseColumns& b);
 
 }  // namespace clade

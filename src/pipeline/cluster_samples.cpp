@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/parallel.h"
+#include "data/kmeans_samples.h"
 #include "data/scaling.h"
 #include "math/kmeans.h"
 
@@ -67,14 +68,6 @@ Dataset selected(const Dataset& data, const std::vector<FeatureIndex>& features,
   return scaled(Dataset(std::move(parts)), scale, false);
 }
 
-std::unique_ptr<KMeansRows> rows_of(const Dataset& data, Context& ctx) {
-  if (const auto* dense = std::get_if<DenseMatrix<double>>(&data.matrix())) {
-    return dense_kmeans_rows(dense->values.span(), dense->rows, dense->columns, ctx);
-  }
-  const auto& sparse = std::get<SparseMatrix<double>>(data.matrix());
-  return sparse_kmeans_rows(sparse.offsets.span(), sparse.indices.span(), sparse.values.span(), sparse.columns);
-}
-
 }  // namespace
 
 void describe(ParameterTable& v, ClusterOptions& o) {
@@ -98,8 +91,9 @@ ClusterRun cluster_samples(const Dataset& data, std::vector<FeatureIndex> featur
                            const ClusterOptions& options, Context& ctx) {
   std::sort(features.begin(), features.end());
   const Dataset chosen = selected(data, features, options.scale);
-  const KMeansResult result = k_means(
-      *rows_of(chosen, ctx), {.clusters = options.clusters, .starts = options.repeats, .rounds = options.rounds}, ctx);
+  const KMeansSamples samples(chosen, ctx);
+  const KMeansResult result =
+      k_means(samples.rows(), {.clusters = options.clusters, .starts = options.repeats, .rounds = options.rounds}, ctx);
   ClusterRun run{.features = std::ssize(features), .starts = {}, .best = result.best, .distinct = result.distinct};
   run.starts.resize(result.starts.size());
   parallel_for(ctx, std::ssize(result.starts), 1, [&](Index k, Index) {

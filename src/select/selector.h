@@ -5,6 +5,7 @@
 #include <clade/parameters.h>
 #include <clade/select.h>
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -23,7 +24,7 @@ struct SelectionInput {
   Index top = 0;                         // how many features are asked for at each node; 0: all
   double memory = 0;                     // bytes that the work may take beside the data; 0: most of the machine's
 
-  bool is_asked_for(NodeId node) const;
+  bool is_asked_for(NodeId node) const { return std::binary_search(nodes.begin(), nodes.end(), node); }
 };
 
 // A method of feature selection. To add one: its file, its row in selectors.cpp, its test and its page.

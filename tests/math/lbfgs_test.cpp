@@ -26,7 +26,7 @@ TEST(Lbfgs, FollowsACurvedValley) {
   for (const Index size : {2, 10}) {
     Vector x = Vector::Constant(size, -0.5);
     const LbfgsResult found = lbfgs(rosenbrock, x, {}, {.tolerance = 1e-9, .iterations = 1000}, ctx);
-    EXPECT_TRUE(found.is_converged);
+    EXPECT_TRUE(found.has_converged);
     EXPECT_LT((x - Vector::Ones(size)).norm(), 1e-7) << size;
     EXPECT_LT(found.objective, 1e-14);
   }
@@ -66,7 +66,7 @@ TEST(Lbfgs, ScaleOfTheHessianSolvesAQuadraticAtOnce) {
     Context ctx({.threads = threads});
     Vector x = Vector::Zero(size);
     const LbfgsResult found = lbfgs(quadratic, x, s.cwiseInverse(), {.tolerance = 1e-8, .iterations = 20}, ctx);
-    EXPECT_TRUE(found.is_converged);
+    EXPECT_TRUE(found.has_converged);
     EXPECT_LE(found.iterations, 3);
     if (threads == 1) first = x;
     EXPECT_EQ(x, first);
@@ -83,7 +83,7 @@ TEST(Lbfgs, StepsBackFromInfinity) {
   };
   Vector x = Vector::Constant(2, -50);
   const LbfgsResult found = lbfgs(wall, x, Vector::Constant(2, 10), {.tolerance = 1e-10, .iterations = 200}, ctx);
-  EXPECT_TRUE(found.is_converged);
+  EXPECT_TRUE(found.has_converged);
   EXPECT_NEAR(x(0), 2 - std::sqrt(2.0), 1e-9);  // (x - 1)(3 - x) + 1 = 0
   EXPECT_NEAR(x(1), 0, 1e-9);
 }

@@ -14,7 +14,6 @@ namespace clade {
 namespace {
 
 using testing::NaiveMatrix;
-using testing::Parameters;
 using testing::run_selector;
 
 const std::vector<std::string> kMethods = {"hier-fs", "fs-base",  "fs-mc",    "hirr-par", "hfsgr",

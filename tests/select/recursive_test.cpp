@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "select/naive.h"
+#include "select/recursive/memory_plan.h"
 #include "select/selector_support.h"
 
 namespace clade {
@@ -43,7 +44,7 @@ TEST(Recursive, EveryMethodMatchesItsFormula) {
     for (int k = 0; k < 24; ++k) {
       const Dataset data = random_problem(k);
       NaiveSettings settings{.method = method, .lambda = 2, .iterations = 4};
-      std::map<std::string, std::string> parameters{{"lambda", "2"}, {"iterations", "4"}};
+      Parameters parameters{{"lambda", "2"}, {"iterations", "4"}};
       settings.as_published = k % 4 == 3;
       if (settings.as_published) parameters["as-published"] = "true";
       if (method == "lccshfs") {
@@ -140,6 +141,48 @@ TEST(Recursive, ThreadsChangeNothing) {
           EXPECT_EQ(one.nodes[i].weight, other.nodes[i].weight) << method;
         }
       }
+    }
+  }
+}
+
+// Six inner nodes below the root, two classes below each.
+Dataset many_siblings() {
+  TaxonomyBuilder builder;
+  for (int node = 0; node < 6; ++node) {
+    const std::string name = "n" + std::to_string(node);
+    builder.edge("root", name);
+    builder.edge(name, name + "a");
+    builder.edge(name, name + "b");
+  }
+  Dataset::Parts parts;
+  parts.taxonomy = builder.build();
+  constexpr Index kSamples = 240;
+  constexpr Index kFeatures = 20;
+  DenseMatrix<double> matrix{kSamples, kFeatures, Buffer<double>(kSamples * kFeatures)};
+  for (Index k = 0; k < kSamples * kFeatures; ++k) matrix.values[k] = static_cast<double>((7 * k) % 31);
+  parts.features = std::move(matrix);
+  for (Index s = 0; s < kSamples; ++s) {
+    const std::string name = "n" + std::to_string(s % 6) + (s % 4 < 2 ? "a" : "b");
+    parts.labels.nodes.push_back(*parts.taxonomy->find(name));
+    parts.labels.offsets.push_back(s + 1);
+  }
+  return Dataset(std::move(parts));
+}
+
+TEST(Recursive, OnlyMethodsThatKeepMatricesNeedMemoryForThem) {
+  const Dataset data = many_siblings();
+  const std::vector<NodeTable> tables = node_tables(data);
+  Context ctx({.threads = 1});
+  const double of_the_nodes = plan_memory(tables, {.features = data.features(), .threads = 1}).total();
+  for (const std::string method : kMethods) {
+    const std::unique_ptr<Selector> selector = selector_table().make(method);
+    const SelectionInput input{data, tables, {}, 0, of_the_nodes};
+    const bool keeps_matrices =
+        method == "hirr-sib" || method == "hirr-fam" || method == "fs-mgkc" || method == "fs-dr";
+    if (keeps_matrices) {
+      EXPECT_THROW(selector->select(input, ctx), Error) << method;
+    } else {
+      EXPECT_NO_THROW(selector->select(input, ctx)) << method;
     }
   }
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <string>
 
 #include "data/random_data.h"
@@ -8,8 +7,6 @@
 
 // Running selectors on random problems.
 namespace clade::testing {
-
-using Parameters = std::map<std::string, std::string>;
 
 // Trees and DAGs, dense and sparse, one or several labels, by the bits of `k`; all labels are leaves.
 inline RandomDataOptions random_problem_options(int k) {
@@ -28,7 +25,7 @@ inline FeatureRanking run_selector(const std::string& method, const Dataset& dat
   Context ctx({.threads = threads});
   const std::unique_ptr<Selector> selector = selector_table().make(method);
   ParameterTable table = selector->parameters();
-  for (const auto& [name, value] : parameters) table.set(name, value);
+  for (const auto& [name, value] : parameters) table.set(name, value.text());
   const std::vector<NodeTable> tables = node_tables(data);
   SelectionInput input{data, tables, {}, 0};
   for (const NodeTable& t : tables) input.nodes.push_back(t.node);

@@ -3,9 +3,10 @@
 #include <clade/error.h>
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+
+#include "math/decompositions.h"
 
 namespace clade {
 namespace {
@@ -98,7 +99,7 @@ ClassAttributes given_attributes(const std::vector<std::vector<double>>& values)
 
 ClassAttributes attributes_of_similarity(const std::vector<std::vector<double>>& similarity) {
   const auto q = std::ssize(similarity);
-  Eigen::MatrixXd matrix(q, q);
+  Matrix matrix(q, q);
   for (Index a = 0; a < q; ++a) {
     for (Index b = 0; b < q; ++b) {
       matrix(a, b) = similarity[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
@@ -109,18 +110,18 @@ ClassAttributes attributes_of_similarity(const std::vector<std::vector<double>>&
   if ((matrix - matrix.transpose()).cwiseAbs().maxCoeff() > kRounding * size) {
     throw usage_error("the class similarity is not symmetric", "expected the same value for (a, b) and (b, a)");
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(matrix);
-  const double least = solved.eigenvalues()(0);
-  if (least < -kRounding * std::max(size, solved.eigenvalues()(q - 1))) {
+  const SymmetricEigen solved = symmetric_eigen(matrix);
+  const double least = solved.values(0);
+  if (least < -kRounding * std::max(size, solved.values(q - 1))) {
     throw usage_error(fmt::format("the class similarity has the eigenvalue {:.6g}", least),
                       "expected a positive semidefinite matrix, such as inner products");
   }
   std::vector<std::vector<double>> values(similarity.size());
   for (Index k = q - 1; k >= 0; --k) {
-    const double eigenvalue = solved.eigenvalues()(k);
+    const double eigenvalue = solved.values(k);
     if (eigenvalue <= kRounding * size) break;
     for (Index y = 0; y < q; ++y) {
-      values[static_cast<std::size_t>(y)].push_back(std::sqrt(eigenvalue) * solved.eigenvectors()(y, k));
+      values[static_cast<std::size_t>(y)].push_back(std::sqrt(eigenvalue) * solved.vectors(y, k));
     }
   }
   return given_attributes(values);

@@ -4,12 +4,11 @@
 #include <clade/text.h>
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "core/parallel.h"
-#include "math/dense.h"
+#include "math/decompositions.h"
 
 namespace clade {
 namespace {
@@ -59,7 +58,7 @@ void check_eigenvalues(const FeatureMatrix& matrix) {
   for (Index c = 0; c < n; ++c) {
     for (Index r = c; r < n; ++r) k(r, c) = value_at(matrix, r, c);
   }
-  const Vector values = Eigen::SelfAdjointEigenSolver<Matrix>(k, Eigen::EigenvaluesOnly).eigenvalues();
+  const Vector values = symmetric_eigenvalues(k);
   if (values(0) >= -kTolerance * std::max(values(n - 1), 0.0)) return;
   throw usage_error(fmt::format("the precomputed kernel has a negative eigenvalue, {:.4g}", values(0)),
                     "expected a positive semidefinite matrix");

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "induce/condensed_distances.h"
+#include "induce/linkage.h"
 
 namespace clade {
 

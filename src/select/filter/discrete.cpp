@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/parallel.h"
-#include "select/filter/row_values.h"
+#include "select/row_values.h"
 
 namespace clade {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "core/parallel.h"
 #include "select/filter/filter_selector.h"
-#include "select/filter/row_values.h"
 #include "select/ranking.h"
+#include "select/row_values.h"
 
 namespace clade {
 namespace {

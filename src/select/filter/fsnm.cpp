@@ -7,24 +7,16 @@
 // E = diag(1 / (2 sqrt(||r_i||^2 + 2^-52))) with the rows w_j of W and r_i of X W - Y. From the first W on the
 // objective never rises. Features are ranked by ||w_j||.
 //
-// The system is solved by Cholesky in its symmetric form, in the smaller of its two sizes. With S = D^(1/2), F =
-// E^(1/2):
-//
-//   features <= samples:  W = S (S X'E X S + gamma I)^-1 S X'E Y
-//   features >  samples:  W = D X'F (F X D X'F + gamma I)^-1 F Y      and X W - Y = -gamma E^-1 F (...)^-1 F Y
-//
-// so that a weight of 0 needs no division, and stays 0. Per iteration O(n p min(n, p)); memory min(n, p)^2 numbers.
+// The system is a weighted regression (weighted_regression.h), solved in its symmetric form, so that a weight of 0
+// needs no division, and stays 0. Per iteration O(n p min(n, p)); memory min(n, p)^2 numbers.
 
 #include <fmt/format.h>
 
-#include <Eigen/Core>
 #include <cmath>
-#include <limits>
 
-#include "math/dense.h"
 #include "select/filter/filter_selector.h"
-#include "select/filter/node_matrix.h"
 #include "select/ranking.h"
+#include "select/weighted_regression.h"
 
 namespace clade {
 namespace {
@@ -51,37 +43,15 @@ constexpr double kResidualFloor = 0x1p-52;
   throw usage_error("fsnm: the values are too large to compute with", "expected scaled features: `scale` standard");
 }
 
-// Solves (M + ridge I) Z = B for a symmetric M of which the lower triangle is given; Z replaces B. The ridge is as
-// asked for, or where rounding has made that system indefinite the smallest tried that helps; it is returned.
-double solve_with_ridge(Eigen::MatrixXd& m, double ridge, Eigen::MatrixXd& b, Context& ctx) {
-  m.triangularView<Eigen::StrictlyUpper>() = m.transpose();  // survives the factorisation, for another attempt
-  const Eigen::VectorXd diagonal = m.diagonal();
-  m.diagonal().array() += ridge;
-  const double largest = std::max(ridge, diagonal.maxCoeff());
-  double step = std::numeric_limits<double>::epsilon() * largest;
-  while (!cholesky(m, ctx)) {
-    if (!(step < largest)) throw_too_large();
-    m.triangularView<Eigen::StrictlyLower>() = m.transpose();
-    step *= 4;
-    ridge += step;
-    m.diagonal() = diagonal.array() + ridge;
-  }
-  cholesky_solve(m, b, ctx);
-  return ridge;
-}
-
-Eigen::VectorXd column_norms(const Eigen::MatrixXd& m) {
-  return square_roots(m.colwise().squaredNorm());
-}
-
 class Reweighting {
  public:
   Reweighting(const Dataset& data, const NodeTable& table, double gamma, Context& ctx)
       : x_(data, table),
-        y_(Eigen::MatrixXd::Zero(table.classes(), table.samples())),
+        regression_(x_, gamma, WeightedRegression::Gram::kMadeAnew),
+        y_(Matrix::Zero(table.classes(), table.samples())),
         gamma_(gamma),
-        d_(Eigen::VectorXd::Ones(x_.features())),
-        e_(Eigen::VectorXd::Ones(x_.samples())),
+        d_(Vector::Ones(x_.features())),
+        e_(Vector::Ones(x_.samples())),
         ctx_(ctx) {
     for (Index r = 0; r < table.samples(); ++r) {
       for (const auto child : table.labels(r)) y_(child, r) = 1;
@@ -89,67 +59,31 @@ class Reweighting {
   }
 
   void step() {
-    if (x_.features() <= x_.samples()) {
-      step_by_features();
-    } else {
-      step_by_samples();
-    }
-    const Eigen::VectorXd squares = r_.colwise().squaredNorm();
-    const Eigen::VectorXd norms = column_norms(w_);
+    if (!regression_.factor_with_larger_ridge(e_, d_, ctx_)) throw_too_large();
+    if (regression_.ridge() != gamma_) ++singular_steps_;
+    WeightedRegression::Solution solution = regression_.solve(y_, ctx_);
+    w_ = std::move(solution.weights);
+    const Vector squares = solution.residual.colwise().squaredNorm();
+    const Vector norms = column_norms(w_);
     d_ = 2 * norms;
     e_ = 0.5 * square_roots(squares.array() + kResidualFloor).cwiseInverse();
     objective_ = square_roots(squares).sum() + gamma_ * norms.sum();
     if (!std::isfinite(objective_)) throw_too_large();
   }
 
-  const Eigen::MatrixXd& weights() const { return w_; }  // children x features
+  const Matrix& weights() const { return w_; }  // children x features
   double objective() const { return objective_; }
   int singular_steps() const { return singular_steps_; }
 
  private:
-  void step_by_features() {
-    x_.feature_gram(e_, system_, ctx_);
-    const Eigen::VectorXd s = square_roots(d_);
-    scale_lower(s);
-    Eigen::MatrixXd b = s.asDiagonal() * x_.times(y_ * e_.asDiagonal(), ctx_).transpose();
-    solve(b);
-    w_ = b.transpose() * s.asDiagonal();
-    r_ = x_.times_transposed(w_, ctx_) - y_;
-  }
-
-  void step_by_samples() {
-    x_.sample_gram(d_, system_, ctx_);
-    const Eigen::VectorXd f = square_roots(e_);
-    scale_lower(f);
-    Eigen::MatrixXd b = f.asDiagonal() * y_.transpose();
-    const double ridge = solve(b);
-    const Eigen::MatrixXd a = b.transpose() * f.asDiagonal();
-    w_ = x_.times(a, ctx_) * d_.asDiagonal();
-    r_ = -ridge * (a * e_.cwiseInverse().asDiagonal());
-  }
-
-  void scale_lower(const Eigen::VectorXd& scale) {
-    for (Index j = 0; j < system_.cols(); ++j) {
-      const Index count = system_.rows() - j;
-      system_.col(j).tail(count).array() *= scale[j] * scale.tail(count).array();
-    }
-  }
-
-  double solve(Eigen::MatrixXd& b) {
-    const double ridge = solve_with_ridge(system_, gamma_, b, ctx_);
-    if (ridge != gamma_) ++singular_steps_;
-    return ridge;
-  }
-
   NodeMatrix x_;
-  Eigen::MatrixXd y_;  // children x samples
+  WeightedRegression regression_;
+  Matrix y_;  // children x samples
   double gamma_;
-  Eigen::VectorXd d_;
-  Eigen::VectorXd e_;
+  Vector d_;
+  Vector e_;
   Context& ctx_;
-  Eigen::MatrixXd system_;
-  Eigen::MatrixXd w_;  // children x features
-  Eigen::MatrixXd r_;  // children x samples
+  Matrix w_;  // children x features
   double objective_ = 0;
   int singular_steps_ = 0;
 };
@@ -174,8 +108,8 @@ class Fsnm final : public FilterSelector {
                       "with a larger gamma; scale the features or raise gamma",
                       table_name(data, table), problem.singular_steps(), options_.iterations));
     }
-    const Eigen::MatrixXd& w = problem.weights();
-    const Eigen::VectorXd weights = options_.as_published ? Eigen::VectorXd(w.row(0).cwiseAbs()) : column_norms(w);
+    const Matrix& w = problem.weights();
+    const Vector weights = options_.as_published ? Vector(w.row(0).cwiseAbs()) : column_norms(w);
     result.ranking = rank_features(table, {weights.data(), static_cast<std::size_t>(weights.size())});
     return result;
   }

@@ -69,7 +69,7 @@ class Rounds {
         ctx_(ctx),
         groups_(waves(method, options.order)),
         certificates_(problem.size()),
-        is_converged_(problem.size(), 1) {}
+        node_converged_(problem.size(), 1) {}
 
   ExactResult run(Weights start) {
     ExactResult result;
@@ -93,8 +93,8 @@ class Rounds {
       falls = last - now > options_.tolerance * std::abs(last);
       last = result.objective.back();
     }
-    result.is_converged =
-        std::ranges::all_of(is_converged_, [](char yes) { return yes != 0; }) && (groups_.size() <= 1 || !falls);
+    result.has_converged =
+        std::ranges::all_of(node_converged_, [](char yes) { return yes != 0; }) && (groups_.size() <= 1 || !falls);
     result.gap = groups_.size() > 1 ? largest_gap() : whole_gap(last);
     return result;
   }
@@ -109,7 +109,7 @@ class Rounds {
         const std::size_t i = group[static_cast<std::size_t>(k)];
         GroupLassoResult result = solve_node(problem_, method_, i, w, options_, ctx_);
         certificates_[i] = result.certificate;
-        is_converged_[i] = result.status == GroupLassoStatus::kConverged ? 1 : 0;
+        node_converged_[i] = result.status == GroupLassoStatus::kConverged ? 1 : 0;
         solved[static_cast<std::size_t>(k)] = std::move(result.weights);
         progress.advance();
       });
@@ -137,7 +137,7 @@ class Rounds {
   Context& ctx_;
   std::vector<std::vector<std::size_t>> groups_;
   std::vector<Certificate> certificates_;
-  std::vector<char> is_converged_;  // not bool: written by several threads
+  std::vector<char> node_converged_;  // not bool: written by several threads
 };
 
 }  // namespace

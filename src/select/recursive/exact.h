@@ -21,7 +21,7 @@ struct ExactResult {
   // How far the objective can be above the minimum, relative. Nodes that do not depend on each other: of the whole
   // problem. Coupled nodes: the largest of the nodes, each given the others. Infinite: not certified.
   double gap = 0;
-  bool is_converged = true;
+  bool has_converged = true;
 };
 
 // Minimises the objective of the coupled family from `start`, each node's problem being solved to a certified gap

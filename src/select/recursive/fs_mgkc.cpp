@@ -1,11 +1,53 @@
-#include "select/recursive/fs_mgkc.h"
+// Multi-granularity knowledge coordination (FS-MGKC): per node
+//
+//   alpha l_i ||X_i W_i||^2 + beta tr(W_i' R_i W_i),   l_i = sum_k M_ik,
+//
+// M has e for parent and child, 1/e for siblings, 0 elsewhere, over internal nodes; R_i holds the distances between the
+// columns of X_i. As published: M has 1 elsewhere and on the diagonal, l_i leaves the root's column out, and R_i has
+// squared distances. fs-base, fs-mc and fs-dr are the cases alpha = beta = 0, beta = 0, and alpha = 0.
+//
+// R_i has a zero diagonal, so the system can be indefinite where beta is large.
 
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "core/parallel.h"
+#include "select/recursive/coupled_selector.h"
 
 namespace clade {
+namespace {
+
+enum class Redundancy {
+  kDistances,  // Euclidean distances between features, as the paper has it: not positive semidefinite
+  kPsd,        // the double-centred similarity instead, which is
+};
+constexpr Choice<Redundancy> kRedundancyWords[] = {{Redundancy::kDistances, "distances"}, {Redundancy::kPsd, "psd"}};
+
+class FsMgkc : public CoupledMethod {
+ public:
+  struct Coupling {
+    double alpha = 10;
+    double beta = 1;
+    Redundancy redundancy = Redundancy::kDistances;
+    bool as_published = false;
+  };
+  explicit FsMgkc(const Coupling& coupling) : coupling_(coupling) {}
+
+  void prepare(const Problem& problem, Context& ctx) override;
+  void add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const override;
+  double value(const Weights& w) const override;
+
+ private:
+  double link_sum(std::size_t i) const;
+  Matrix distance_matrix(std::size_t i, Context& ctx) const;
+  // kPsd: R = C C' with the columns of X' without their means.
+  Matrix centred_columns(std::size_t i) const;
+
+  Coupling coupling_;
+  std::vector<double> link_;
+  std::vector<Matrix> full_;  // beta R_i, both triangles; empty without beta, and for kPsd
+};
 
 void FsMgkc::prepare(const Problem& problem, Context& ctx) {
   CoupledMethod::prepare(problem, ctx);
@@ -87,6 +129,67 @@ double FsMgkc::value(const Weights& w) const {
     }
   }
   return sum;
+}
+
+// With both parts, or without one or both of them.
+class FsMgkcSelector final : public CoupledSelector {
+ public:
+  FsMgkcSelector(std::string_view name, bool has_links, bool has_redundancy)
+      : CoupledSelector(name, {.root_starts_first = true}), has_links_(has_links), has_redundancy_(has_redundancy) {}
+
+ protected:
+  void describe_own(ParameterTable& v) override {
+    if (has_links_) v("alpha", alpha_, nonnegative(), "weight of the links of the hierarchy in the fit");
+    if (!has_redundancy_) return;
+    v("beta", beta_, nonnegative(), "weight of the redundancy between features");
+    v("redundancy", redundancy_, kRedundancyWords,
+      "distances between features (can make the system indefinite) or the positive semidefinite form");
+  }
+  std::unique_ptr<CoupledMethod> make_method() const override {
+    return std::make_unique<FsMgkc>(FsMgkc::Coupling{.alpha = has_links_ ? alpha_ : 0,
+                                                     .beta = has_redundancy_ ? beta_ : 0,
+                                                     .redundancy = redundancy_,
+                                                     .as_published = common_.as_published});
+  }
+  KeptMatrices kept_matrices(const SelectionInput& /*input*/) const override {
+    if (!has_distances()) return {};
+    return {.one_per_node = true, .needing_less = "`redundancy` psd"};
+  }
+  void require_convex() const override {
+    if (has_distances()) {
+      throw not_exact("distances between features are not convex",
+                      "expected `redundancy` psd, or `solver` irls without `path` and `select-lambda`");
+    }
+  }
+  std::string_view why_indefinite() const override {
+    if (!has_redundancy_) return CoupledSelector::why_indefinite();
+    return redundancy_ == Redundancy::kPsd ? "a beta of such size is lost to rounding"
+                                           : "beta is large for these data, and `redundancy` psd is the sound form";
+  }
+
+ private:
+  bool has_distances() const { return has_redundancy_ && beta_ > 0 && redundancy_ == Redundancy::kDistances; }
+
+  bool has_links_;
+  bool has_redundancy_;
+  double alpha_ = 10;
+  double beta_ = 1;
+  Redundancy redundancy_ = Redundancy::kDistances;
+};
+
+}  // namespace
+
+std::unique_ptr<Selector> make_fs_mgkc() {
+  return std::make_unique<FsMgkcSelector>("fs-mgkc", true, true);
+}
+std::unique_ptr<Selector> make_fs_base() {
+  return std::make_unique<FsMgkcSelector>("fs-base", false, false);
+}
+std::unique_ptr<Selector> make_fs_mc() {
+  return std::make_unique<FsMgkcSelector>("fs-mc", true, false);
+}
+std::unique_ptr<Selector> make_fs_dr() {
+  return std::make_unique<FsMgkcSelector>("fs-dr", false, true);
 }
 
 }  // namespace clade

@@ -1,11 +1,36 @@
-#include "select/recursive/hfscn.h"
+// Selection that leaves noisy samples out (HFSCN): the squared error gives way to
+//
+//   2 sum_r min(||x_r W_i - y_r||, c_i)
+//
+// where c_i is the residual below which the share 1 - cap of the node's samples lies; with the coupling of hirr-par.
+// Minimised by weights f_r = 1/||residual|| for samples up to c_i and 0 beyond, all ones in the first iteration.
 
 #include <limits>
+#include <vector>
 
 #include "core/parallel.h"
+#include "select/recursive/coupled_selector.h"
+#include "select/recursive/hirr.h"
 #include "select/recursive/weighted_rows.h"
 
 namespace clade {
+namespace {
+
+class Hfscn : public Hirr {
+ public:
+  Hfscn(const Coupling& coupling, double cap) : Hirr(coupling), cap_(cap) {}
+
+  void prepare(const Problem& problem, Context& ctx) override;
+  void begin_iteration(int iteration, const Weights& w, Context& ctx) override;
+  void add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const override;
+  double fit(std::size_t i, const Matrix& w) const override;
+
+ private:
+  Vector residual_norms(std::size_t i, const Matrix& w) const;
+
+  double cap_;
+  std::vector<Vector> row_weights_;
+};
 
 void Hfscn::prepare(const Problem& problem, Context& ctx) {
   Hirr::prepare(problem, ctx);
@@ -40,6 +65,33 @@ double Hfscn::fit(std::size_t i, const Matrix& w) const {
   if (problem_->node(i).samples() == 0) return 0;
   const Vector norms = residual_norms(i, w);
   return 2 * norms.cwiseMin(smallest_share(norms, 1 - cap_)).sum();
+}
+
+class HfscnSelector final : public CoupledSelector {
+ public:
+  HfscnSelector() : CoupledSelector("hfscn", {.smallest_norm = std::numeric_limits<double>::epsilon()}) {}
+
+ protected:
+  void describe_own(ParameterTable& v) override {
+    v("alpha", alpha_, nonnegative(), "weight of the pull between parent and child");
+    v("cap", cap_, between(0, 0.99), "share of the samples that is left out as noise");
+  }
+  std::unique_ptr<CoupledMethod> make_method() const override {
+    const bool as_published = common_.as_published;
+    return std::make_unique<Hfscn>(
+        Hirr::Coupling{.alpha = alpha_, .couples_root = !as_published, .couples_children = !as_published}, cap_);
+  }
+  void require_convex() const override { throw leaves_samples_out(); }
+
+ private:
+  double alpha_ = 1;
+  double cap_ = 0.1;
+};
+
+}  // namespace
+
+std::unique_ptr<Selector> make_hfscn() {
+  return std::make_unique<HfscnSelector>();
 }
 
 }  // namespace clade

@@ -1,17 +1,56 @@
-#include "select/recursive/hfsdk.h"
+// Selection with slack, an intercept and a cap on outliers (HFSDK). Per node
+//
+//   sum_r min(||x_r W + b - z_r||^2, c)^(p/2) + beta ||W - mean of the children's W||^2
+//
+// where z = y + y max(y (x W + b - y), 0) lets a sample lie beyond its class's target, b has no penalty, and c is the
+// value below which the share `kept` of the squared residuals lies; c stays what it is after 40 % of the iterations. As
+// published no node counts as having children.
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "core/parallel.h"
+#include "select/recursive/coupled_selector.h"
 #include "select/recursive/weighted_rows.h"
 
 namespace clade {
 namespace {
 
-constexpr double kSmallest = 1e-16;  // squared residuals below it count as this much in weights
+class Hfsdk : public CoupledMethod {
+ public:
+  struct Settings {
+    double beta = 1;
+    double power = 2;
+    double kept = 0.8;
+    int iterations = 40;
+    bool has_children = true;
+  };
+  explicit Hfsdk(const Settings& settings) : settings_(settings) {}
 
-}  // namespace
+  void prepare(const Problem& problem, Context& ctx) override;
+  std::vector<std::size_t> neighbours(std::size_t i) const override;
+  void begin_iteration(int iteration, const Weights& w, Context& ctx) override;
+  void add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const override;
+  double value(const Weights& w) const override;
+  double fit(std::size_t i, const Matrix& w) const override;
+
+ private:
+  struct NodeState {
+    Vector row_weights;
+    Matrix targets;
+    double cap = 0;
+  };
+  Matrix children_mean(std::size_t i, const Weights& w) const;
+  // X W + b with the b that suits the state best.
+  Matrix fitted(std::size_t i, const Matrix& w) const;
+  void update(std::size_t i, const Matrix& w, bool moves_cap);
+
+  Settings settings_;
+  std::vector<NodeState> states_;
+};
+
+constexpr double kSmallest = 1e-16;  // squared residuals below it count as this much in weights
 
 void Hfsdk::prepare(const Problem& problem, Context& ctx) {
   CoupledMethod::prepare(problem, ctx);
@@ -85,6 +124,34 @@ double Hfsdk::fit(std::size_t i, const Matrix& w) const {
   const Vector squares = (fitted(i, w) - states_[i].targets).rowwise().squaredNorm();
   const double cap = states_[i].cap > 0 ? states_[i].cap : squares.maxCoeff();
   return squares.cwiseMin(cap).unaryExpr([&](double r) { return std::pow(r, settings_.power / 2); }).sum();
+}
+
+class HfsdkSelector final : public CoupledSelector {
+ public:
+  HfsdkSelector() : CoupledSelector("hfsdk", {.fixes_penalty_published = true, .ranks_padding_published = true}) {
+    common_.iterations = 40;
+  }
+
+ protected:
+  void describe_own(ParameterTable& v) override {
+    v("beta", beta_, nonnegative(), "weight of the pull of a node towards the mean of its children");
+    v("power", power_, positive(), "power of the residual norm in the loss");
+  }
+  std::unique_ptr<CoupledMethod> make_method() const override {
+    return std::make_unique<Hfsdk>(Hfsdk::Settings{
+        .beta = beta_, .power = power_, .iterations = common_.iterations, .has_children = !common_.as_published});
+  }
+  void require_convex() const override { throw leaves_samples_out(); }
+
+ private:
+  double beta_ = 1;
+  double power_ = 2;
+};
+
+}  // namespace
+
+std::unique_ptr<Selector> make_hfsdk() {
+  return std::make_unique<HfsdkSelector>();
 }
 
 }  // namespace clade

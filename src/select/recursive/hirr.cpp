@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/parallel.h"
+#include "select/recursive/coupled_selector.h"
 
 namespace clade {
 namespace {
@@ -82,31 +83,6 @@ Matrix Hirr::sibling_sum(std::size_t i) const {
   return sum;
 }
 
-Index kept_sibling_sums(const Taxonomy& taxonomy, const std::vector<NodeTable>& tables, Index features) {
-  std::vector<char> is_tall(static_cast<std::size_t>(taxonomy.size()), 0);
-  Index width = 0;
-  for (const NodeTable& table : tables) {
-    is_tall[static_cast<std::size_t>(table.node)] = is_cheaper_by_features(table.samples(), features) ? 1 : 0;
-    width = std::max(width, table.classes());
-  }
-  Index sums = 0;
-  for (const NodeTable& table : tables) {
-    Index siblings = -1;
-    bool any_tall = false;
-    bool has_other_parents = false;
-    for (const NodeId child : taxonomy.children(table.node)) {
-      if (taxonomy.is_leaf(child)) continue;
-      ++siblings;
-      any_tall = any_tall || is_tall[static_cast<std::size_t>(child)] != 0;
-      has_other_parents = has_other_parents || taxonomy.parents(child).size() > 1;
-    }
-    const bool has_many = siblings * width > features;
-    if (has_many || (any_tall && siblings > static_cast<Index>(kFewSiblings))) sums += 1;
-    if (has_many && has_other_parents) sums += siblings + 1;
-  }
-  return sums;
-}
-
 std::vector<std::size_t> Hirr::neighbours(std::size_t i) const {
   std::vector<std::size_t> all;
   const auto add = [&all](const std::vector<std::size_t>& some) { all.insert(all.end(), some.begin(), some.end()); };
@@ -181,6 +157,80 @@ double Hirr::value(const Weights& w) const {
         return sum;
       },
       [](double& total, double part) { total += part; });
+}
+
+namespace {
+
+// How many features x features matrices the coupling of siblings keeps, or somewhat more.
+Index kept_sibling_sums(const Taxonomy& taxonomy, const std::vector<NodeTable>& tables, Index features) {
+  std::vector<char> is_tall(static_cast<std::size_t>(taxonomy.size()), 0);
+  Index width = 0;
+  for (const NodeTable& table : tables) {
+    is_tall[static_cast<std::size_t>(table.node)] = is_cheaper_by_features(table.samples(), features) ? 1 : 0;
+    width = std::max(width, table.classes());
+  }
+  Index sums = 0;
+  for (const NodeTable& table : tables) {
+    Index siblings = -1;
+    bool any_tall = false;
+    bool has_other_parents = false;
+    for (const NodeId child : taxonomy.children(table.node)) {
+      if (taxonomy.is_leaf(child)) continue;
+      ++siblings;
+      any_tall = any_tall || is_tall[static_cast<std::size_t>(child)] != 0;
+      has_other_parents = has_other_parents || taxonomy.parents(child).size() > 1;
+    }
+    const bool has_many = siblings * width > features;
+    if (has_many || (any_tall && siblings > static_cast<Index>(kFewSiblings))) sums += 1;
+    if (has_many && has_other_parents) sums += siblings + 1;
+  }
+  return sums;
+}
+
+// With either part, or both, or none.
+class HirrSelector final : public CoupledSelector {
+ public:
+  HirrSelector(std::string_view name, bool has_parents, bool has_siblings)
+      : CoupledSelector(name), has_parents_(has_parents), has_siblings_(has_siblings) {}
+
+ protected:
+  void describe_own(ParameterTable& v) override {
+    if (has_parents_) v("alpha", alpha_, nonnegative(), "weight of the pull between parent and child");
+    if (has_siblings_) v("beta", beta_, nonnegative(), "weight of the push between siblings");
+  }
+  std::unique_ptr<CoupledMethod> make_method() const override {
+    // The published hirr-fam couples the root to its children, the published hirr-par does not.
+    const bool is_family = has_parents_ && has_siblings_;
+    return std::make_unique<Hirr>(Hirr::Coupling{.alpha = has_parents_ ? alpha_ : 0,
+                                                 .beta = has_siblings_ ? beta_ : 0,
+                                                 .couples_root = is_family || !common_.as_published,
+                                                 .couples_children = !common_.as_published});
+  }
+  KeptMatrices kept_matrices(const SelectionInput& input) const override {
+    if (!has_siblings_ || beta_ == 0) return {};
+    return {.others = kept_sibling_sums(input.data.taxonomy(), input.tables, input.data.features())};
+  }
+
+ private:
+  bool has_parents_;
+  bool has_siblings_;
+  double alpha_ = 1;
+  double beta_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Selector> make_hier_fs() {
+  return std::make_unique<HirrSelector>("hier-fs", false, false);
+}
+std::unique_ptr<Selector> make_hirr_par() {
+  return std::make_unique<HirrSelector>("hirr-par", true, false);
+}
+std::unique_ptr<Selector> make_hirr_sib() {
+  return std::make_unique<HirrSelector>("hirr-sib", false, true);
+}
+std::unique_ptr<Selector> make_hirr_fam() {
+  return std::make_unique<HirrSelector>("hirr-fam", true, true);
 }
 
 }  // namespace clade

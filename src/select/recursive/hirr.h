@@ -55,7 +55,4 @@ class Hirr : public CoupledMethod {
   std::vector<Matrix> totals_;    // of a parent of some kTotal: the sum of its children's products
 };
 
-// How many features x features matrices the siblings' coupling keeps, or somewhat more.
-Index kept_sibling_sums(const Taxonomy& taxonomy, const std::vector<NodeTable>& tables, Index features);
-
 }  // namespace clade

@@ -67,7 +67,7 @@ LambdaPath follow_path(const Problem& problem, CoupledMethod& method, const std:
     path.weights = std::move(found.weights);
     path.objective.push_back(found.objective.back());
     path.gap = std::max(path.gap, found.gap);
-    path.is_converged = path.is_converged && found.is_converged;
+    path.has_converged = path.has_converged && found.has_converged;
     for (std::size_t i = 0; i < problem.size(); ++i) {
       const auto own = path.weights[i].leftCols(problem.node(i).classes());
       for (Index f = 0; f < problem.features(); ++f) {

@@ -18,7 +18,7 @@ struct LambdaPath {
   std::vector<double> objective;            // at each lambda
   std::vector<std::vector<double>> enters;  // per node and feature the first lambda with a weight; 0: none
   double gap = 0;                           // the largest on the way
-  bool is_converged = true;                 // everywhere
+  bool has_converged = true;                // everywhere
 };
 
 // Exact solutions for a falling sequence of lambdas, each started from the one before, the first from zero.

@@ -1,10 +1,57 @@
-#include "select/recursive/lccshfs.h"
+// Label correlation, common and specific features (Lin, Bai, Zhao et al. 2022): nodes whose classes are unlike are
+// pushed towards unlike weights,
+//
+//   alpha sum_i sum_{j != i} C_ij tr(W_i' W_j),   C = 1 - S,   S the cosine similarity of the nodes.
+//
+// The similarity is kept sparse, and the sum over all nodes is kept up to date while nodes change, so that a node's
+// right-hand side costs its similar nodes only and nothing is nodes x nodes x weights. Not bounded below where alpha is
+// too large.
+
+#include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
+#include <vector>
 
 #include "core/parallel.h"
+#include "select/ranking.h"
+#include "select/recursive/coupled_selector.h"
 
 namespace clade {
+namespace {
+
+enum class Similarity {
+  kSamples,    // cosine of the nodes' indicators over training samples: n_ij / sqrt(n_i n_j)
+  kAncestors,  // cosine of their indicators over nodes: each with its ancestors
+};
+constexpr Choice<Similarity> kSimilarityWords[] = {{Similarity::kSamples, "samples"},
+                                                   {Similarity::kAncestors, "ancestors"}};
+
+class Lccshfs : public CoupledMethod {
+ public:
+  Lccshfs(double alpha, Similarity similarity) : alpha_(alpha), similarity_(similarity) {}
+
+  void prepare(const Problem& problem, Context& ctx) override;
+  std::vector<std::size_t> neighbours(std::size_t i) const override;
+  void begin_iteration(int iteration, const Weights& w, Context& ctx) override;
+  void node_changed(std::size_t i, const Matrix& before, const Matrix& after) override;
+  void add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const override;
+  double value(const Weights& w) const override;
+
+ private:
+  struct Similar {
+    std::size_t node;
+    double cosine;
+  };
+  void find_similar(const std::vector<std::vector<Index>>& sets, Index elements);
+  // sum over j != i of C_ij W_j, given the sum of all weights.
+  Matrix push(std::size_t i, const Weights& w, const Matrix& total) const;
+
+  double alpha_;
+  Similarity similarity_;
+  std::vector<std::vector<Similar>> similar_;  // others with a cosine above 0
+  Matrix total_;                               // of all weights, kept up to date
+};
 
 void Lccshfs::prepare(const Problem& problem, Context& ctx) {
   CoupledMethod::prepare(problem, ctx);
@@ -94,6 +141,50 @@ double Lccshfs::value(const Weights& w) const {
       },
       [](double& sum, double part) { sum += part; });
   return alpha_ * (total.squaredNorm() - similar);
+}
+
+class LccshfsSelector final : public CoupledSelector {
+ public:
+  LccshfsSelector() : CoupledSelector("lccshfs") { common_.lambda = std::numeric_limits<double>::quiet_NaN(); }
+
+ protected:
+  void describe_own(ParameterTable& v) override {
+    v("alpha", alpha_, nonnegative(), "weight of the push between nodes with unlike labels");
+    v("similarity", similarity_, kSimilarityWords, "how alike two nodes are: by their samples or by their ancestors");
+    v("output-common", output_common_, "also list what a node has in common with its parents: their features");
+  }
+  // The published settings for trees and for DAGs.
+  void settle(const Dataset& data) override {
+    const bool is_tree = data.taxonomy().is_tree();
+    if (std::isnan(common_.lambda)) common_.lambda = is_tree ? 10 : 100;
+    if (std::isnan(alpha_)) alpha_ = is_tree ? 0.1 : 0.001;
+  }
+  std::unique_ptr<CoupledMethod> make_method() const override { return std::make_unique<Lccshfs>(alpha_, similarity_); }
+  std::optional<Error> no_minimum() const override {
+    return usage_error(fmt::format("{} diverges with alpha {}: its objective has no minimum", name(), alpha_),
+                       "expected a smaller `alpha`, or a larger `lambda`");
+  }
+  // Features by the mean of their norms at the node's parents.
+  std::vector<FeatureIndex> common_features(const Problem& problem, const Weights& w, std::size_t i) const override {
+    const auto& parents = problem.parents(i);
+    if (!output_common_ || parents.empty()) return {};
+    Vector norms = Vector::Zero(problem.features());
+    for (const std::size_t parent : parents) {
+      norms += w[parent].leftCols(problem.node(parent).classes()).rowwise().norm();
+    }
+    return rank_features(*problem.node(i).table, std::vector<double>(norms.begin(), norms.end())).ranking;
+  }
+
+ private:
+  double alpha_ = std::numeric_limits<double>::quiet_NaN();
+  Similarity similarity_ = Similarity::kSamples;
+  bool output_common_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Selector> make_lccshfs() {
+  return std::make_unique<LccshfsSelector>();
 }
 
 }  // namespace clade

@@ -34,9 +34,9 @@ MemoryPlan plan_memory(const std::vector<NodeTable>& tables, const MemoryNeeds& 
       largest_wide = std::max(largest_wide, (n * n + (needs.is_sparse ? 0 : n * p)) * kDouble);
     }
   }
-  plan.terms = ((needs.has_full_terms ? nodes : 0) + static_cast<double>(needs.kept_sums)) * square;
+  plan.terms = ((needs.kept.one_per_node ? nodes : 0) + static_cast<double>(needs.kept.others)) * square;
   const double at_once = std::min(static_cast<double>(needs.threads), nodes);
-  plan.work = at_once * std::max(has_tall || needs.has_full_terms ? 2 * square : 0, 2 * largest_wide);
+  plan.work = at_once * std::max(has_tall || needs.kept.one_per_node ? 2 * square : 0, 2 * largest_wide);
   plan.weights = 4 * nodes * p * static_cast<double>(width) * kDouble;
   return plan;
 }
@@ -52,8 +52,9 @@ void require_memory(const std::vector<NodeTable>& tables, const MemoryNeeds& nee
   }
   throw usage_error(
       fmt::format("selection needs about {} of memory and may use {}", bytes_text(total), bytes_text(limit)),
-      fmt::format("expected {}a larger `memory`{}", fits > 0 ? fmt::format("fewer features, {} or so, or ", fits) : "",
-                  needs.has_full_terms ? ", or `redundancy` psd, which needs less" : ""));
+      fmt::format(
+          "expected {}a larger `memory`{}", fits > 0 ? fmt::format("fewer features, {} or so, or ", fits) : "",
+          needs.kept.needing_less.empty() ? "" : fmt::format(", or {}, which needs less", needs.kept.needing_less)));
 }
 
 }  // namespace clade

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "data/node_table.h"
@@ -15,12 +16,18 @@ struct MemoryPlan {
   double total() const { return grams + terms + work + weights; }
 };
 
+// Matrices of features x features that a method keeps from the beginning to the end.
+struct KeptMatrices {
+  bool one_per_node = false;      // and then systems are features x features as well
+  Index others = 0;               // besides
+  std::string_view needing_less;  // parameters that would need less, for the message
+};
+
 struct MemoryNeeds {
   Index features = 0;
   bool is_sparse = false;
   int threads = 1;
-  bool has_full_terms = false;  // features x features for every node
-  Index kept_sums = 0;          // further features x features matrices that a method keeps
+  KeptMatrices kept;
 };
 
 MemoryPlan plan_memory(const std::vector<NodeTable>& tables, const MemoryNeeds& needs);

@@ -2,7 +2,6 @@
 
 #include <clade/context.h>
 
-#include <string>
 #include <vector>
 
 #include "select/recursive/problem.h"
@@ -12,29 +11,6 @@ namespace clade {
 
 using Weights = std::vector<Matrix>;  // W of every internal node
 
-// Parameters that all methods of the coupled family share.
-enum class Start { kOnes, kRandom };
-enum class SolverKind {
-  kIrls,   // iterated reweighting, as published
-  kExact,  // then on to the minimum, with a duality gap
-};
-enum class LambdaChoice { kGiven, kCrossValidation };
-struct RecursiveOptions {
-  double lambda = 10;
-  int iterations = 10;
-  double tolerance = 0;  // stop when the objective falls by less than this share; 0: after `iterations`
-  Start start = Start::kOnes;
-  bool as_published = false;
-  SolverKind solver = SolverKind::kIrls;
-  double gap = 1e-6;  // relative, at which the exact solver stops
-  int path = 0;       // values of lambda to follow; 0: only the one given
-  double path_ratio = 1e-3;
-  LambdaChoice select_lambda = LambdaChoice::kGiven;
-  int cv_folds = 5;
-
-  bool needs_exact() const { return solver == SolverKind::kExact || path > 0 || select_lambda != LambdaChoice::kGiven; }
-};
-
 // What a method of the coupled family adds to   sum_i ||X_i W_i - Y_i||^2 + lambda ||W_i||_{2,1}:
 // to a node's system, and to the objective. The solver does the rest.
 class CoupledMethod {
@@ -43,7 +19,7 @@ class CoupledMethod {
 
   // Called once before the first iteration; what is given must stay.
   virtual void prepare(const Problem& problem, Context& ctx);
-  // The nodes whose weights terms() of node i reads. The relation must be symmetric.
+  // The nodes whose weights add_terms() of node i reads. The relation must be symmetric.
   virtual std::vector<std::size_t> neighbours(std::size_t i) const;
   // Adds to the system of node i; `w` holds the newest weights of all nodes.
   virtual void add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/parallel.h"
+#include "select/node_matrix.h"
 
 namespace clade {
 namespace {
@@ -21,37 +22,6 @@ Matrix dense_columns(const Dataset& data, const Index* rows, Index count) {
   Matrix block(data.features(), count);
   fill_columns(data, rows, 0, count, block);
   return block;
-}
-
-SparseColumns sparse_columns(const Dataset& data, const std::vector<Index>& rows) {
-  SparseColumns result(data.features(), static_cast<Index>(rows.size()));
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    result.startVec(static_cast<Index>(k));
-    data.for_each_value(rows[k], [&](FeatureIndex f, auto value) {
-      result.insertBack(f, static_cast<Index>(k)) = static_cast<double>(value);
-    });
-  }
-  result.finalize();
-  return result;
-}
-
-// The lower triangle of X'X += sum of x x'; each task owns some columns, so that no two write the same entry.
-void add_sparse_gram(const Dataset& data, const std::vector<Index>& rows, Matrix& gram, Context& ctx) {
-  constexpr Index kColumnsPerTask = 256;
-  parallel_for(ctx, gram.cols(), kColumnsPerTask, [&](Index begin, Index end) {
-    std::vector<std::pair<FeatureIndex, double>> entries;
-    for (const Index row : rows) {
-      entries.clear();
-      data.for_each_value(row, [&](FeatureIndex f, auto value) {
-        if (f >= begin) entries.emplace_back(f, static_cast<double>(value));
-      });
-      for (std::size_t a = 0; a < entries.size() && entries[a].first < end; ++a) {
-        for (std::size_t b = a; b < entries.size(); ++b) {
-          gram(entries[b].first, entries[a].first) += entries[a].second * entries[b].second;
-        }
-      }
-    }
-  });
 }
 
 }  // namespace
@@ -73,7 +43,7 @@ Matrix gram_of(const NodeProblem& node, Index features, Context& ctx) {
   if (node.is_tall) return node.gram;
   Matrix gram = Matrix::Zero(features, features);
   if (node.sparse.cols() > 0) {
-    gram = Matrix(SparseColumns(node.sparse * SparseColumns(node.sparse.transpose())));
+    gram = dense_product(node.sparse, node.by_feature);
   } else if (node.dense.cols() > 0) {
     add_outer_product(node.dense, gram, ctx);
   }
@@ -168,7 +138,9 @@ void Problem::build_grams(Context& ctx) {
 }
 
 void Problem::add_gram(const std::vector<Index>& rows, Matrix& gram, Context& ctx) const {
-  if (is_sparse(data_.matrix())) return add_sparse_gram(data_, rows, gram, ctx);
+  if (is_sparse(data_.matrix())) {
+    return add_sparse_gram(data_, rows, Vector::Ones(std::ssize(rows)), gram, ctx);
+  }
   const auto count = static_cast<Index>(rows.size());
   constexpr Index kRowsPerTask = 32;
   Matrix block(features_, std::min(kRowsPerBlock, count));

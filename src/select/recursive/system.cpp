@@ -1,10 +1,9 @@
 #include "select/recursive/system.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <cmath>
 
 #include "core/parallel.h"
+#include "math/decompositions.h"
 
 namespace clade {
 namespace {
@@ -44,8 +43,7 @@ Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, co
     assemble(gram, terms, a, ctx);
     a.triangularView<Eigen::StrictlyUpper>() = a.transpose();
     if (!a.allFinite()) throw unsolvable(node);
-    const Eigen::PartialPivLU<Eigen::Ref<Matrix>> factors(a);
-    solution.weights = factors.solve(solution.weights).eval();
+    solve_by_lu(a, solution.weights);
   }
   if (!solution.weights.allFinite()) throw unsolvable(node);
   return solution;
@@ -89,10 +87,10 @@ struct Columns {
   }
   // The lower triangle of the product becomes S (X - 1 m') diag(v) (X' - m 1') S.
   void weighted_product(const Vector& v, MatrixRef product, Context& ctx) const {
+    product.triangularView<Eigen::Lower>().setZero();
     if (sparse != nullptr) {
-      weighted_square(*sparse, *by_feature, v, product, ctx);
+      add_weighted_square(*sparse, *by_feature, v, product, ctx);
     } else {
-      product.triangularView<Eigen::Lower>().setZero();
       add_inner_product(scaled_rows(v.cwiseSqrt(), *dense, ctx), product, ctx);
     }
     if (mean != nullptr) {
@@ -184,7 +182,7 @@ double smallest_eigenvalue(const NodeProblem& node, const SystemTerms& terms, Co
   const Matrix gram = gram_of(node, terms.diagonal.size(), ctx);
   Matrix a(gram.rows(), gram.cols());
   assemble(gram, terms, a, ctx);
-  return Eigen::SelfAdjointEigenSolver<Matrix>(a, Eigen::EigenvaluesOnly).eigenvalues()(0);
+  return symmetric_eigenvalues(a)(0);
 }
 
 Workspaces::Square::Square(Workspaces& owner, Index size) : owner_(owner), size_(size) {

@@ -17,11 +17,11 @@ namespace clade {
 std::vector<Index> start_clusters(const Dataset& data, Index clusters, int starts, std::vector<std::string>& notes,
                                   Context& ctx);
 
-// Those as a matrix: a column per sample, a row per cluster, of length 1; `outside` in place of 0 and 1 + outside in
-// place of 1 before that. Methods that multiply their clusters by factors need something above 0.
+// Those as a matrix with a column per sample and a row per cluster: 1 + outside where the sample is in the cluster and
+// `outside` elsewhere, every row then scaled to length 1.
 Matrix cluster_matrix(const std::vector<Index>& cluster, Index clusters, double outside);
 
-// Of that for such methods.
+// `outside` for methods that improve their clusters by factors, which would leave a 0 at 0.
 constexpr double kSoftStart = 0.2;
 
 }  // namespace clade

@@ -1,13 +1,12 @@
 #include "select/unsupervised/hufs_solver.h"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "math/blas/blas.h"
+#include "math/decompositions.h"
 
 namespace clade {
 namespace {
@@ -232,14 +231,7 @@ void HufsSolver::update_clusters() {
     n.middleCols(begin, end - begin) +=
         turned * u_before_.middleCols(begin, end - begin) + product * kept_.segment(begin, end - begin).asDiagonal();
   });
-  // N' = H R with H'H = I: the singular vectors of R turn those of N'. U'U = I whatever the rank of N.
-  const Eigen::HouseholderQR<Matrix> qr(n.transpose());
-  const Matrix r = qr.matrixQR().topRows(u_.rows()).triangularView<Eigen::Upper>();
-  const Eigen::JacobiSVD<Matrix> svd(r, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Matrix turn = svd.matrixU() * svd.matrixV().transpose();
-  Matrix orthonormal = Matrix::Identity(u_.cols(), u_.rows());
-  orthonormal.applyOnTheLeft(qr.householderQ());
-  u_ = (orthonormal * turn).transpose();
+  u_ = nearest_orthonormal(n.transpose()).transpose();
 }
 
 void HufsSolver::update_groups() {

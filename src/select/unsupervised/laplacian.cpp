@@ -8,10 +8,13 @@
 //
 // Beside the neighbour graph O(links x features), and memory for a few numbers per feature.
 
+#include <clade/error.h>
+#include <fmt/format.h>
+
 #include <vector>
 
 #include "core/parallel.h"
-#include "select/filter/row_values.h"
+#include "select/row_values.h"
 #include "select/unsupervised/neighbour_graph.h"
 #include "select/unsupervised/unsupervised_selector.h"
 
@@ -71,8 +74,10 @@ class Laplacian final : public UnsupervisedSelector {
     const NeighbourGraph graph = neighbour_graph(data, options_, input.memory, scores.notes, ctx);
     scores.weight.resize(constant.size());
     scores.second.resize(constant.size());
+    Vector spread(data.features());
     parallel_for(ctx, data.features(), feature_grain(data.features()), [&](Index begin, Index end) {
       const Variation v = variation(data, graph, begin, end);
+      spread.segment(begin, end - begin) = v.about_the_mean;
       for (Index f = begin; f < end; ++f) {
         if (constant[static_cast<std::size_t>(f)]) continue;
         const double score = v.between_neighbours[f - begin] / v.about_the_mean[f - begin];
@@ -81,10 +86,21 @@ class Laplacian final : public UnsupervisedSelector {
         scores.second[static_cast<std::size_t>(f)] = -score;
       }
     });
+    require_spread(data, constant, spread);
     return scores;
   }
 
  private:
+  // A feature that varies has a spread, unless its squares are too small for a number.
+  static void require_spread(const Dataset& data, const std::vector<bool>& constant, const Vector& spread) {
+    for (Index f = 0; f < data.features(); ++f) {
+      if (constant[static_cast<std::size_t>(f)] || spread[f] != 0) continue;
+      throw usage_error(fmt::format("the values of the feature '{}' are too small to compute with",
+                                    data.feature_name(static_cast<FeatureIndex>(f))),
+                        "expected scaled features: `scale` standard");
+    }
+  }
+
   GraphOptions options_;
 };
 

@@ -1,9 +1,10 @@
 #include "select/unsupervised/lars.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "math/decompositions.h"
 
 namespace clade {
 namespace {
@@ -65,8 +66,7 @@ class ActiveSet {
       gram_.row(i).head(k + 1) = gram_.row(i + 1).head(k + 1).eval();
     }
     for (Index i = at; i < k; ++i) gram_.col(i).head(k) = gram_.col(i + 1).head(k).eval();
-    const Matrix left = gram_.topLeftCorner(k, k);
-    factor_.topLeftCorner(k, k) = left.llt().matrixL();
+    factor_.topLeftCorner(k, k) = cholesky_factor(gram_.topLeftCorner(k, k));
   }
 
   // (X_A'X_A)^-1 s

@@ -22,33 +22,30 @@
 #include <cmath>
 
 #include "core/progress.h"
-#include "select/unsupervised/cluster_start.h"
-#include "select/unsupervised/unsupervised_selector.h"
-#include "select/unsupervised/weighted_regression.h"
 
 namespace clade {
 namespace {
 
-class Ndfs final : public UnsupervisedSelector {
+constexpr auto kGram = WeightedRegression::Gram::kKept;  // samples keep their weight of 1
+
+class Ndfs final : public ClusterRegressionSelector {
  public:
-  ParameterTable parameters() override { return ParameterTable(options_); }
+  ParameterTable parameters() override {
+    ParameterTable table;
+    describe(table, options_, [this](ParameterTable& v) {
+      v("gamma", options_.gamma, positive(), "weight of the orthogonality of the clusters");
+    });
+    return table;
+  }
 
  protected:
-  Scores score(const SelectionInput& input, const std::vector<bool>&, Context& ctx) override {
-    Scores scores;
-    const Dataset& data = input.data;
-    require_samples_for(options_.clusters, data);
-    require_memory(WeightedRegression::memory(data.samples(), data.features()), input.memory);
-    const NeighbourGraph graph = neighbour_graph(data, options_.graph, input.memory, scores.notes, ctx);
-    const NodeTable table = whole_table(data);
-    const NodeMatrix x(data, table);
-    const auto clusters = start_clusters(data, options_.clusters, options_.starts, scores.notes, ctx);
-    NdfsResult result = solve_ndfs(x, graph, cluster_matrix(clusters, options_.clusters, kSoftStart), options_, ctx);
-    const Vector norms = column_norms(result.weights);
-    scores.weight.assign(norms.begin(), norms.end());
-    scores.objective = std::move(result.objective);
-    return scores;
+  Solved solve(const Dataset& /*data*/, const NodeMatrix& x, const NeighbourGraph& graph, Matrix start,
+               Context& ctx) const override {
+    NdfsResult result = solve_ndfs(x, graph, std::move(start), options_, ctx);
+    return {std::move(result.weights), std::move(result.objective)};
   }
+  ClusterRegressionOptions& options() override { return options_; }
+  WeightedRegression::Gram gram() const override { return kGram; }
 
  private:
   NdfsOptions options_;
@@ -63,11 +60,11 @@ NdfsResult solve_ndfs(const NodeMatrix& x, const NeighbourGraph& graph, Matrix s
   const Matrix identity = Matrix::Identity(f.rows(), f.rows());
   const Vector ones = Vector::Ones(x.samples());
   Vector c = Vector::Ones(x.features());  // of D_W^-1
-  WeightedRegression regression(x, options.beta);
+  WeightedRegression regression(x, options.beta, kGram);
   Progress progress(ctx, "ndfs", options.iterations);
   for (int t = 0; t < options.iterations; ++t) {
     ctx.check_cancelled();
-    regression.factor(ones, c, ctx);
+    factor_or_throw(regression, ones, c, ctx);
     const Matrix fitted = regression.solve(f, ctx).fitted;
     const Matrix m_f = times_laplacian(f, graph, ctx) + options.alpha * (f - fitted);
     const Matrix below = m_f + options.gamma * (f * f.transpose()) * f;

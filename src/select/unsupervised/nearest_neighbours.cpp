@@ -8,7 +8,7 @@
 #include "core/progress.h"
 #include "math/blas/blas.h"
 #include "math/dense.h"
-#include "select/filter/row_values.h"
+#include "select/row_values.h"
 
 namespace clade {
 namespace {

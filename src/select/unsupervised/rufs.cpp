@@ -24,12 +24,11 @@
 #include <cmath>
 
 #include "core/progress.h"
-#include "select/unsupervised/cluster_start.h"
-#include "select/unsupervised/unsupervised_selector.h"
-#include "select/unsupervised/weighted_regression.h"
 
 namespace clade {
 namespace {
+
+constexpr auto kGram = WeightedRegression::Gram::kMadeAnew;  // weights of samples change in every iteration
 
 Matrix positive_part(const Matrix& a) {
   return a.cwiseMax(0);
@@ -52,32 +51,30 @@ Vector lengths(const Vector& squares, double floor) {
   return squares.unaryExpr([floor](double s) { return std::sqrt(std::max(s, 0.0) + floor); });
 }
 
-class Rufs final : public UnsupervisedSelector {
+class Rufs final : public ClusterRegressionSelector {
  public:
-  ParameterTable parameters() override { return ParameterTable(options_); }
+  ParameterTable parameters() override {
+    ParameterTable table;
+    describe(table, options_, [this](ParameterTable& v) {
+      v("nu", options_.nu, nonnegative(), "weight of the neighbour graph");
+      v("gamma", options_.gamma, nonnegative(), "weight of the orthogonality of the clusters");
+    });
+    return table;
+  }
 
  protected:
-  Scores score(const SelectionInput& input, const std::vector<bool>&, Context& ctx) override {
-    Scores scores;
-    const Dataset& data = input.data;
-    require_samples_for(options_.clusters, data);
-    require_memory(WeightedRegression::memory(data.samples(), data.features()), input.memory);
-    const NeighbourGraph graph = neighbour_graph(data, options_.graph, input.memory, scores.notes, ctx);
-    const NodeTable table = whole_table(data);
-    const NodeMatrix x(data, table);
+  Solved solve(const Dataset& data, const NodeMatrix& x, const NeighbourGraph& graph, Matrix start,
+               Context& ctx) const override {
     Vector squares = Vector::Zero(data.samples());
     for (Index s = 0; s < data.samples(); ++s) {
       data.for_each_value(s,
                           [&](FeatureIndex, auto v) { squares[s] += static_cast<double>(v) * static_cast<double>(v); });
     }
-    const auto clusters = start_clusters(data, options_.clusters, options_.starts, scores.notes, ctx);
-    RufsResult result =
-        solve_rufs(x, squares, graph, cluster_matrix(clusters, options_.clusters, kSoftStart), options_, ctx);
-    const Vector norms = column_norms(result.weights);
-    scores.weight.assign(norms.begin(), norms.end());
-    scores.objective = std::move(result.objective);
-    return scores;
+    RufsResult result = solve_rufs(x, squares, graph, std::move(start), options_, ctx);
+    return {std::move(result.weights), std::move(result.objective)};
   }
+  ClusterRegressionOptions& options() override { return options_; }
+  WeightedRegression::Gram gram() const override { return kGram; }
 
  private:
   RufsOptions options_;
@@ -93,8 +90,8 @@ RufsResult solve_rufs(const NodeMatrix& x, const Vector& squares, const Neighbou
   const Matrix identity = Matrix::Identity(g.rows(), g.rows());
   const double floor = 1e-12 * std::max(squares.mean(), 1e-300);
 
-  WeightedRegression regression(x, options.beta / options.alpha);
-  regression.factor(Vector::Ones(x.samples()), Vector::Ones(x.features()), ctx);
+  WeightedRegression regression(x, options.beta / options.alpha, kGram);
+  factor_or_throw(regression, Vector::Ones(x.samples()), Vector::Ones(x.features()), ctx);
   WeightedRegression::Solution solution = regression.solve(g, ctx);
   Matrix x_f = x.times_transposed(f, ctx);  // F x_i
   const auto fit_lengths = [&] {            // ||x_i - F'g_i||
@@ -126,7 +123,7 @@ RufsResult solve_rufs(const NodeMatrix& x, const Vector& squares, const Neighbou
 
     const Vector h_now = (2 * regression_lengths()).cwiseInverse();
     const Vector c = t == 0 ? Vector::Ones(x.features()) : Vector(2 * column_norms(solution.weights));
-    regression.factor(h_now, c, ctx);
+    factor_or_throw(regression, h_now, c, ctx);
     solution = regression.solve(g, ctx);
 
     result.objective.push_back(fit_lengths().sum() + options.nu * g.cwiseProduct(times_laplacian(g, graph, ctx)).sum() +

@@ -2,35 +2,14 @@
 
 #include <vector>
 
-#include "select/filter/node_matrix.h"
-#include "select/unsupervised/neighbour_graph.h"
+#include "select/unsupervised/cluster_regression.h"
 
 namespace clade {
 
-struct RufsOptions {
-  GraphOptions graph;
-  int clusters = 5;
-  double alpha = 1;
-  double beta = 1;
+struct RufsOptions : ClusterRegressionOptions {
   double nu = 1;
   double gamma = 1e3;
-  int starts = 5;
-  int iterations = 50;
-  double tolerance = 1e-6;
 };
-
-template <class V>
-void describe(V& v, RufsOptions& o) {
-  v("clusters", o.clusters, at_least(1), "clusters to look for");
-  v("alpha", o.alpha, positive(), "weight of the regression");
-  v("beta", o.beta, positive(), "weight of the row-sparsity penalty");
-  v("nu", o.nu, nonnegative(), "weight of the neighbour graph");
-  v("gamma", o.gamma, nonnegative(), "weight of the orthogonality of the clusters");
-  v("starts", o.starts, at_least(1), "k-means starts, of which the best is taken");
-  v("iterations", o.iterations, at_least(1), "iterations at most");
-  v("tolerance", o.tolerance, nonnegative(), "relative change of the objective to stop at");
-  describe(v, o.graph);
-}
 
 struct RufsResult {
   Matrix weights;   // W, a column per feature

@@ -1,15 +1,14 @@
 #include "select/unsupervised/spectral_embedding.h"
 
-#include <Spectra/SymEigsSolver.h>
 #include <clade/error.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "core/parallel.h"
 #include "core/random.h"
+#include "math/decompositions.h"
 
 namespace clade {
 namespace {
@@ -22,8 +21,6 @@ constexpr int kRestarts = 2000;
 // eigenvectors B, which go from the upper end of the spectrum (1) to the lower (-1).
 class DeflatedGraph {
  public:
-  using Scalar = double;
-
   DeflatedGraph(const NeighbourGraph& graph, const Matrix& known, Context& ctx)
       : normalised_(graph.weights), known_(known), ctx_(ctx) {
     for (Index i = 0; i < normalised_.cols(); ++i) {
@@ -34,12 +31,9 @@ class DeflatedGraph {
   }
 
   Index rows() const { return normalised_.rows(); }
-  Index cols() const { return normalised_.cols(); }
 
-  void perform_op(const double* x, double* y) const {
+  void multiply(const Vector& from, Vector& to) const {
     constexpr Index kRowsPerTask = 1024;
-    const Eigen::Map<const Vector> from(x, cols());
-    Eigen::Map<Vector> to(y, rows());
     to.noalias() = -2 * (known_ * (known_.transpose() * from));
     parallel_for(ctx_, rows(), kRowsPerTask, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
@@ -92,20 +86,19 @@ Matrix known_vectors(const NeighbourGraph& graph) {
 }
 
 SpectralEmbedding full_decomposition(const DeflatedGraph& graph, Index count) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(graph.dense());
-  return {solver.eigenvectors().rightCols(count).rowwise().reverse(), solver.eigenvalues().tail(count).reverse()};
+  const SymmetricEigen all = symmetric_eigen(graph.dense());
+  return {all.vectors.rightCols(count).rowwise().reverse(), all.values.tail(count).reverse()};
 }
 
-SpectralEmbedding lanczos(DeflatedGraph& graph, Index count) {
+SpectralEmbedding lanczos(const DeflatedGraph& graph, Index count) {
   RandomStream random(1, {kSolverStream});
   Vector start(graph.rows());
   for (double& value : start) value = random.normal();
+  const SymmetricOperator matrix{graph.rows(), [&](const Vector& x, Vector& y) { graph.multiply(x, y); }};
   for (const Index extra : {20, 60, 180}) {
     const Index basis = std::min(graph.rows(), 2 * count + extra);
-    Spectra::SymEigsSolver<DeflatedGraph> solver(graph, count, basis);
-    solver.init(start.data());
-    solver.compute(Spectra::SortRule::LargestAlge, kRestarts, kTolerance);
-    if (solver.info() == Spectra::CompInfo::Successful) return {solver.eigenvectors(), solver.eigenvalues()};
+    auto found = largest_eigen(matrix, count, start, {.basis = basis, .restarts = kRestarts, .tolerance = kTolerance});
+    if (found) return {std::move(found->vectors), std::move(found->values)};
   }
   throw usage_error("the eigenvectors of the neighbour graph do not converge",
                     "expected fewer `clusters`, or more `neighbours`");
@@ -129,7 +122,7 @@ SpectralEmbedding spectral_embedding(const NeighbourGraph& graph, Index count, C
   SpectralEmbedding result{Matrix(known.rows(), count), Vector::Zero(count)};
   result.vectors.leftCols(parts) = known.middleCols(1, parts);
   if (const Index rest = count - parts; rest > 0) {
-    DeflatedGraph deflated(graph, known, ctx);
+    const DeflatedGraph deflated(graph, known, ctx);
     const bool is_small = known.rows() <= std::max(kFewSamples, 2 * rest + 20);
     const SpectralEmbedding found = is_small ? full_decomposition(deflated, rest) : lanczos(deflated, rest);
     result.vectors.rightCols(rest) = found.vectors;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -80,12 +79,6 @@ void require_samples_for(Index clusters, const Dataset& data) {
   if (clusters <= data.samples()) return;
   throw usage_error(fmt::format("`clusters`: {} clusters of {} samples", clusters, data.samples()),
                     "expected no more clusters than samples");
-}
-
-bool has_settled(const std::vector<double>& objective, double tolerance) {
-  if (objective.size() < 2) return false;
-  const double last = objective.back();
-  return std::abs(objective[objective.size() - 2] - last) <= tolerance * std::abs(last);
 }
 
 }  // namespace clade

@@ -40,7 +40,4 @@ void require_memory(double needed, double limit);
 // Throws Error (kInput) if there are fewer samples than clusters.
 void require_samples_for(Index clusters, const Dataset& data);
 
-// Has the last value changed by no more than `tolerance`, relative to itself? Never true of the first.
-bool has_settled(const std::vector<double>& objective, double tolerance);
-
 }  // namespace clade

@@ -5,7 +5,7 @@
 #include "select/unsupervised/rufs.h"
 #include "select/unsupervised/unsupervised_selector.h"
 #include "select/unsupervised/unsupervised_support.h"
-#include "select/unsupervised/weighted_regression.h"
+#include "select/weighted_regression.h"
 
 namespace clade {
 namespace {
@@ -46,6 +46,38 @@ TEST(Laplacian, SmallScoresAreToldApart) {
   EXPECT_THAT(select_without_labels("laplacian", dataset_of(x)).nodes[0].ranking, ElementsAre(1, 0));
 }
 
+TEST(Laplacian, ValuesWhoseSquaresVanishAreCalledSmall) {
+  const NaiveMatrix x = random_values(30, 4, 1);
+  NaiveMatrix one_column = x;
+  one_column.col(2) *= 1e-300;
+  for (const NaiveMatrix& tiny : {NaiveMatrix(1e-300 * x), one_column}) {
+    try {
+      select_without_labels("laplacian", dataset_of(tiny));
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("too small to compute with"));
+    }
+  }
+}
+
+TEST(WeightedRegression, RaisesTheRidgeOnlyWhereRoundingAsksForIt) {
+  Context ctx;
+  for (const auto [samples, features] : kShapes) {
+    const Dataset data = dataset_of(1e9 * NaiveMatrix::Ones(samples, features));  // rank 1
+    const NodeTable table = whole_table(data);
+    const NodeMatrix matrix(data, table);
+    const NaiveVector e = NaiveVector::Ones(samples);
+    const NaiveVector c = NaiveVector::Ones(features);
+    WeightedRegression tight(matrix, 1e-9, WeightedRegression::Gram::kMadeAnew);
+    EXPECT_FALSE(tight.factor(e, c, ctx));
+    EXPECT_TRUE(tight.factor_with_larger_ridge(e, c, ctx));
+    EXPECT_GT(tight.ridge(), 1e-9);
+    WeightedRegression loose(matrix, 1e18, WeightedRegression::Gram::kMadeAnew);
+    EXPECT_TRUE(loose.factor_with_larger_ridge(e, c, ctx));
+    EXPECT_EQ(loose.ridge(), 1e18);
+  }
+}
+
 TEST(WeightedRegression, IsTheMinimumOnBothSides) {
   Context ctx;
   for (const auto [samples, features] : kShapes) {
@@ -57,15 +89,19 @@ TEST(WeightedRegression, IsTheMinimumOnBothSides) {
     const Dataset data = dataset_of(x);
     const NodeTable table = whole_table(data);
     const NodeMatrix matrix(data, table);
-    WeightedRegression regression(matrix, 0.3);
-    regression.factor(e, c, ctx);
-    const auto solution = regression.solve(y.transpose(), ctx);
-    const NaiveMatrix w =
-        (c.asDiagonal() * x.transpose() * e.asDiagonal() * x + 0.3 * NaiveMatrix::Identity(features, features))
-            .inverse() *
-        c.asDiagonal() * x.transpose() * e.asDiagonal() * y;
-    expect_near(solution.weights.transpose(), w, 1e-10);
-    expect_near(solution.fitted.transpose(), x * w, 1e-10);
+    for (const auto gram : {WeightedRegression::Gram::kMadeAnew, WeightedRegression::Gram::kKept}) {
+      WeightedRegression regression(matrix, 0.3, gram);
+      ASSERT_TRUE(regression.factor(e, 2 * c, ctx));
+      ASSERT_TRUE(regression.factor(e, c, ctx));
+      const auto solution = regression.solve(y.transpose(), ctx);
+      const NaiveMatrix w =
+          (c.asDiagonal() * x.transpose() * e.asDiagonal() * x + 0.3 * NaiveMatrix::Identity(features, features))
+              .inverse() *
+          c.asDiagonal() * x.transpose() * e.asDiagonal() * y;
+      expect_near(solution.weights.transpose(), w, 1e-10);
+      expect_near(solution.fitted.transpose(), x * w, 1e-10);
+      expect_near(solution.residual.transpose(), x * w - y, 1e-10);
+    }
   }
 }
 

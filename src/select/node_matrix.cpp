@@ -1,12 +1,11 @@
-#include "select/filter/node_matrix.h"
+#include "select/node_matrix.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "core/parallel.h"
 #include "math/blas/blas.h"
-#include "math/dense.h"
-#include "select/filter/row_values.h"
+#include "select/row_values.h"
 
 namespace clade {
 namespace {
@@ -37,10 +36,32 @@ double stored_share(const Dataset& data, const NodeTable& table) {
 
 }  // namespace
 
+SparseColumns sparse_columns(const Dataset& data, std::span<const Index> rows) {
+  SparseColumns result(data.features(), std::ssize(rows));
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    result.startVec(static_cast<Index>(k));
+    data.for_each_value(rows[k], [&](FeatureIndex f, auto value) {
+      result.insertBack(f, static_cast<Index>(k)) = static_cast<double>(value);
+    });
+  }
+  result.finalize();
+  return result;
+}
+
+void add_sparse_gram(const Dataset& data, std::span<const Index> rows, const Vector& v, Matrix& c, Context& ctx) {
+  constexpr std::size_t kRowsPerBlock = 16384;  // of which there are two copies at a time
+  for (std::size_t begin = 0; begin < rows.size(); begin += kRowsPerBlock) {
+    const std::size_t count = std::min(kRowsPerBlock, rows.size() - begin);
+    const SparseColumns columns = sparse_columns(data, rows.subspan(begin, count));
+    add_weighted_square(columns.transpose(), columns, v.segment(static_cast<Index>(begin), static_cast<Index>(count)),
+                        c, ctx);
+  }
+}
+
 NodeMatrix::NodeMatrix(const Dataset& data, const NodeTable& table)
     : data_(data), table_(table), sparse_(stored_share(data, table) < kSparseShare) {}
 
-void NodeMatrix::fill(Index first, Index begin, Eigen::Ref<Eigen::MatrixXd> block) const {
+void NodeMatrix::fill(Index first, Index begin, MatrixRef block) const {
   block.setZero();
   for (Index r = 0; r < block.cols(); ++r) {
     double* const column = block.col(r).data();
@@ -49,11 +70,11 @@ void NodeMatrix::fill(Index first, Index begin, Eigen::Ref<Eigen::MatrixXd> bloc
   }
 }
 
-void NodeMatrix::feature_gram(const Eigen::VectorXd& e, Eigen::MatrixXd& gram, Context& ctx) const {
-  if (sparse_) return sparse_feature_gram(e, gram, ctx);
+void NodeMatrix::feature_gram(const Vector& e, Matrix& gram, Context& ctx) const {
   gram.setZero(features(), features());
-  Eigen::MatrixXd z(features(), std::min(kBlock, samples()));
-  const Eigen::VectorXd root = square_roots(e);
+  if (sparse_) return add_sparse_gram(data_, table_.rows, e, gram, ctx);
+  Matrix z(features(), std::min(kBlock, samples()));
+  const Vector root = square_roots(e);
   for (Index first = 0; first < samples(); first += kBlock) {
     const Index rows = std::min(kBlock, samples() - first);
     parallel_for(ctx, rows, 64, [&](Index begin, Index end) {
@@ -64,11 +85,14 @@ void NodeMatrix::feature_gram(const Eigen::VectorXd& e, Eigen::MatrixXd& gram, C
   }
 }
 
-void NodeMatrix::sample_gram(const Eigen::VectorXd& d, Eigen::MatrixXd& gram, Context& ctx) const {
-  if (sparse_) return sparse_sample_gram(d, gram, ctx);
+void NodeMatrix::sample_gram(const Vector& d, Matrix& gram, Context& ctx) const {
   gram.setZero(samples(), samples());
-  Eigen::MatrixXd z(std::min(kBlock, features()), samples());
-  const Eigen::VectorXd root = square_roots(d);
+  if (sparse_) {
+    const SparseColumns columns = sparse_columns(data_, table_.rows);
+    return add_weighted_square(columns, columns.transpose(), d, gram, ctx);
+  }
+  Matrix z(std::min(kBlock, features()), samples());
+  const Vector root = square_roots(d);
   for (Index begin = 0; begin < features(); begin += kBlock) {
     const Index used = std::min(kBlock, features() - begin);
     parallel_for(ctx, samples(), 64, [&](Index first, Index last) {
@@ -79,39 +103,8 @@ void NodeMatrix::sample_gram(const Eigen::VectorXd& d, Eigen::MatrixXd& gram, Co
   }
 }
 
-// Threads own columns of the Gram matrix; each walks all rows.
-void NodeMatrix::sparse_feature_gram(const Eigen::VectorXd& e, Eigen::MatrixXd& gram, Context& ctx) const {
-  gram.setZero(features(), features());
-  parallel_for(ctx, features(), feature_grain(features()), [&](Index begin, Index end) {
-    for (Index r = 0; r < samples(); ++r) {
-      for_each_value_between(data_, sample(r), begin, end, [&](Index k, double value) {
-        const double scaled = e[r] * value;
-        double* const column = gram.col(k).data();
-        for_each_value_between(data_, sample(r), k, features(), [&](Index j, double x) { column[j] += scaled * x; });
-      });
-    }
-  });
-}
-
-// A row is spread out once and meets all later rows.
-void NodeMatrix::sparse_sample_gram(const Eigen::VectorXd& d, Eigen::MatrixXd& gram, Context& ctx) const {
-  gram.resize(samples(), samples());
-  parallel_for(ctx, samples(), 16, [&](Index begin, Index end) {
-    Eigen::VectorXd spread = Eigen::VectorXd::Zero(features());
-    for (Index r = begin; r < end; ++r) {
-      data_.for_each_value(sample(r), [&](Index j, auto x) { spread[j] = d[j] * static_cast<double>(x); });
-      for (Index i = r; i < samples(); ++i) {
-        double sum = 0;
-        data_.for_each_value(sample(i), [&](Index j, auto x) { sum += spread[j] * static_cast<double>(x); });
-        gram(i, r) = sum;
-      }
-      data_.for_each_value(sample(r), [&](Index j, auto) { spread[j] = 0; });
-    }
-  });
-}
-
-Eigen::MatrixXd NodeMatrix::times(const Eigen::MatrixXd& a, Context& ctx) const {
-  Eigen::MatrixXd product = Eigen::MatrixXd::Zero(a.rows(), features());
+Matrix NodeMatrix::times(const Matrix& a, Context& ctx) const {
+  Matrix product = Matrix::Zero(a.rows(), features());
   parallel_for(ctx, features(), feature_grain(features()), [&](Index begin, Index end) {
     if (sparse_) {
       for (Index r = 0; r < samples(); ++r) {
@@ -120,7 +113,7 @@ Eigen::MatrixXd NodeMatrix::times(const Eigen::MatrixXd& a, Context& ctx) const 
       }
       return;
     }
-    Eigen::MatrixXd block(end - begin, std::min(kBlock, samples()));
+    Matrix block(end - begin, std::min(kBlock, samples()));
     for (Index first = 0; first < samples(); first += kBlock) {
       const Index rows = std::min(kBlock, samples() - first);
       fill(first, begin, block.leftCols(rows));
@@ -131,8 +124,8 @@ Eigen::MatrixXd NodeMatrix::times(const Eigen::MatrixXd& a, Context& ctx) const 
   return product;
 }
 
-Eigen::MatrixXd NodeMatrix::times_transposed(const Eigen::MatrixXd& w, Context& ctx) const {
-  Eigen::MatrixXd product = Eigen::MatrixXd::Zero(w.rows(), samples());
+Matrix NodeMatrix::times_transposed(const Matrix& w, Context& ctx) const {
+  Matrix product = Matrix::Zero(w.rows(), samples());
   parallel_for(ctx, samples(), kRowsPerTask, [&](Index first, Index last) {
     if (sparse_) {
       for (Index r = first; r < last; ++r) {
@@ -140,7 +133,7 @@ Eigen::MatrixXd NodeMatrix::times_transposed(const Eigen::MatrixXd& w, Context& 
       }
       return;
     }
-    Eigen::MatrixXd block(std::min(kBlock, features()), last - first);
+    Matrix block(std::min(kBlock, features()), last - first);
     for (Index begin = 0; begin < features(); begin += kBlock) {
       const Index used = std::min(kBlock, features() - begin);
       fill(first, begin, block.topRows(used));

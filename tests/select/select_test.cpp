@@ -28,7 +28,7 @@ Dataset odd_nodes() {
   return Dataset(std::move(parts));
 }
 
-TEST(SelectFeatures, OddNodesAreNamedOnceByEveryKindOfMethod) {
+TEST(Select, OddNodesAreNamedOnceByEveryKindOfMethod) {
   Context ctx;
   for (const char* method : {"hier-fs", "hier-fisher", "hier-fsnm", "hier-mrmr"}) {
     const FeatureRanking ranking = select(odd_nodes(), {.method = method}, ctx);
@@ -39,7 +39,7 @@ TEST(SelectFeatures, OddNodesAreNamedOnceByEveryKindOfMethod) {
   }
 }
 
-TEST(SelectFeatures, TopIsANumberOrAShare) {
+TEST(Select, TopIsANumberOrAShare) {
   EXPECT_EQ(parse_top("40", 473), 40);
   EXPECT_EQ(parse_top("10%", 473), 47);
   EXPECT_EQ(parse_top("0.1%", 100), 1);

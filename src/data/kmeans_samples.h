@@ -1,0 +1,27 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/dataset.h>
+
+#include <memory>
+#include <vector>
+
+#include "math/kmeans_rows.h"
+
+namespace clade {
+
+// The samples of a data set as rows for k-means. Sparse rows in double precision are used as they lie, and so the data
+// set must outlive this; those of a view or in single precision are copied, as are dense rows.
+class KMeansSamples {
+ public:
+  KMeansSamples(const Dataset& data, Context& ctx);
+  const KMeansRows& rows() const { return *rows_; }
+
+ private:
+  std::vector<Index> offsets_;
+  std::vector<FeatureIndex> indices_;
+  std::vector<double> values_;
+  std::unique_ptr<KMeansRows> rows_;
+};
+
+}  // namespace clade

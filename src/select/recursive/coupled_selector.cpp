@@ -1,0 +1,243 @@
+#include "select/recursive/coupled_selector.h"
+
+#include <clade/split.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/memory_size.h"
+#include "core/parallel.h"
+#include "select/ranking.h"
+#include "select/recursive/lambda_path.h"
+
+namespace clade {
+namespace {
+
+constexpr Choice<Start> kStartWords[] = {{Start::kOnes, "ones"}, {Start::kRandom, "random"}};
+constexpr Choice<SolverKind> kSolverWords[] = {{SolverKind::kIrls, "irls"}, {SolverKind::kExact, "exact"}};
+constexpr Choice<LambdaChoice> kLambdaWords[] = {{LambdaChoice::kGiven, "given"},
+                                                 {LambdaChoice::kCrossValidation, "cv"}};
+constexpr int kGridOfCrossValidation = 20;  // values of lambda, where `path` names no other number
+
+std::vector<double> row_norms(const Matrix& w) {
+  const Vector norms = w.rowwise().norm();
+  return {norms.begin(), norms.end()};
+}
+
+void note_gap(double gap, bool has_converged, FeatureRanking& result) {
+  if (std::isfinite(gap)) result.gap = gap;
+  if (has_converged) return;
+  result.notes.push_back(std::isfinite(gap)
+                             ? fmt::format("the exact solver stopped early, at a relative gap of {:.2g}", gap)
+                             : "the exact solver has no certificate: the coupling is large for these data");
+}
+
+}  // namespace
+
+ParameterTable CoupledSelector::parameters() {
+  ParameterTable v;
+  CoupledOptions& o = common_;
+  v("lambda", o.lambda, positive(), "weight of the group penalty; larger keeps fewer features");
+  describe_own(v);
+  v("iterations", o.iterations, between(1, 100000), "iterations of the solver");
+  v("tolerance", o.tolerance, nonnegative(), "stop when the objective falls by less than this share; 0: never");
+  v("start", o.start, kStartWords, "weights to begin with: all ones, or random (by `seed`)");
+  v("as-published", o.as_published, "do as the published program does, its slips included");
+  v("solver", o.solver, kSolverWords, "irls: the iterations alone; exact: then on to the minimum, with a certificate");
+  v("gap", o.gap, positive(), "exact solver: relative duality gap to stop at");
+  v("path", o.path, between(0, 10000),
+    "rank by the order in which features enter over so many falling values of lambda; 0: one lambda");
+  v("path-ratio", o.path_ratio, inside(0, 1), "last lambda of the path relative to the first");
+  v("select-lambda", o.select_lambda, kLambdaWords,
+    "given: `lambda`; cv: the value of the path with the least squared error in cross-validation");
+  v("cv-folds", o.cv_folds, between(2, 1000), "folds of `select-lambda` cv");
+  return v;
+}
+
+std::vector<Selector::Idle> CoupledSelector::idle_parameters() const {
+  const bool is_chosen = common_.select_lambda == LambdaChoice::kCrossValidation;
+  std::vector<Idle> idle;
+  if (!common_.needs_exact()) idle.push_back({"gap", "without `solver` exact, `path` or `select-lambda` cv"});
+  if (!is_chosen) idle.push_back({"cv-folds", "without `select-lambda` cv"});
+  if (!is_chosen && common_.path == 0) idle.push_back({"path-ratio", "without `path` or `select-lambda` cv"});
+  if (is_chosen) idle.push_back({"lambda", "with `select-lambda` cv, which chooses it"});
+  if (!is_chosen && common_.path > 0) idle.push_back({"lambda", "with `path`, which tries many"});
+  return idle;
+}
+
+FeatureRanking CoupledSelector::select(const SelectionInput& input, Context& ctx) {
+  settle(input.data);
+  if (common_.needs_exact()) check_exact();
+  check_memory(input, ctx);
+  const Problem problem(input.data, input.tables, ctx);
+  FeatureRanking result;
+  if (common_.select_lambda == LambdaChoice::kCrossValidation) {
+    cross_validate(input, problem, result, ctx);
+  } else if (common_.path > 0) {
+    rank_by_path(input, problem, result, ctx);
+    return result;
+  }
+  rank_at_lambda(input, problem, result, ctx);
+  return result;
+}
+
+void CoupledSelector::rank_at_lambda(const SelectionInput& input, const Problem& problem, FeatureRanking& result,
+                                     Context& ctx) const {
+  const std::unique_ptr<CoupledMethod> method = make_method();
+  SolverResult solved = solve_or_explain(problem, *method, ctx);
+  result.objective = solved.objective;
+  note_trouble(problem, solved, result);
+  const bool is_exact = common_.solver == SolverKind::kExact;
+  if (is_exact) {
+    ExactResult exact = solve_exactly(problem, *method, std::move(solved.weights), exact_options(problem), ctx);
+    result.objective.insert(result.objective.end(), exact.objective.begin(), exact.objective.end());
+    note_gap(exact.gap, exact.has_converged, result);
+    solved.weights = std::move(exact.weights);
+  }
+  // Columns beyond a node's own children only pad.
+  const bool ranks_padding = common_.as_published && habits_.ranks_padding_published;
+  std::vector<std::size_t> asked_for;
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    if (input.is_asked_for(input.tables[i].node)) asked_for.push_back(i);
+  }
+  result.nodes.resize(asked_for.size());
+  parallel_for(ctx, std::ssize(asked_for), 1, [&](Index k, Index) {
+    const std::size_t i = asked_for[static_cast<std::size_t>(k)];
+    NodeRanking& ranking = result.nodes[static_cast<std::size_t>(k)];
+    const NodeTable& table = input.tables[i];
+    const Index columns = ranks_padding ? problem.width() : table.classes();
+    const std::vector<double> norms = row_norms(solved.weights[i].leftCols(columns));
+    ranking = is_exact ? rank_features(table, norms, residual_correlations(problem.node(i), solved.weights[i]))
+                       : rank_features(table, norms);
+    ranking.common = common_features(problem, solved.weights, i);
+  });
+}
+
+// Features by the lambda at which they enter; among equals by weight at the last lambda; those that never enter by what
+// they could still explain.
+void CoupledSelector::rank_by_path(const SelectionInput& input, const Problem& problem, FeatureRanking& result,
+                                   Context& ctx) const {
+  const std::vector<double> lambdas = lambdas_of(problem, common_.path);
+  const std::unique_ptr<CoupledMethod> method = make_method();
+  method->prepare(problem, ctx);
+  const LambdaPath path = follow_path(problem, *method, lambdas, exact_options(problem), {}, ctx);
+  result.objective = path.objective;
+  note_gap(path.gap, path.has_converged, result);
+  std::string list;
+  for (const double lambda : lambdas) list += fmt::format("{}{:.6g}", list.empty() ? "" : ", ", lambda);
+  result.notes.push_back(fmt::format("the weight of a feature is the lambda at which it enters; lambdas: {}", list));
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    const NodeTable& table = input.tables[i];
+    if (!input.is_asked_for(table.node)) continue;
+    std::vector<double> second = row_norms(path.weights[i].leftCols(table.classes()));
+    const std::vector<double> rest = residual_correlations(problem.node(i), path.weights[i]);
+    for (std::size_t f = 0; f < second.size(); ++f) {
+      if (path.enters[i][f] == 0) second[f] = rest[f];
+    }
+    result.nodes.push_back(rank_features(table, path.enters[i], second));
+  }
+}
+
+// Sets lambda.
+void CoupledSelector::cross_validate(const SelectionInput& input, const Problem& problem, FeatureRanking& result,
+                                     Context& ctx) {
+  if (common_.cv_folds > input.data.samples()) {
+    throw usage_error(fmt::format("`cv-folds`: '{}'", common_.cv_folds),
+                      fmt::format("expected no more folds than samples, of which there are {}", input.data.samples()));
+  }
+  const std::vector<double> lambdas = lambdas_of(problem, common_.path > 0 ? common_.path : kGridOfCrossValidation);
+  const std::vector<int> folds = stratified_folds(input.data, common_.cv_folds, ctx.seed());
+  const std::vector<double> errors = held_out_errors(
+      input.data, input.tables, [this] { return make_method(); }, lambdas, folds, exact_options(problem), ctx);
+  // Of equal errors the first: the largest lambda, the fewest features.
+  const auto best = std::min_element(errors.begin(), errors.end()) - errors.begin();
+  common_.lambda = lambdas[static_cast<std::size_t>(best)];
+  result.notes.push_back(fmt::format(
+      "lambda {:.6g}, number {} of {} from {:.6g} down to {:.6g}, by the squared error in {}-fold cross-validation",
+      common_.lambda, best + 1, lambdas.size(), lambdas.front(), lambdas.back(), common_.cv_folds));
+  if (best + 1 == std::ssize(lambdas) && lambdas.size() > 1) {
+    result.notes.push_back("the chosen lambda is the smallest tried: a smaller `path-ratio` may do better");
+  }
+}
+
+std::vector<double> CoupledSelector::lambdas_of(const Problem& problem, int values) const {
+  const double largest = largest_lambda(problem);
+  if (largest == 0) throw usage_error("no feature has anything to do with the labels", "expected features that vary");
+  if (!std::isfinite(largest)) {
+    throw usage_error("values are too large to compute with", "expected scaled features: `scale` standard");
+  }
+  return lambda_grid(largest, values, common_.path_ratio);
+}
+
+ExactOptions CoupledSelector::exact_options(const Problem& problem) const {
+  return {.lambda = common_.lambda, .tolerance = common_.gap, .order = solving_order(problem, common_.as_published)};
+}
+
+Error CoupledSelector::not_exact(std::string_view why, std::string_view expected) const {
+  return usage_error(fmt::format("{} cannot be solved exactly: {}", name_, why), std::string(expected));
+}
+
+Error CoupledSelector::leaves_samples_out() const {
+  return not_exact("its loss leaves samples out",
+                   "expected `solver` irls without `path` and `select-lambda`, or another method");
+}
+
+void CoupledSelector::check_exact() const {
+  require_convex();
+  if (common_.as_published) {
+    throw usage_error("`as-published` has no exact solution: published programs iterate",
+                      "expected either `as-published` or `solver` exact, `path` or `select-lambda`");
+  }
+}
+
+// Says what the work will take, and refuses what would not fit.
+void CoupledSelector::check_memory(const SelectionInput& input, Context& ctx) const {
+  const MemoryNeeds needs{.features = input.data.features(),
+                          .is_sparse = is_sparse(input.data.matrix()),
+                          .threads = ctx.threads(),
+                          .kept = kept_matrices(input)};
+  constexpr double kWorthSaying = 100 * 0x1p20;
+  const double total = plan_memory(input.tables, needs).total();
+  if (total > kWorthSaying) ctx.info(fmt::format("memory: about {} beside the data", bytes_text(total)));
+  if (input.memory > 0) require_memory(input.tables, needs, input.memory);
+}
+
+// A coupling that is too strong makes weights grow without end until a system cannot be solved.
+SolverResult CoupledSelector::solve_or_explain(const Problem& problem, CoupledMethod& method, Context& ctx) const {
+  SolverOptions solver;
+  solver.lambda = common_.lambda;
+  solver.smallest_norm = habits_.smallest_norm;
+  solver.iterations = common_.iterations;
+  solver.tolerance = common_.tolerance;
+  solver.is_penalty_fixed = common_.as_published && habits_.fixes_penalty_published;
+  solver.order = solving_order(problem, common_.as_published);
+  Weights start = make_start(problem, common_.start, ctx.seed(), solver.order, habits_.root_starts_first);
+  try {
+    return solve(problem, method, std::move(start), solver, ctx);
+  } catch (const Error& error) {
+    const std::optional<Error> explained = no_minimum();
+    if (explained && error.kind() == Error::Kind::kInput) throw *explained;
+    throw;
+  }
+}
+
+void CoupledSelector::note_trouble(const Problem& problem, const SolverResult& solved, FeatureRanking& result) const {
+  if (!solved.indefinite.empty()) {
+    const std::string eigenvalue =
+        solved.smallest_eigenvalue ? fmt::format(" (smallest eigenvalue {:.2g})", *solved.smallest_eigenvalue) : "";
+    result.notes.push_back(fmt::format("systems that are indefinite: {} of {}{}; {}", solved.indefinite.size(),
+                                       problem.size(), eigenvalue, why_indefinite()));
+  }
+  const std::optional<Error> explained = no_minimum();
+  if (!explained) return;
+  // Without a minimum the objective rises, stops being a number, or falls below what no data can explain.
+  double labels = 0;
+  for (std::size_t i = 0; i < problem.size(); ++i) labels += problem.node(i).squared_labels;
+  const auto& objective = solved.objective;
+  const bool rises = objective.size() > 1 && objective.back() > objective.front() + 1e-6 * std::abs(objective.front());
+  const bool is_number = std::all_of(objective.begin(), objective.end(), [](double v) { return std::isfinite(v); });
+  if (rises || !is_number || objective.back() < -labels) throw *explained;
+}
+
+}  // namespace clade

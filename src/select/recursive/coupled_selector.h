@@ -1,0 +1,104 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/error.h>
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "select/recursive/exact.h"
+#include "select/recursive/memory_plan.h"
+#include "select/recursive/method.h"
+#include "select/recursive/solver.h"
+#include "select/selector.h"
+
+namespace clade {
+
+enum class SolverKind {
+  kIrls,   // iterated reweighting, as published
+  kExact,  // then on to the minimum, with a duality gap
+};
+enum class LambdaChoice { kGiven, kCrossValidation };
+
+// Parameters that all coupled methods share.
+struct CoupledOptions {
+  double lambda = 10;
+  int iterations = 10;
+  double tolerance = 0;  // stop when the objective falls by less than this share; 0: after `iterations`
+  Start start = Start::kOnes;
+  bool as_published = false;
+  SolverKind solver = SolverKind::kIrls;
+  double gap = 1e-6;  // relative, at which the exact solver stops
+  int path = 0;       // values of lambda to follow; 0: only the one given
+  double path_ratio = 1e-3;
+  LambdaChoice select_lambda = LambdaChoice::kGiven;
+  int cv_folds = 5;
+
+  bool needs_exact() const { return solver == SolverKind::kExact || path > 0 || select_lambda != LambdaChoice::kGiven; }
+};
+
+// Habits of a method's published program that change numbers.
+struct CoupledHabits {
+  double smallest_norm = 1e-8;           // norms of rows below it count as this much in the penalty
+  bool root_starts_first = false;        // a random start draws the root's weights before the others'
+  bool fixes_penalty_published = false;  // as published, the penalty stays what the start makes it
+  bool ranks_padding_published = false;  // as published, columns beyond a node's own children are ranked by, too
+};
+
+// A selector of the coupled family: sparse regression at every internal node, and a coupling between nodes. What all of
+// them do (parameters of the solver, start, path of lambdas, cross-validation, exact solution, memory) is here; a
+// method declares its own parameters and its coupling, and answers what concerns it alone. To add one: a file beside
+// this with a class derived from it, and its row in selectors.cpp.
+class CoupledSelector : public Selector {
+ public:
+  // `lambda`, the method's own parameters, those of the solver.
+  ParameterTable parameters() final;
+  std::vector<Idle> idle_parameters() const final;
+  FeatureRanking select(const SelectionInput& input, Context& ctx) final;
+
+ protected:
+  explicit CoupledSelector(std::string_view name, const CoupledHabits& habits = {}) : name_(name), habits_(habits) {}
+
+  virtual void describe_own(ParameterTable& /*v*/) {}
+  // Gives values to parameters that were left to the data.
+  virtual void settle(const Dataset& /*data*/) {}
+  virtual std::unique_ptr<CoupledMethod> make_method() const = 0;
+  // Matrices of features x features that the method keeps.
+  virtual KeptMatrices kept_matrices(const SelectionInput& /*input*/) const { return {}; }
+  // Throws Error (kInput) if the problem of a node, given the others, is not convex.
+  virtual void require_convex() const {}
+  // What to say where the objective has no minimum; nothing if it always has one.
+  virtual std::optional<Error> no_minimum() const { return std::nullopt; }
+  // What to say of systems that are indefinite.
+  virtual std::string_view why_indefinite() const { return "parameters of such size are lost to rounding"; }
+  // What node i shares with those above it, best first; empty where the method does not tell.
+  virtual std::vector<FeatureIndex> common_features(const Problem& /*problem*/, const Weights& /*w*/,
+                                                    std::size_t /*i*/) const {
+    return {};
+  }
+
+  // For require_convex(): the method cannot be solved exactly, and why.
+  Error not_exact(std::string_view why, std::string_view expected) const;
+  Error leaves_samples_out() const;  // the same for a loss that leaves samples out
+  std::string_view name() const { return name_; }
+
+  CoupledOptions common_;
+
+ private:
+  void rank_at_lambda(const SelectionInput& input, const Problem& problem, FeatureRanking& result, Context& ctx) const;
+  void rank_by_path(const SelectionInput& input, const Problem& problem, FeatureRanking& result, Context& ctx) const;
+  void cross_validate(const SelectionInput& input, const Problem& problem, FeatureRanking& result, Context& ctx);
+  std::vector<double> lambdas_of(const Problem& problem, int values) const;
+  ExactOptions exact_options(const Problem& problem) const;
+  void check_exact() const;
+  void check_memory(const SelectionInput& input, Context& ctx) const;
+  SolverResult solve_or_explain(const Problem& problem, CoupledMethod& method, Context& ctx) const;
+  void note_trouble(const Problem& problem, const SolverResult& solved, FeatureRanking& result) const;
+
+  std::string_view name_;
+  CoupledHabits habits_;
+};
+
+}  // namespace clade
