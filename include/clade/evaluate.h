@@ -20,6 +20,7 @@ namespace clade {
 struct MeasureInfo {
   std::string_view name;
   std::string_view help;
+  std::string_view source;  // where it comes from; empty: common knowledge
   bool higher_is_better;
 };
 std::span<const MeasureInfo> measures();
@@ -117,10 +118,11 @@ struct Evaluation {
   Index samples = 0;  // that were evaluated
   // One per measures(); empty where the measure does not apply.
   std::vector<std::optional<double>> values;
-  std::vector<std::optional<Interval>> intervals;  // with EvaluateOptions::bootstrap
-  std::vector<std::optional<double>> deviations;   // with folds: standard deviation over them
-  std::vector<LevelScore> levels;                  // from below the root
-  std::vector<NodeScore> nodes;                    // all of the taxonomy, in id order
+  std::vector<std::optional<Interval>> intervals;         // with EvaluateOptions::bootstrap
+  std::vector<std::optional<double>> deviations;          // with folds: standard deviation over them
+  std::vector<std::vector<std::optional<double>>> folds;  // with folds: the values of each
+  std::vector<LevelScore> levels;                         // from below the root
+  std::vector<NodeScore> nodes;                           // all of the taxonomy, in id order
   std::vector<Confusion> most_frequent;
   std::vector<Confusion> most_costly;
   std::optional<Reliability> reliability;  // where scores are probabilities
