@@ -75,7 +75,9 @@ Evaluation evaluate(const Dataset& data, const Predictions& predictions, const E
   FoldMeasures measured = measure_folds(scored, by_fold, ctx);
   result.values = std::move(measured.means);
   if (!folds.empty()) {
-    result.folds = std::move(measured.per_fold);
+    for (std::size_t f = 0; f < by_fold.size(); ++f) {
+      result.folds.push_back({std::ssize(by_fold[f]), std::move(measured.per_fold[f])});
+    }
     result.deviations = std::move(measured.deviations);
   }
   if (options.bootstrap) result.intervals = bootstrap(scored, by_fold, ctx);
