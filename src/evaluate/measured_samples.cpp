@@ -22,6 +22,7 @@ void score_range(const ScoredOutcomes& scored, const OutcomeDistances& distances
   const std::size_t width = scored.functions.size();
   Comparer comparer(outcomes, scored.table, distances, scored.options.count_root);
   std::array<OutcomeFacts, kBlock> facts;
+  std::array<double, kBlock> weights;
   std::vector<double> buffer(width * kBlock);
   for (Index first = begin; first < end; first += kBlock) {
     const auto size = static_cast<std::size_t>(std::min(kBlock, end - first));
@@ -31,9 +32,9 @@ void score_range(const ScoredOutcomes& scored, const OutcomeDistances& distances
     double* const scores = kept == nullptr ? buffer.data() : kept + static_cast<std::size_t>(first) * width;
     for (std::size_t c = 0; c < width; ++c) scored.functions[c](std::span(facts).first(size), scores + c, width);
     for (std::size_t k = 0; k < size; ++k) {
-      const auto weight = static_cast<double>(outcomes.weight(first + static_cast<Index>(k)));
-      totals.sums.add(weight, scores + k * width);
+      weights[k] = static_cast<double>(outcomes.weight(first + static_cast<Index>(k)));
     }
+    totals.sums.add(std::span(weights).first(size), scores);
   }
 }
 
@@ -52,11 +53,24 @@ std::vector<NodeScore> count_nodes(const ScoredOutcomes& scored, const MeasuredS
 
 }  // namespace
 
-void ScoreSums::add(double weight, const double* scores) {
-  samples += weight;
-  double* const own = sums.data();
+void ScoreSums::add(std::span<const double> weights, const double* scores) {
+  for (const double weight : weights) samples += weight;
   const std::size_t width = sums.size();
-  for (std::size_t c = 0; c < width; ++c) own[c] += weight * scores[c];
+  // Sixteen sums at a time stay in registers; each is still added to in the order of the outcomes.
+  constexpr std::size_t kGroup = 16;
+  std::size_t c = 0;
+  for (; c + kGroup <= width; c += kGroup) {
+    std::array<double, kGroup> group;
+    std::copy_n(sums.data() + c, kGroup, group.data());
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      const double* const row = scores + k * width + c;
+      for (std::size_t g = 0; g < kGroup; ++g) group[g] += weights[k] * row[g];
+    }
+    std::copy_n(group.data(), kGroup, sums.data() + c);
+  }
+  for (; c < width; ++c) {
+    for (std::size_t k = 0; k < weights.size(); ++k) sums[c] += weights[k] * scores[k * width + c];
+  }
 }
 
 void ScoreSums::add(const ScoreSums& other) {
@@ -96,7 +110,8 @@ MeasuredSamples::MeasuredSamples(const ScoredOutcomes& scored, Weights weights)
   const std::size_t width = scored.functions.size();
   sums_.sums.resize(width);
   for (std::size_t o = 0; o < weights_.size(); ++o) {
-    if (weights_[o] != 0) sums_.add(weights_[o], scored.scores.data() + o * width);
+    const double weight = weights_[o];
+    if (weight != 0) sums_.add({&weight, 1}, scored.scores.data() + o * width);
   }
 }
 

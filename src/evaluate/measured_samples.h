@@ -17,7 +17,8 @@ struct ScoreSums {
   double samples = 0;
   std::vector<double> sums;  // one per score function
 
-  void add(double weight, const double* scores);
+  // Outcomes one after the other: the weight of each, and its row of scores.
+  void add(std::span<const double> weights, const double* scores);
   void add(const ScoreSums& other);
 };
 
