@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace clade {
@@ -20,6 +21,7 @@ namespace clade {
 struct MeasureInfo {
   std::string_view name;
   std::string_view help;
+  std::string_view source;  // where it comes from; empty: common knowledge
   bool higher_is_better;
 };
 std::span<const MeasureInfo> measures();
@@ -113,12 +115,27 @@ struct Reliability {
   std::vector<CoveragePoint> coverage;  // at most 20, from the highest threshold to that of all samples
 };
 
+// A method with its parameters, by name, as text.
+struct UsedMethod {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> parameters;
+};
+
+// One fold alone.
+struct FoldScore {
+  Index samples = 0;
+  std::vector<std::optional<double>> values;  // as in Evaluation
+};
+
 struct Evaluation {
-  Index samples = 0;  // that were evaluated
+  Index samples = 0;                    // that were evaluated
+  std::optional<UsedMethod> method;     // the classifier of the model or recipe that was measured
+  std::optional<UsedMethod> selection;  // of features, where a recipe has one; `top` is among its parameters
   // One per measures(); empty where the measure does not apply.
   std::vector<std::optional<double>> values;
   std::vector<std::optional<Interval>> intervals;  // with EvaluateOptions::bootstrap
   std::vector<std::optional<double>> deviations;   // with folds: standard deviation over them
+  std::vector<FoldScore> folds;                    // with folds
   std::vector<LevelScore> levels;                  // from below the root
   std::vector<NodeScore> nodes;                    // all of the taxonomy, in id order
   std::vector<Confusion> most_frequent;

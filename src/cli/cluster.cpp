@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "cli/command.h"
@@ -94,7 +93,14 @@ class ClusterCommand : public Command {
       say_what_is_odd(runs.back(), ctx);
     }
     if (!output_.empty()) write_clusters(runs.front().clusters, data, output_, force_);
-    if (common.json) return print_json(document(runs, data));
+    if (common.json) {
+      return print_json(cluster_json({.runs = runs,
+                                      .options = options_,
+                                      .samples = data.samples(),
+                                      .is_sweep = !sweep_.empty(),
+                                      .notes = notes_,
+                                      .file = output_}));
+    }
     print(fmt::format("{}: {} in {}, {}\n\n{}", path_, counted(static_cast<std::size_t>(data.samples()), "sample"),
                       counted(static_cast<std::size_t>(options_.clusters), "cluster"),
                       counted(static_cast<std::size_t>(options_.repeats), "start"), cluster_text(runs)));
@@ -200,22 +206,6 @@ class ClusterCommand : public Command {
                             counted(static_cast<std::size_t>(options_.rounds), "round")),
                 ctx);
     }
-  }
-
-  nlohmann::json document(const std::vector<ClusterRun>& runs, const Dataset& data) const {
-    nlohmann::json whole = nlohmann::json::object();
-    if (sweep_.empty()) {
-      whole = cluster_json(runs.front());
-    } else {
-      whole["sweep"] = nlohmann::json::array();
-      for (const ClusterRun& run : runs) whole["sweep"].push_back(cluster_json(run));
-    }
-    whole["samples"] = data.samples();
-    whole["clusters"] = options_.clusters;
-    whole["repeats"] = options_.repeats;
-    whole["notes"] = notes_;
-    if (!output_.empty()) whole["file"] = output_;
-    return whole;
   }
 
   std::string path_;

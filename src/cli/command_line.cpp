@@ -120,7 +120,7 @@ void Arguments::examples(std::string_view text) {
   app_.footer("Examples:\n" + std::string(text));
 }
 
-Choice parse_command_line(int argc, const char* const* argv, const std::vector<CommandEntry>& commands) {
+ParsedCommand parse_command_line(int argc, const char* const* argv, const std::vector<CommandEntry>& commands) {
   CLI::App app("Clade: learning over class hierarchies", "clade");
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", std::string("clade ") + CLADE_VERSION);

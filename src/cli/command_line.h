@@ -43,7 +43,7 @@ class Arguments {
 };
 
 // What the user asked for: a command by number, or text to print and end.
-struct Choice {
+struct ParsedCommand {
   int command = -1;
   std::string text;
   bool usage_error = false;
@@ -57,6 +57,6 @@ struct CommandEntry {
 
 // Parses a command line against the commands; values land where declare() bound them. Throws Error (kInput) for wrong
 // usage.
-Choice parse_command_line(int argc, const char* const* argv, const std::vector<CommandEntry>& commands);
+ParsedCommand parse_command_line(int argc, const char* const* argv, const std::vector<CommandEntry>& commands);
 
 }  // namespace clade::cli

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "report/json_text.h"
 #include "report/parameter_tables.h"
 
 namespace clade::cli {
@@ -32,9 +33,12 @@ void print(std::string_view text) {
   if (!written) throw system_error("standard output", "cannot write", errno);
 }
 
+void print_json(std::string_view document) {
+  print(std::string(document) + "\n");
+}
+
 void print_json(const nlohmann::json& document) {
-  // Names in data may hold any bytes; what is not UTF-8 is shown as a replacement character.
-  print(document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  print_json(json_text(document));
 }
 
 void show_methods(const std::vector<MethodInfo>& methods, bool as_json) {

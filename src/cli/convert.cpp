@@ -3,10 +3,10 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/read_arguments.h"
+#include "report/json_text.h"
 
 namespace clade::cli {
 namespace {
@@ -39,11 +39,11 @@ class ConvertCommand : public Command {
     write_.taxonomy_path = taxonomy_output_;
     const std::vector<std::string> written = write_dataset(loaded.data, output_, write_, ctx);
     if (common.json) {
-      return print_json({{"samples", loaded.data.samples()},
-                         {"features", loaded.data.features()},
-                         {"nodes", loaded.data.taxonomy().size()},
-                         {"files", written},
-                         {"notes", loaded.report.notes}});
+      return print_json(json_object({{"samples", loaded.data.samples()},
+                                     {"features", loaded.data.features()},
+                                     {"nodes", loaded.data.taxonomy().size()},
+                                     {"files", written},
+                                     {"notes", loaded.report.notes}}));
     }
     if (writes_to_stream(written)) return;
     print(fmt::format("{} samples x {} features, {} classes and groups -> {}\n", loaded.data.samples(),
@@ -56,10 +56,10 @@ class ConvertCommand : public Command {
     for (const auto& note : loaded.report.notes) ctx.info(note);
     write_taxonomy(loaded.taxonomy, output_, write_, ctx);
     if (common.json) {
-      return print_json({{"nodes", loaded.taxonomy.size()},
-                         {"edges", loaded.taxonomy.edges()},
-                         {"files", {output_}},
-                         {"notes", loaded.report.notes}});
+      return print_json(json_object({{"nodes", loaded.taxonomy.size()},
+                                     {"edges", loaded.taxonomy.edges()},
+                                     {"files", std::vector<std::string>{output_}},
+                                     {"notes", loaded.report.notes}}));
     }
     if (writes_to_stream({output_})) return;
     print(fmt::format("{} nodes, {} edges -> {}\n", loaded.taxonomy.size(), loaded.taxonomy.edges(), output_));

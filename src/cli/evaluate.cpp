@@ -6,12 +6,11 @@
 #include <clade/split.h>
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/command.h"
 #include "cli/read_arguments.h"
 #include "cli/train_arguments.h"
 #include "report/evaluation_report.h"
+#include "report/json_text.h"
 
 namespace clade::cli {
 namespace {
@@ -160,7 +159,8 @@ class EvaluateCommand : public Command {
     const double accuracy = clustering_accuracy(classes, clusters);
     const double information = normalized_mutual_information(classes, clusters);
     if (common.json) {
-      return print_json({{"samples", data.samples()}, {"clustering_accuracy", accuracy}, {"nmi", information}});
+      return print_json(
+          json_object({{"samples", data.samples()}, {"clustering_accuracy", accuracy}, {"nmi", information}}));
     }
     print(fmt::format("{} against {}: {} samples\n\n  clustering_accuracy  {:.4f}\n  nmi                  {:.4f}\n",
                       clusters_, path_, data.samples(), accuracy, information));

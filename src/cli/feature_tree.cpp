@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/read_arguments.h"
@@ -50,11 +49,7 @@ class FeatureTreeCommand : public Command {
     const FeatureHierarchy hierarchy = make_feature_tree(loaded.data, options_, ctx);
     for (const auto& note : hierarchy.notes) ctx.info(note);
     write_feature_tree(hierarchy, output_, force_);
-    if (common.json) {
-      nlohmann::json document = feature_tree_json(hierarchy);
-      document["file"] = output_;
-      return print_json(document);
-    }
+    if (common.json) return print_json(feature_tree_json(hierarchy, output_));
     print(fmt::format("{}\ntree -> {}\n", feature_tree_text(hierarchy), output_));
   }
 

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/read_arguments.h"
@@ -52,11 +51,7 @@ class LearnTaxonomyCommand : public Command {
     const LearnedTaxonomy learned = learn_taxonomy(loaded.data, options_, ctx);
     for (const auto& note : learned.notes) ctx.info(note);
     write(learned, ctx);
-    if (common.json) {
-      nlohmann::json document = learned_taxonomy_json(learned, loaded.data);
-      document["files"] = outputs();
-      return print_json(document);
-    }
+    if (common.json) return print_json(learned_taxonomy_json(learned, loaded.data, outputs()));
     print(fmt::format("{}\ntaxonomy -> {}\n", learned_taxonomy_text(learned, loaded.data), fmt::join(outputs(), ", ")));
   }
 
@@ -89,11 +84,7 @@ class LearnTaxonomyCommand : public Command {
   void write(const LearnedTaxonomy& learned, Context& ctx) const {
     WriteOptions options;
     options.overwrite = force_;
-    if (!dendrogram_.empty()) {
-      const nlohmann::json document = dendrogram_json(learned);
-      options.beside.push_back(
-          {dendrogram_, document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"});
-    }
+    if (!dendrogram_.empty()) options.beside.push_back({dendrogram_, dendrogram_json(learned)});
     if (!picture_.empty()) {
       const std::string title = fmt::format("Classes of {} by {}", file_name(path_), manner(learned));
       options.beside.push_back({picture_, dendrogram_svg(learned, title)});

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <set>
+#include <string>
 
 #include "cli/command.h"
 #include "cli/terminal.h"
@@ -32,7 +34,7 @@ int run(int argc, char** argv) {
                          arguments.parameters("Every command", common_table);
                        }});
   }
-  const Choice choice = parse_command_line(argc, argv, entries);
+  const ParsedCommand choice = parse_command_line(argc, argv, entries);
   if (choice.command < 0) {
     if (!choice.usage_error) {
       print(choice.text);
@@ -49,7 +51,10 @@ int run(int argc, char** argv) {
       .threads = common.threads, .seed = static_cast<std::uint64_t>(common.seed), .cancel = cancel};
   if (!common.quiet) {
     options.progress = display;
-    options.log = [display](clade::LogLevel level, std::string_view message) {
+    // Work that is repeated, fold after fold, has the same to say each time.
+    options.log = [display, said = std::set<std::string, std::less<>>()](clade::LogLevel level,
+                                                                         std::string_view message) mutable {
+      if (!said.emplace(message).second) return;
       display->clear();
       const char* kind = level == clade::LogLevel::kWarning ? "warning: " : "";
       std::fputs(fmt::format("clade: {}{}\n", kind, with_flags(message)).c_str(), stderr);

@@ -3,17 +3,16 @@
 #include <clade/predict.h>
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/command.h"
 #include "cli/read_arguments.h"
 #include "report/explanation_text.h"
+#include "report/json_text.h"
 
 namespace clade::cli {
 namespace {
 
 using Shape = PredictFileOptions::Shape;
-constexpr clade::Choice<Shape> kShapeWords[] = {{Shape::kCsv, "csv"}, {Shape::kJsonLines, "json-lines"}};
+constexpr Choice<Shape> kShapeWords[] = {{Shape::kCsv, "csv"}, {Shape::kJsonLines, "json-lines"}};
 
 struct ShapeOptions {
   Shape shape = Shape::kCsv;
@@ -80,7 +79,7 @@ class PredictCommand : public Command {
     const PredictedFile done = predict_file(model, path_, options, ctx);
     for (const auto& note : done.notes) ctx.info(note);
     if (is_streamed) return;
-    if (common.json) return print_json(nlohmann::json{{"samples", done.samples}});
+    if (common.json) return print_json(json_object({{"samples", done.samples}}));
     print(explanations);
     if (!output_.empty()) print(fmt::format("{} samples -> {}\n", done.samples, output_));
   }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/read_arguments.h"
@@ -57,7 +56,7 @@ class SelectCommand : public Command {
     const FeatureRanking ranking = select(loaded.data, options_, ctx);
     for (const auto& note : ranking.notes) ctx.info(note);
     if (!output_.empty()) write_ranking(ranking, loaded.data, output_, force_);
-    if (common.json) return print_json(ranking_json(ranking, loaded.data));
+    if (common.json) return print_json(ranking_json_text(ranking, loaded.data));
     print(ranking_text(ranking, loaded.data));
     if (!output_.empty()) print(fmt::format("\nranking -> {}\n", output_));
   }

@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "evaluate/outcome_distances.h"
 #include "evaluate/outcomes.h"
 
 namespace clade {

@@ -8,7 +8,7 @@
 
 #include "core/check.h"
 #include "core/parallel.h"
-#include "evaluate/ratios.h"
+#include "evaluate/outcome_facts.h"
 
 namespace clade {
 namespace {

@@ -9,71 +9,36 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/random.h"
-#include "evaluate/measure_table.h"
-#include "evaluate/node_counts.h"
 
 namespace clade {
 namespace {
 
-using Weights = std::vector<std::uint32_t>;  // of each outcome
-
-std::vector<NodeScore> count_nodes(const ScoredOutcomes& scored, const Weights& weights) {
-  NodeCounts counts(scored.table.taxonomy());
-  std::vector<NodeId> truth;
-  std::vector<NodeId> predicted;
-  for (std::size_t o = 0; o < weights.size(); ++o) {
-    if (weights[o] == 0) continue;
-    join_ancestors(scored.table, scored.outcomes.truth(static_cast<Index>(o)), truth);
-    join_ancestors(scored.table, scored.outcomes.predicted(static_cast<Index>(o)), predicted);
-    counts.add_nodes(truth, predicted, weights[o]);
-  }
-  return std::move(counts.nodes);
-}
-
-Totals totals_of(const ScoredOutcomes& scored, const Weights& weights) {
-  Totals totals;
-  for (std::size_t o = 0; o < weights.size(); ++o) {
-    if (weights[o] == 0) continue;
-    const double weight = weights[o];
-    totals.samples += weight;
-    for (std::size_t c = 0; c < kScoreColumns; ++c) totals.sums[c] += weight * scored.scores[o][c];
-  }
-  if (scored.options.average == Average::kMacro) {
-    add_macro(count_nodes(scored, weights), scored.options.count_root, totals);
-  }
-  return totals;
-}
+using Weights = MeasuredSamples::Weights;
 
 // Measures of each fold, then their means. draw(fold, weights) says how often each outcome counts.
 template <class Draw>
 FoldMeasures over_folds(const ScoredOutcomes& scored, std::size_t folds, Draw&& draw) {
-  std::vector<Measures> per_fold;
-  double tie_sum = 0;
-  double samples = 0;
+  const std::span<const MeasureRow> rows = measure_rows();
+  std::vector<MeasuredSamples> parts;
+  FoldMeasures result{{}, Measures(rows.size()), Measures(rows.size())};
   for (std::size_t f = 0; f < folds; ++f) {
-    Weights weights(scored.scores.size(), 0);
+    Weights weights(static_cast<std::size_t>(scored.outcomes.size()), 0);
     draw(f, weights);
-    const Totals totals = totals_of(scored, weights);
-    tie_sum += totals.sums[kTieColumn];
-    samples += totals.samples;
-    per_fold.push_back(measures_from(totals, scored.options.average, scored.outcomes.ranked, scored.largest_distance));
+    parts.emplace_back(scored, std::move(weights));
+    result.per_fold.push_back(measure(parts.back()));
   }
-  FoldMeasures result{Measures(kMeasureCount), Measures(kMeasureCount)};
   const auto count = static_cast<double>(folds);
-  for (std::size_t m = 0; m < kMeasureCount; ++m) {
-    if (!per_fold[0][m]) continue;
+  for (std::size_t m = 0; m < rows.size(); ++m) {
+    if (!result.per_fold[0][m]) continue;
+    if (rows[m].over_folds != nullptr) result.means[m] = rows[m].over_folds(parts);
+    if (result.means[m]) continue;
     double sum = 0;
-    for (const Measures& values : per_fold) sum += *values[m];
+    for (const Measures& values : result.per_fold) sum += *values[m];
     result.means[m] = sum / count;
     if (folds < 2) continue;
     double squares = 0;
-    for (const Measures& values : per_fold) squares += std::pow(*values[m] - sum / count, 2);
+    for (const Measures& values : result.per_fold) squares += std::pow(*values[m] - sum / count, 2);
     result.deviations[m] = std::sqrt(squares / (count - 1));
-  }
-  if (scored.options.protocol == Protocol::kPublished) {
-    // The papers' figure: the sum over a fold, averaged over folds, over the number of all rows.
-    result.means[kTieNormalized] = tie_sum / count / samples;
-    result.deviations[kTieNormalized].reset();
   }
   return result;
 }
@@ -125,9 +90,9 @@ std::vector<std::optional<Interval>> bootstrap(const ScoredOutcomes& scored,
         }).means;
     progress.advance();
   });
-  std::vector<std::optional<Interval>> intervals(kMeasureCount);
+  std::vector<std::optional<Interval>> intervals(measure_rows().size());
   const double tail = (1 - scored.options.confidence) / 2;
-  for (std::size_t m = 0; m < kMeasureCount; ++m) {
+  for (std::size_t m = 0; m < measure_rows().size(); ++m) {
     if (!drawn[0][m]) continue;
     std::vector<double> values(resamples);
     for (std::size_t b = 0; b < resamples; ++b) values[b] = *drawn[b][m];

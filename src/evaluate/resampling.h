@@ -6,25 +6,16 @@
 #include <span>
 #include <vector>
 
-#include "evaluate/outcome_scores.h"
-#include "evaluate/summary.h"
+#include "evaluate/measures.h"
 
 namespace clade {
-
-// Outcomes with their scores, from which the measures of any part of the samples are made.
-struct ScoredOutcomes {
-  const Outcomes& outcomes;
-  const AncestorTable& table;
-  const EvaluateOptions& options;
-  std::vector<Scores> scores;  // one per outcome
-  int largest_distance = 0;
-};
 
 // The samples of each fold that are evaluated, by outcome; a single fold of all where `folds` is empty.
 // Throws Error (kInput) for a fold without any.
 std::vector<std::vector<Index>> outcomes_by_fold(const Outcomes& outcomes, std::span<const Index> folds);
 
 struct FoldMeasures {
+  std::vector<Measures> per_fold;
   Measures means;       // over folds, each with the same weight
   Measures deviations;  // standard deviation (n - 1); empty values for a single fold
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "report/json_text.h"
 #include "report/text_table.h"
 
 namespace clade {
@@ -60,30 +61,12 @@ std::string best_lines(std::span<const ClusterRun> runs) {
   return best("accuracy", accuracy) + best("nmi", information);
 }
 
-}  // namespace
-
-std::string cluster_text(std::span<const ClusterRun> runs) {
-  const bool measured = has_classes(runs.front());
-  std::vector<std::vector<std::string>> rows{{"features"}};
-  if (measured) rows[0].insert(rows[0].end(), {"accuracy", "nmi"});
-  rows[0].emplace_back("objective");
-  for (const ClusterRun& run : runs) {
-    rows.push_back({std::to_string(run.features)});
-    if (measured) rows.back().insert(rows.back().end(), {text_of(accuracy(run)), text_of(information(run))});
-    const Spread of = objective(run);
-    rows.back().push_back(fmt::format("{:.6g} +- {:.4g}", of.mean, of.deviation));
-  }
-  std::string text = aligned_table(rows, 0);
-  if (runs.size() == 1) return text + "\n" + sizes_line(runs.front());
-  return measured ? text + "\n" + best_lines(runs) : text;
-}
-
-json cluster_json(const ClusterRun& run) {
+json run_json(const ClusterRun& run) {
   json starts = json::array();
   for (const ClusterStart& start : run.starts) {
     starts.push_back({{"objective", start.objective},
-                      {"accuracy", start.accuracy ? json(*start.accuracy) : json(nullptr)},
-                      {"nmi", start.nmi ? json(*start.nmi) : json(nullptr)},
+                      {"accuracy", number_or_null(start.accuracy)},
+                      {"nmi", number_or_null(start.nmi)},
                       {"rounds", start.rounds},
                       {"converged", start.has_converged}});
   }
@@ -105,6 +88,40 @@ json cluster_json(const ClusterRun& run) {
     document["nmi_deviation"] = information(run).deviation;
   }
   return document;
+}
+
+}  // namespace
+
+std::string cluster_text(std::span<const ClusterRun> runs) {
+  const bool measured = has_classes(runs.front());
+  std::vector<std::vector<std::string>> rows{{"features"}};
+  if (measured) rows[0].insert(rows[0].end(), {"accuracy", "nmi"});
+  rows[0].emplace_back("objective");
+  for (const ClusterRun& run : runs) {
+    rows.push_back({std::to_string(run.features)});
+    if (measured) rows.back().insert(rows.back().end(), {text_of(accuracy(run)), text_of(information(run))});
+    const Spread of = objective(run);
+    rows.back().push_back(fmt::format("{:.6g} +- {:.4g}", of.mean, of.deviation));
+  }
+  std::string text = aligned_table(rows, 0);
+  if (runs.size() == 1) return text + "\n" + sizes_line(runs.front());
+  return measured ? text + "\n" + best_lines(runs) : text;
+}
+
+std::string cluster_json(const ClusterReport& report) {
+  json document = json::object();
+  if (report.is_sweep) {
+    document["sweep"] = json::array();
+    for (const ClusterRun& run : report.runs) document["sweep"].push_back(run_json(run));
+  } else {
+    document = run_json(report.runs.front());
+  }
+  document["samples"] = report.samples;
+  document["clusters"] = report.options.clusters;
+  document["repeats"] = report.options.repeats;
+  document["notes"] = report.notes;
+  if (!report.file.empty()) document["file"] = report.file;
+  return json_text(document);
 }
 
 }  // namespace clade

@@ -2,9 +2,9 @@
 
 #include <clade/cluster.h>
 
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace clade {
 
@@ -12,9 +12,20 @@ namespace clade {
 // sizes of the clusters of the best start; for several the best of them.
 std::string cluster_text(std::span<const ClusterRun> runs);
 
-// {"features", "accuracy", "accuracy_deviation", "nmi", "nmi_deviation", "objective", "objective_deviation",
-//  "best_start", "best_objective", "sizes", "starts": [{"objective", "accuracy", "nmi", "rounds", "converged"}]}
-// Accuracy and NMI are null without classes.
-nlohmann::json cluster_json(const ClusterRun& run);
+// Runs with what they are about.
+struct ClusterReport {
+  std::vector<ClusterRun> runs;
+  ClusterOptions options;
+  Index samples = 0;
+  bool is_sweep = false;  // over numbers of features
+  std::vector<std::string> notes;
+  std::string file;  // that holds the clusters; empty: none
+};
+
+// {"samples", "clusters", "repeats", "notes", "file"}, and of the run
+//  {"features", "accuracy", "accuracy_deviation", "nmi", "nmi_deviation", "objective", "objective_deviation",
+//   "best_start", "best_objective", "sizes", "starts": [{"objective", "accuracy", "nmi", "rounds", "converged"}]}
+// or "sweep", a list of such. Accuracy and NMI are null without classes.
+std::string cluster_json(const ClusterReport& report);
 
 }  // namespace clade

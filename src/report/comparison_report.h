@@ -2,7 +2,6 @@
 
 #include <clade/compare.h>
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -26,6 +25,6 @@ ComparisonReport make_comparison_report(ResultsTable table, const CompareOptions
 std::string comparison_text(const ComparisonReport& report);
 
 // For programs; docs/compare.md describes it. An infinite statistic is null.
-nlohmann::json comparison_json(const ComparisonReport& report);
+std::string comparison_json(const ComparisonReport& report);
 
 }  // namespace clade

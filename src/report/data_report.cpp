@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/json_text.h"
 #include "report/text_table.h"
 
 namespace clade {
@@ -122,7 +123,7 @@ std::string data_text(const std::string& path, const DataSummary& s, const ReadR
   return text;
 }
 
-json data_json(const DataSummary& s, const ReadReport& report) {
+std::string data_json(const DataSummary& s, const ReadReport& report) {
   json document = taxonomy_json(s.taxonomy);
   document["format"] = report.format;
   document["samples"] = s.samples;
@@ -141,7 +142,7 @@ json data_json(const DataSummary& s, const ReadReport& report) {
         {"shortest", s.sequences->shortest}, {"longest", s.sequences->longest}, {"alphabet", s.sequences->alphabet}};
   }
   document["warnings"] = joined(report.notes, warnings_of(s));
-  return document;
+  return json_text(document);
 }
 
 std::string taxonomy_text(const std::string& path, const LoadedTaxonomy& loaded) {
@@ -150,12 +151,12 @@ std::string taxonomy_text(const std::string& path, const LoadedTaxonomy& loaded)
          pictures(summary) + titled_list("notes", loaded.report.notes) + titled_list("warnings", warnings_of(summary));
 }
 
-json taxonomy_json(const LoadedTaxonomy& loaded) {
+std::string taxonomy_json(const LoadedTaxonomy& loaded) {
   const TaxonomySummary summary = summarise(loaded.taxonomy);
   json document = taxonomy_json(summary);
   document["format"] = loaded.report.format;
   document["warnings"] = joined(loaded.report.notes, warnings_of(summary));
-  return document;
+  return json_text(document);
 }
 
 }  // namespace clade

@@ -12,11 +12,11 @@ namespace clade {
 
 // What a data set or a taxonomy is like, for people and for programs (docs/info.md).
 std::string data_text(const std::string& path, const DataSummary& summary, const ReadReport& report);
-nlohmann::json data_json(const DataSummary& summary, const ReadReport& report);
+std::string data_json(const DataSummary& summary, const ReadReport& report);
 std::string taxonomy_text(const std::string& path, const LoadedTaxonomy& loaded);
-nlohmann::json taxonomy_json(const LoadedTaxonomy& loaded);
+std::string taxonomy_json(const LoadedTaxonomy& loaded);
 
-// The numbers of a hierarchy.
+// The numbers of a hierarchy, as part of other documents.
 nlohmann::json taxonomy_json(const TaxonomySummary& summary);
 
 // Sentences below a title; nothing where there are none.

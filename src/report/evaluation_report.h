@@ -2,7 +2,6 @@
 
 #include <clade/evaluate.h>
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace clade {
@@ -13,8 +12,10 @@ std::string evaluation_text(const Evaluation& evaluation, const Taxonomy& taxono
                             bool all_nodes);
 
 // {"samples", one key per measure}, numbers or null; with intervals also MEASURE_low and MEASURE_high, with folds
-// MEASURE_deviation; the members of Reliability by name, null where scores are not probabilities; with `breakdown` also
-// the lists "levels", "nodes", "most_frequent_confusions", "most_costly_confusions", "coverage" and "notes".
-nlohmann::json evaluation_json(const Evaluation& evaluation, const Taxonomy& taxonomy, bool breakdown);
+// MEASURE_deviation and "folds", a list of {"samples", one key per measure}; "method" and "parameters" where a model or
+// a recipe was measured, "selection" ({"method", "parameters"}) where the recipe selects features; the members of
+// Reliability by name, null where scores are not probabilities; with `breakdown` also the lists "levels", "nodes",
+// "most_frequent_confusions", "most_costly_confusions", "coverage" and "notes".
+std::string evaluation_json(const Evaluation& evaluation, const Taxonomy& taxonomy, bool breakdown);
 
 }  // namespace clade

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/json_text.h"
 #include "report/text_table.h"
 
 namespace clade {
@@ -55,13 +56,8 @@ std::string feature_tree_text(const FeatureHierarchy& hierarchy) {
   return text;
 }
 
-json feature_tree_json(const FeatureHierarchy& hierarchy) {
+std::string feature_tree_json(const FeatureHierarchy& hierarchy, const std::string& file) {
   const FeatureTree& tree = hierarchy.tree;
-  json parameters = json::object();
-  for (const auto& [name, text] : hierarchy.parameters) {
-    const json value = json::parse(text, nullptr, false);
-    parameters[name] = value.is_discarded() ? json(text) : value;
-  }
   json per_level = json::array();
   for (const Level& level : levels_of(tree)) {
     per_level.push_back({{"level", per_level.size() + 1},
@@ -69,15 +65,17 @@ json feature_tree_json(const FeatureHierarchy& hierarchy) {
                          {"features", level.features},
                          {"largest", {{"name", tree.name(level.largest)}, {"features", tree.count(level.largest)}}}});
   }
-  return {{"kind", "feature-tree"},
-          {"method", hierarchy.method.empty() ? json(nullptr) : json(hierarchy.method)},
-          {"parameters", std::move(parameters)},
-          {"features", tree.features()},
-          {"groups", tree.size() - 1},
-          {"levels", tree.levels()},
-          {"below_root", tree.own_features(0).size()},
-          {"per_level", std::move(per_level)},
-          {"notes", hierarchy.notes}};
+  json document{{"kind", "feature-tree"},
+                {"method", hierarchy.method.empty() ? json(nullptr) : json(hierarchy.method)},
+                {"parameters", parameter_values(hierarchy.parameters)},
+                {"features", tree.features()},
+                {"groups", tree.size() - 1},
+                {"levels", tree.levels()},
+                {"below_root", tree.own_features(0).size()},
+                {"per_level", std::move(per_level)},
+                {"notes", hierarchy.notes}};
+  if (!file.empty()) document["file"] = file;
+  return json_text(document);
 }
 
 }  // namespace clade

@@ -2,7 +2,6 @@
 
 #include <clade/feature_tree.h>
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace clade {
@@ -11,7 +10,8 @@ namespace clade {
 std::string feature_tree_text(const FeatureHierarchy& hierarchy);
 
 // {"kind": "feature-tree", "method", "parameters", "features", "groups", "levels", "below_root", "per_level":
-// [{"level", "groups", "features", "largest": {"name", "features"}}], "notes"}
-nlohmann::json feature_tree_json(const FeatureHierarchy& hierarchy);
+// [{"level", "groups", "features", "largest": {"name", "features"}}], "notes", "file"}; the file that holds it is left
+// out where none is given.
+std::string feature_tree_json(const FeatureHierarchy& hierarchy, const std::string& file = {});
 
 }  // namespace clade

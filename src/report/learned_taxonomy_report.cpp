@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "report/json_text.h"
 #include "report/text_table.h"
 
 namespace clade {
@@ -15,25 +16,12 @@ using nlohmann::json;
 constexpr std::size_t kShownClusters = 60;
 constexpr std::size_t kShownClasses = 8;  // of a cluster
 
-json parameters_json(const LearnedTaxonomy& learned) {
-  json parameters = json::object();
-  for (const auto& [name, text] : learned.parameters) {
-    const json value = json::parse(text, nullptr, false);
-    parameters[name] = value.is_discarded() ? json(text) : value;
-  }
-  return parameters;
-}
-
 json clusters_json(const LearnedTaxonomy& learned) {
   json clusters = json::array();
   for (const ClassCluster& cluster : learned.clusters) {
     clusters.push_back({{"name", cluster.name}, {"parent", cluster.parent}, {"classes", cluster.classes}});
   }
   return clusters;
-}
-
-json threshold_json(const Dendrogram& dendrogram) {
-  return dendrogram.threshold ? json(*dendrogram.threshold) : json(nullptr);
 }
 
 std::string list_of(const std::vector<std::string>& names) {
@@ -80,22 +68,24 @@ std::string learned_taxonomy_text(const LearnedTaxonomy& learned, const Dataset&
   return text;
 }
 
-json learned_taxonomy_json(const LearnedTaxonomy& learned, const Dataset& data) {
-  return {{"method", learned.method},
-          {"parameters", parameters_json(learned)},
-          {"samples", data.samples()},
-          {"features", data.features()},
-          {"classes", learned.taxonomy.leaves().size()},
-          {"nodes", learned.taxonomy.size()},
-          {"height", learned.taxonomy.levels()},
-          {"threshold", threshold_json(learned.dendrogram)},
-          {"clusters", clusters_json(learned)},
-          {"notes", learned.notes},
-          {"memory", learned.memory},
-          {"seconds", learned.seconds}};
+std::string learned_taxonomy_json(const LearnedTaxonomy& learned, const Dataset& data,
+                                  const std::vector<std::string>& files) {
+  return json_text({{"method", learned.method},
+                    {"parameters", parameter_values(learned.parameters)},
+                    {"samples", data.samples()},
+                    {"features", data.features()},
+                    {"classes", learned.taxonomy.leaves().size()},
+                    {"nodes", learned.taxonomy.size()},
+                    {"height", learned.taxonomy.levels()},
+                    {"threshold", number_or_null(learned.dendrogram.threshold)},
+                    {"clusters", clusters_json(learned)},
+                    {"notes", learned.notes},
+                    {"memory", learned.memory},
+                    {"seconds", learned.seconds},
+                    {"files", files}});
 }
 
-json dendrogram_json(const LearnedTaxonomy& learned) {
+std::string dendrogram_json(const LearnedTaxonomy& learned) {
   const Dendrogram& dendrogram = learned.dendrogram;
   json classes = json::array();
   for (std::size_t k = 0; k < dendrogram.classes.size(); ++k) {
@@ -110,10 +100,14 @@ json dendrogram_json(const LearnedTaxonomy& learned) {
                       {"cut", merge.cuts > 0},
                       {"cuts", merge.cuts}});
   }
-  return {
-      {"method", learned.method},          {"parameters", parameters_json(learned)},  {"classes", std::move(classes)},
-      {"merges", std::move(merges)},       {"threshold", threshold_json(dendrogram)}, {"levels", dendrogram.levels},
-      {"clusters", clusters_json(learned)}};
+  const json document{{"method", learned.method},
+                      {"parameters", parameter_values(learned.parameters)},
+                      {"classes", std::move(classes)},
+                      {"merges", std::move(merges)},
+                      {"threshold", number_or_null(dendrogram.threshold)},
+                      {"levels", dendrogram.levels},
+                      {"clusters", clusters_json(learned)}};
+  return document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace clade

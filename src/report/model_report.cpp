@@ -8,6 +8,7 @@
 
 #include "classify/model_body.h"
 #include "report/data_report.h"
+#include "report/json_text.h"
 #include "report/text_table.h"
 
 namespace clade {
@@ -163,28 +164,28 @@ std::string model_text(const Model& handle, const std::string& name, Index file_
   return text + pairs_text("parameters", model.parameters) + pairs_text("training", model.summary) + nodes_text(model);
 }
 
-json model_json(const Model& handle, Index file_bytes) {
+std::string model_json(const Model& handle, Index file_bytes) {
   const ModelBody& model = handle.body();
   const Totals totals = totals_of(model);
-  return {{"format", "model"},
-          {"classifier", model.classifier},
-          {"parameters", object_of(model.parameters)},
-          {"prediction", prediction_name(model.kind)},
-          {"taxonomy", hierarchy_json(*model.taxonomy)},
-          {"features", model.features},
-          {"named_features", !model.feature_names.empty()},
-          {"vectorizer", model.vectorizer != nullptr},
-          {"unit_rows", model.has_unit_rows},
-          {"multilabel", model.is_multilabel},
-          {"samples", model.samples},
-          {"seconds", model.seconds},
-          {"trained_nodes", model.nodes.size()},
-          {"calibrated_nodes", totals.calibrated},
-          {"outputs", totals.outputs},
-          {"weights", totals.weights},
-          {"file_bytes", file_bytes},
-          {"summary", object_of(model.summary)},
-          {"largest_nodes", nodes_json(model)}};
+  return json_text({{"format", "model"},
+                    {"classifier", model.classifier},
+                    {"parameters", object_of(model.parameters)},
+                    {"prediction", prediction_name(model.kind)},
+                    {"taxonomy", hierarchy_json(*model.taxonomy)},
+                    {"features", model.features},
+                    {"named_features", !model.feature_names.empty()},
+                    {"vectorizer", model.vectorizer != nullptr},
+                    {"unit_rows", model.has_unit_rows},
+                    {"multilabel", model.is_multilabel},
+                    {"samples", model.samples},
+                    {"seconds", model.seconds},
+                    {"trained_nodes", model.nodes.size()},
+                    {"calibrated_nodes", totals.calibrated},
+                    {"outputs", totals.outputs},
+                    {"weights", totals.weights},
+                    {"file_bytes", file_bytes},
+                    {"summary", object_of(model.summary)},
+                    {"largest_nodes", nodes_json(model)}});
 }
 
 }  // namespace clade

@@ -2,7 +2,6 @@
 
 #include <clade/model.h>
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace clade {
@@ -10,6 +9,6 @@ namespace clade {
 // What a model is made of, for people and for programs: classifier and parameters, hierarchy, features, the nodes with
 // most weights, what training was like. `file_bytes`: the size of its file.
 std::string model_text(const Model& model, const std::string& name, Index file_bytes);
-nlohmann::json model_json(const Model& model, Index file_bytes);
+std::string model_json(const Model& model, Index file_bytes);
 
 }  // namespace clade

@@ -3,7 +3,6 @@
 #include <clade/dataset.h>
 #include <clade/select.h>
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace clade {
@@ -12,7 +11,7 @@ namespace clade {
 // siblings.
 std::string ranking_text(const FeatureRanking& ranking, const Dataset& data);
 
-// The same as JSON (docs/select.md).
-nlohmann::json ranking_json(const FeatureRanking& ranking, const Dataset& data);
+// What ranking.json has (docs/select.md), indented.
+std::string ranking_json_text(const FeatureRanking& ranking, const Dataset& data);
 
 }  // namespace clade

@@ -7,16 +7,46 @@
 
 namespace clade {
 
+namespace {
+
+// One code point at the start of a text; a byte that begins none stands for itself.
+struct Character {
+  std::size_t bytes;
+  int width;
+};
+
+Character first_character(std::string_view utf8) {
+  utf8proc_int32_t point = 0;
+  const utf8proc_ssize_t length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(utf8.data()),
+                                                   static_cast<utf8proc_ssize_t>(utf8.size()), &point);
+  if (length <= 0) return {1, 1};
+  return {static_cast<std::size_t>(length), utf8proc_charwidth(point)};
+}
+
+}  // namespace
+
 int display_width(std::string_view utf8) {
   int width = 0;
   while (!utf8.empty()) {
-    utf8proc_int32_t point = 0;
-    const utf8proc_ssize_t length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(utf8.data()),
-                                                     static_cast<utf8proc_ssize_t>(utf8.size()), &point);
-    width += length > 0 ? utf8proc_charwidth(point) : 1;
-    utf8.remove_prefix(length > 0 ? static_cast<std::size_t>(length) : 1);
+    const Character character = first_character(utf8);
+    width += character.width;
+    utf8.remove_prefix(character.bytes);
   }
   return width;
+}
+
+std::string shortened(std::string_view utf8, int width) {
+  if (display_width(utf8) <= width) return std::string(utf8);
+  constexpr std::string_view kCut = "...";
+  int left = width - static_cast<int>(kCut.size());
+  std::size_t end = 0;
+  while (end < utf8.size()) {
+    const Character character = first_character(utf8.substr(end));
+    if (character.width > left) break;  // marks that join a character take no cell and stay with it
+    left -= character.width;
+    end += character.bytes;
+  }
+  return std::string(utf8.substr(0, end)) + std::string(kCut);
 }
 
 std::string aligned_table(const std::vector<std::vector<std::string>>& rows, std::size_t left, std::size_t text_from) {

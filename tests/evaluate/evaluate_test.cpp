@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <numeric>
+#include <regex>
+#include <sstream>
 
 #include "evaluate/measures_by_definition.h"
 #include "evaluate/random_outcomes.h"
@@ -303,8 +306,25 @@ TEST(Evaluate, FoldsAreAveragedWithEqualWeight) {
           for (const auto& part : apart) squares += std::pow(*part.values[m] - mean, 2);
           EXPECT_NEAR(*together.values[m], mean, 1e-12) << measures()[m].name;
           EXPECT_NEAR(*together.deviations[m], std::sqrt(squares / 2), 1e-12) << measures()[m].name;
+          for (std::size_t f = 0; f < 3; ++f) {
+            EXPECT_NEAR(*together.folds[f].values[m], *apart[f].values[m], 1e-12) << measures()[m].name;
+          }
         }
+        ASSERT_EQ(together.folds.size(), 3U);
+        for (std::size_t f = 0; f < 3; ++f) EXPECT_EQ(together.folds[f].samples, apart[f].samples);
       });
+}
+
+TEST(Measures, AreDefinedOnTheirPage) {
+  std::ifstream page(CLADE_SOURCE_DIR "/docs/methods/measures.md");
+  std::stringstream text;
+  text << page.rdbuf();
+  const std::string definitions = text.str().substr(text.str().find("\n## Notation"));
+  for (const MeasureInfo& measure : measures()) {
+    // Under a heading, or in a row of a table.
+    const std::string pattern = "\n(###[^\n]*|\\| )`" + std::string(measure.name) + "`";
+    EXPECT_TRUE(std::regex_search(definitions, std::regex(pattern))) << measure.name;
+  }
 }
 
 TEST(Evaluate, PublishedProtocolIsThePapers) {

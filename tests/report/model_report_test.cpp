@@ -17,9 +17,17 @@ Index weights_of(const NodeClassifier& node) {
   return std::visit([](auto values) { return static_cast<Index>(values.size()); }, node.linear.weights);
 }
 
+Model handle_of(const ModelBody& body) {
+  return Model(std::make_shared<const ModelBody>(body));
+}
+
+nlohmann::json document_of(const ModelBody& body, Index file_bytes) {
+  return nlohmann::json::parse(model_json(handle_of(body), file_bytes));
+}
+
 TEST(ModelReport, JsonSaysWhatTheModelHolds) {
   const ModelBody model = random_model({.seed = 4, .nodes = 60, .miscellaneous = true, .vectorizer = true});
-  const nlohmann::json report = model_json(model, 4711);
+  const nlohmann::json report = document_of(model, 4711);
   EXPECT_EQ(report["classifier"], "top-down-svm");
   EXPECT_EQ(report["parameters"]["C"], "0.5");
   EXPECT_EQ(report["summary"]["support vectors"], "77");
@@ -38,7 +46,7 @@ TEST(ModelReport, JsonSaysWhatTheModelHolds) {
 
 TEST(ModelReport, TheLargestNodesComeFirst) {
   const ModelBody model = random_model({.seed = 6, .nodes = 80});
-  const nlohmann::json nodes = model_json(model, 1)["largest_nodes"];
+  const nlohmann::json nodes = document_of(model, 1)["largest_nodes"];
   ASSERT_EQ(nodes.size(), 10U);
   for (std::size_t k = 1; k < nodes.size(); ++k) EXPECT_GE(nodes[k - 1]["weights"], nodes[k]["weights"]);
   Index larger = 0;  // than the last one listed
@@ -47,7 +55,7 @@ TEST(ModelReport, TheLargestNodesComeFirst) {
 }
 
 TEST(ModelReport, TextSaysWhatTheModelHolds) {
-  const std::string text = model_text(random_model({.seed = 4, .calibration = true}), "m.clade", 2'345'678);
+  const std::string text = model_text(handle_of(random_model({.seed = 4, .calibration = true})), "m.clade", 2'345'678);
   for (const char* part : {"m.clade (model)\n", "classifier  top-down-svm\n", "tree, 12 nodes", "features    20\n",
                            "1,234 samples of several labels in 0.1 s", "floats", "2.3 MB", "parameters\n", "0.5",
                            "support vectors", "nodes with most weights", "nodes calibrated"}) {

@@ -4,10 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
-#include <fstream>
 #include <functional>
 #include <numeric>
-#include <sstream>
 
 #include "data/kernel/kernel_cases.h"
 #include "data/random_data.h"
@@ -242,14 +240,6 @@ TEST(KernelOptions, AreDescribed) {
   EXPECT_THAT(message([&] { table.set("decay", "1.5"); }), HasSubstr("`decay`"));
   EXPECT_THAT(message([&] { table.set("degree", "0"); }), HasSubstr("`degree`"));
   EXPECT_THAT(message([&] { table.set("kernel", "cosine"); }), HasSubstr("rbf"));
-}
-
-TEST(KernelOptions, StandOnTheirPage) {
-  KernelOptions options;
-  std::ifstream page(CLADE_SOURCE_DIR "/docs/methods/kernels.md");
-  std::stringstream text;
-  text << page.rdbuf();
-  EXPECT_THAT(text.str(), HasSubstr(ParameterTable(options).to_markdown()));
 }
 
 }  // namespace

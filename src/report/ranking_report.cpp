@@ -1,24 +1,24 @@
+#include "report/ranking_report.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
-#include "report/ranking_report.h"
+#include "report/json_text.h"
 #include "report/text_table.h"
+#include "select/ranking_file.h"
 
 namespace clade {
 namespace {
 
 constexpr std::size_t kShownFeatures = 8;
 constexpr std::size_t kShownNodes = 60;
-constexpr std::size_t kShownLetters = 24;  // of a name
+constexpr int kNameWidth = 24;  // cells of a terminal
 
 using Best = std::map<NodeId, std::set<FeatureIndex>>;
-
-std::string shortened(const std::string& name) {
-  return display_width(name) <= static_cast<int>(kShownLetters) ? name : name.substr(0, kShownLetters - 3) + "...";
-}
 
 // The mean share of its best features that a node has in common with some others.
 std::string overlap(const Best& best, NodeId node, const std::vector<NodeId>& others) {
@@ -60,7 +60,7 @@ std::string ranking_text(const FeatureRanking& ranking, const Dataset& data) {
     const bool is_whole = node.node == kNoNode;
     std::string features;
     for (std::size_t k = 0; k < std::min(kShownFeatures, node.ranking.size()); ++k) {
-      features += (k > 0 ? ", " : "") + shortened(data.feature_name(node.ranking[k]));
+      features += (k > 0 ? ", " : "") + shortened(data.feature_name(node.ranking[k]), kNameWidth);
     }
     std::vector<NodeId> parents;
     std::vector<NodeId> siblings;
@@ -68,7 +68,7 @@ std::string ranking_text(const FeatureRanking& ranking, const Dataset& data) {
       parents.assign(taxonomy.parents(node.node).begin(), taxonomy.parents(node.node).end());
       siblings = taxonomy.siblings(node.node);
     }
-    rows.push_back({is_whole ? "*" : shortened(taxonomy.name(node.node)), std::to_string(node.samples),
+    rows.push_back({is_whole ? "*" : shortened(taxonomy.name(node.node), kNameWidth), std::to_string(node.samples),
                     is_whole && node.children == 0 ? "-" : std::to_string(node.children),
                     overlap(best, node.node, parents), overlap(best, node.node, siblings), features});
   }
@@ -79,6 +79,10 @@ std::string ranking_text(const FeatureRanking& ranking, const Dataset& data) {
               ? "\nparent, siblings: share of them that have the same best feature\n"
               : fmt::format("\nparent, siblings: share of the best {} features that are among theirs, too\n", compared);
   return text;
+}
+
+std::string ranking_json_text(const FeatureRanking& ranking, const Dataset& data) {
+  return json_text(ranking_json(ranking, data));
 }
 
 }  // namespace clade

@@ -3,20 +3,21 @@
 #include <cstdint>
 #include <vector>
 
-#include "evaluate/outcome_scores.h"
+#include "evaluate/outcome_facts.h"
 
 namespace clade {
 
-// The fast path of OutcomeScorer for outcomes that are pairs: one walk over the ancestors of both labels gives all
-// scores. In a tree they depend on how far the two ways from the root agree, and on nothing else.
-class PairScorer {
+// The fast path of OutcomeComparer for outcomes that are pairs: one walk over the ancestors of both labels tells all.
+// In a tree the facts depend on how far the two ways from the root agree, and on nothing else.
+class PairComparer {
  public:
   static constexpr int kMostLevels = 64;  // of the taxonomy: a set of levels is a word
 
-  PairScorer(const Outcomes& outcomes, const AncestorTable& table, const OutcomeDistances& distances, bool count_root);
+  PairComparer(const Outcomes& outcomes, const AncestorTable& table, const OutcomeDistances& distances,
+               bool count_root);
 
   // Adds to the counts as well.
-  Scores score(Index outcome, NodeCounts& counts);
+  void compare(Index outcome, OutcomeFacts& facts, NodeCounts& counts);
 
  private:
   struct CommonNode {

@@ -1,12 +1,19 @@
+#include "report/evaluation_report.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
-#include "report/evaluation_report.h"
+#include "report/json_text.h"
 #include "report/text_table.h"
 
 namespace clade {
 namespace {
+
+using nlohmann::json;
+
+// For people.
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -101,6 +108,85 @@ std::string coverage_text(const std::optional<Reliability>& reliability) {
   return "\nif only samples with a first score from some threshold are answered\n" + aligned_table(rows, 0);
 }
 
+// For programs.
+
+void add_scores(json& document, const NodeScore& score) {
+  document["support"] = score.support;
+  document["predicted"] = score.predicted;
+  document["correct"] = score.correct;
+  document["precision"] = number_or_null(score.precision());
+  document["recall"] = number_or_null(score.recall());
+  document["f1"] = number_or_null(score.f1());
+}
+
+json confusions_json(const std::vector<Confusion>& confusions, const Taxonomy& taxonomy) {
+  json list = json::array();
+  for (const Confusion& confusion : confusions) {
+    list.push_back({{"true", taxonomy.name(confusion.truth)},
+                    {"predicted", taxonomy.name(confusion.predicted)},
+                    {"count", confusion.count},
+                    {"distance", confusion.distance},
+                    {"cost", confusion.cost()}});
+  }
+  return list;
+}
+
+// Null where scores are not probabilities.
+void add_reliability(json& document, const std::optional<Reliability>& reliability) {
+  const auto add = [&](const char* name, double Reliability::* member) {
+    document[name] = reliability ? json((*reliability).*member) : json(nullptr);
+  };
+  add("expected_calibration_error", &Reliability::expected_calibration_error);
+  add("adaptive_calibration_error", &Reliability::adaptive_calibration_error);
+  add("maximum_calibration_error", &Reliability::maximum_calibration_error);
+  add("brier_score", &Reliability::brier_score);
+  add("accuracy_coverage_area", &Reliability::accuracy_coverage_area);
+}
+
+json coverage_json(const std::optional<Reliability>& reliability) {
+  json list = json::array();
+  if (!reliability) return list;
+  for (const CoveragePoint& point : reliability->coverage) {
+    list.push_back({{"threshold", point.threshold},
+                    {"answered", point.answered},
+                    {"coverage", point.coverage},
+                    {"accuracy", point.accuracy},
+                    {"hierarchical_f1", point.hierarchical_f1}});
+  }
+  return list;
+}
+
+json folds_json(const std::vector<FoldScore>& folds) {
+  json list = json::array();
+  for (const FoldScore& fold : folds) {
+    json entry = {{"samples", fold.samples}};
+    for (std::size_t m = 0; m < measures().size(); ++m) {
+      entry[std::string(measures()[m].name)] = number_or_null(fold.values[m]);
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+void add_breakdown(json& document, const Evaluation& evaluation, const Taxonomy& taxonomy) {
+  document["levels"] = json::array();
+  for (const LevelScore& level : evaluation.levels) {
+    json entry = {{"level", level.level}, {"samples", level.samples}, {"right", level.right}};
+    add_scores(entry, level.total);
+    document["levels"].push_back(std::move(entry));
+  }
+  document["nodes"] = json::array();
+  for (const NodeScore& node : evaluation.nodes) {
+    json entry = {{"node", taxonomy.name(node.node)}, {"level", taxonomy.depth(node.node)}};
+    add_scores(entry, node);
+    document["nodes"].push_back(std::move(entry));
+  }
+  document["most_frequent_confusions"] = confusions_json(evaluation.most_frequent, taxonomy);
+  document["most_costly_confusions"] = confusions_json(evaluation.most_costly, taxonomy);
+  document["coverage"] = coverage_json(evaluation.reliability);
+  document["notes"] = evaluation.notes;
+}
+
 }  // namespace
 
 std::string evaluation_text(const Evaluation& evaluation, const Taxonomy& taxonomy, const EvaluateOptions& options,
@@ -111,6 +197,32 @@ std::string evaluation_text(const Evaluation& evaluation, const Taxonomy& taxono
   text += confusions_text("most frequent confusions", evaluation.most_frequent, taxonomy);
   text += confusions_text("most costly confusions (count x distance)", evaluation.most_costly, taxonomy);
   return text;
+}
+
+std::string evaluation_json(const Evaluation& evaluation, const Taxonomy& taxonomy, bool breakdown) {
+  json document = {{"samples", evaluation.samples}};
+  for (std::size_t m = 0; m < measures().size(); ++m) {
+    const std::string name(measures()[m].name);
+    document[name] = number_or_null(evaluation.values[m]);
+    if (!evaluation.intervals.empty()) {
+      const auto& interval = evaluation.intervals[m];
+      document[name + "_low"] = interval ? json(interval->low) : json(nullptr);
+      document[name + "_high"] = interval ? json(interval->high) : json(nullptr);
+    }
+    if (!evaluation.deviations.empty()) document[name + "_deviation"] = number_or_null(evaluation.deviations[m]);
+  }
+  add_reliability(document, evaluation.reliability);
+  if (!evaluation.folds.empty()) document["folds"] = folds_json(evaluation.folds);
+  if (evaluation.method) {
+    document["method"] = evaluation.method->name;
+    document["parameters"] = parameter_values(evaluation.method->parameters);
+  }
+  if (evaluation.selection) {
+    document["selection"] = {{"method", evaluation.selection->name},
+                             {"parameters", parameter_values(evaluation.selection->parameters)}};
+  }
+  if (breakdown) add_breakdown(document, evaluation, taxonomy);
+  return json_text(document);
 }
 
 }  // namespace clade

@@ -1,4 +1,4 @@
-#include "evaluate/pair_scores.h"
+#include "evaluate/pair_facts.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,8 +12,8 @@ constexpr Index kPrefetchDistance = 6;  // pairs ahead
 
 }  // namespace
 
-PairScorer::PairScorer(const Outcomes& outcomes, const AncestorTable& table, const OutcomeDistances& distances,
-                       bool count_root)
+PairComparer::PairComparer(const Outcomes& outcomes, const AncestorTable& table, const OutcomeDistances& distances,
+                           bool count_root)
     : outcomes_(outcomes),
       table_(table),
       distances_(distances),
@@ -24,35 +24,36 @@ PairScorer::PairScorer(const Outcomes& outcomes, const AncestorTable& table, con
 }
 
 // Predicted labels come in no order; without this the walk would wait for memory at every pair.
-void PairScorer::prefetch(Index outcome) const {
+void PairComparer::prefetch(Index outcome) const {
   if (outcome >= outcomes_.size()) return;
   const auto ancestors = table_.of(outcomes_.pairs[static_cast<std::size_t>(outcome)].b);
   __builtin_prefetch(ancestors.data());
   __builtin_prefetch(&ancestors.back());
 }
 
-Scores PairScorer::score(Index outcome, NodeCounts& counts) {
+void PairComparer::compare(Index outcome, OutcomeFacts& facts, NodeCounts& counts) {
   const NodePair pair = outcomes_.pairs[static_cast<std::size_t>(outcome)];
   const Index weight = outcomes_.weights[static_cast<std::size_t>(outcome)];
   prefetch(outcome + kPrefetchDistance);
   const auto truth = table_.of(pair.a);
   const auto predicted = table_.of(pair.b);
-  const auto true_count = static_cast<double>(truth.size());
-  const auto predicted_count = static_cast<double>(predicted.size());
   NodeScore& true_label = counts.labels[static_cast<std::size_t>(pair.a)];
   NodeScore& predicted_label = counts.labels[static_cast<std::size_t>(pair.b)];
   true_label.support += weight;
   predicted_label.predicted += weight;
 
-  Scores scores{};
+  facts = {.outcomes = &outcomes_,
+           .outcome = outcome,
+           .true_nodes = static_cast<double>(truth.size()),
+           .predicted_nodes = static_cast<double>(predicted.size()),
+           .uncounted = uncounted_};
   if (pair.a == pair.b) {
     true_label.correct += weight;
-    score_nodes(true_count, true_count, true_count, uncounted_, scores);
-    for (const ScoreColumn column :
-         {kPLcaColumn, kRLcaColumn, kFLcaColumn, kLevelsColumn, kFirstRightColumn, kParentColumn}) {
-      scores[column] = 1;
-    }
-    return scores;
+    facts.common_nodes = facts.true_nodes;
+    facts.lca = {1, 1, 1};
+    facts.first_is_right = 1;
+    facts.first_has_right_parent = 1;
+    return;
   }
 
   if (table_.taxonomy().is_tree()) {
@@ -69,21 +70,20 @@ Scores PairScorer::score(Index outcome, NodeCounts& counts) {
     if (level <= true_level) counts.level_wrong[static_cast<std::size_t>(level)] += weight;
   }
 
-  score_nodes(true_count, predicted_count, common_count_, uncounted_, scores);
-  const int deepest = std::max(true_level, predicted.back().level);
-  scores[kLevelsColumn] = 1 - static_cast<double>(std::popcount(differing_)) / deepest;
-  scores[kTieColumn] = distances_.of(outcome)[0];
-  scores[kTopLossColumn] = scores[kSymmetricColumn] / 2;
-  scores[kParentColumn] = has_common_parent() ? 1 : 0;
+  facts.common_nodes = common_count_;
+  facts.levels = std::max(true_level, predicted.back().level);
+  facts.differing_levels = std::popcount(differing_);
+  facts.distance = distances_.of(outcome)[0];
+  facts.first_loss = (facts.true_nodes + facts.predicted_nodes - 2 * facts.common_nodes) / 2;
+  facts.first_has_right_parent = has_common_parent() ? 1 : 0;
   const CommonNode& join = connector();
-  scores[kPLcaColumn] = 1.0 / (join.predicted_steps + 1);
-  scores[kRLcaColumn] = 1.0 / (join.true_steps + 1);
-  scores[kFLcaColumn] = 2.0 / (join.predicted_steps + join.true_steps + 2);
-  return scores;
+  facts.lca = {.precision = 1.0 / (join.predicted_steps + 1),
+               .recall = 1.0 / (join.true_steps + 1),
+               .f1 = 2.0 / (join.predicted_steps + join.true_steps + 2)};
 }
 
 // Tree: the ancestors are the way from the root, and the common ones are its start.
-void PairScorer::compare_ways(std::span<const Ancestor> truth, std::span<const Ancestor> predicted) {
+void PairComparer::compare_ways(std::span<const Ancestor> truth, std::span<const Ancestor> predicted) {
   std::size_t shared = 0;
   const std::size_t shorter = std::min(truth.size(), predicted.size());
   while (shared < shorter && truth[shared].node == predicted[shared].node) ++shared;
@@ -96,7 +96,7 @@ void PairScorer::compare_ways(std::span<const Ancestor> truth, std::span<const A
   }
 }
 
-void PairScorer::enter(std::span<const Ancestor> truth) {
+void PairComparer::enter(std::span<const Ancestor> truth) {
   if (!truth_.empty() && truth_.data() == truth.data()) return;
   for (const Ancestor& ancestor : truth_) place_[static_cast<std::size_t>(ancestor.node)] = 0;
   truth_ = truth;
@@ -105,7 +105,7 @@ void PairScorer::enter(std::span<const Ancestor> truth) {
   is_common_.assign(truth.size() + 1, 0);
 }
 
-void PairScorer::compare_ancestors(std::span<const Ancestor> truth, std::span<const Ancestor> predicted) {
+void PairComparer::compare_ancestors(std::span<const Ancestor> truth, std::span<const Ancestor> predicted) {
   enter(truth);
   const auto level_bit = [](bool really, const Ancestor& at) {
     return std::uint64_t{really} << static_cast<unsigned>(at.level);
@@ -134,13 +134,13 @@ void PairScorer::compare_ancestors(std::span<const Ancestor> truth, std::span<co
   common_count_ = static_cast<double>(common_.size());
 }
 
-bool PairScorer::has_common_parent() const {
+bool PairComparer::has_common_parent() const {
   return std::any_of(common_.begin(), common_.end(),
                      [](const CommonNode& node) { return node.true_steps == 1 && node.predicted_steps == 1; });
 }
 
 // Of the lowest common ancestors the nearest; of several, the one with the largest id.
-const PairScorer::CommonNode& PairScorer::connector() {
+const PairComparer::CommonNode& PairComparer::connector() {
   // The last is one of the lowest, because what is below a node has a larger id. Mostly it is the nearest as well.
   const auto length = [](const CommonNode& node) { return node.true_steps + node.predicted_steps; };
   std::size_t best = common_.size() - 1;

@@ -1,25 +1,8 @@
-#include "evaluate/outcome_scores.h"
+#include "evaluate/outcome_facts.h"
 
 #include <algorithm>
 
-#include "evaluate/ranking_scores.h"
-#include "evaluate/ratios.h"
-
 namespace clade {
-
-void score_nodes(double all_true, double all_predicted, double common, double uncounted, Scores& scores) {
-  const double nodes_true = all_true - uncounted;
-  const double nodes_predicted = all_predicted - uncounted;
-  const double nodes_common = common - uncounted;
-  scores[kExactColumn] = all_true == common && all_predicted == common ? 1 : 0;
-  scores[kTrueNodesColumn] = nodes_true;
-  scores[kPredictedNodesColumn] = nodes_predicted;
-  scores[kCommonNodesColumn] = nodes_common;
-  scores[kSamplePrecisionColumn] = share(nodes_common, nodes_predicted, nodes_true);
-  scores[kSampleRecallColumn] = share(nodes_common, nodes_true, nodes_predicted);
-  scores[kSampleF1Column] = share(2 * nodes_common, nodes_true + nodes_predicted, 0);
-  scores[kSymmetricColumn] = all_true + all_predicted - 2 * common;
-}
 
 namespace {
 
@@ -49,8 +32,8 @@ double set_distance(std::span<const int> distances, std::size_t rows) {
 
 }  // namespace
 
-OutcomeScorer::OutcomeScorer(const Outcomes& outcomes, const AncestorTable& table, const OutcomeDistances& distances,
-                             bool count_root)
+OutcomeComparer::OutcomeComparer(const Outcomes& outcomes, const AncestorTable& table,
+                                 const OutcomeDistances& distances, bool count_root)
     : outcomes_(outcomes),
       table_(table),
       distances_(distances),
@@ -58,32 +41,26 @@ OutcomeScorer::OutcomeScorer(const Outcomes& outcomes, const AncestorTable& tabl
       lca_(table),
       differing_(table.taxonomy().levels()) {}
 
-Scores OutcomeScorer::score(Index outcome, NodeCounts& counts) {
-  Scores scores{};
+void OutcomeComparer::compare(Index outcome, OutcomeFacts& facts, NodeCounts& counts) {
+  facts = {.outcomes = &outcomes_, .outcome = outcome, .uncounted = uncounted_};
   const auto truth = outcomes_.truth(outcome);
   const auto predicted = outcomes_.predicted(outcome);
-  compare_nodes(truth, predicted, scores);
-  scores[kTieColumn] = set_distance(distances_.of(outcome), truth.size());
-  const LcaScore lca = lca_.score(truth, predicted);
-  scores[kPLcaColumn] = lca.precision;
-  scores[kRLcaColumn] = lca.recall;
-  scores[kFLcaColumn] = lca.f1;
-  score_first(truth, outcomes_.first(outcome), scores);
+  compare_nodes(truth, predicted, facts);
+  facts.distance = set_distance(distances_.of(outcome), truth.size());
+  facts.lca = lca_.score(truth, predicted);
+  compare_first(truth, outcomes_.first(outcome), facts);
   if (outcomes_.ranked) {
     const Index sample = outcomes_.samples[static_cast<std::size_t>(outcome)];
     const Predictions& predictions = outcomes_.predictions;
-    const RankingScore ranking =
+    facts.ranking =
         score_ranking(truth, predictions.labels_of(sample), predictions.scores_of(sample), outcomes_.classes, table_);
-    scores[kAveragePrecisionColumn] = ranking.average_precision;
-    scores[kRankingLossColumn] = ranking.ranking_loss;
-    scores[kMaximalLossColumn] = ranking.maximal_loss;
   }
   counts.add_nodes(true_nodes_, predicted_nodes_, outcomes_.weight(outcome));
   counts.add_levels(deepest_true_, differing_.levels(), outcomes_.weight(outcome));
-  return scores;
 }
 
-void OutcomeScorer::compare_nodes(std::span<const NodeId> truth, std::span<const NodeId> predicted, Scores& scores) {
+void OutcomeComparer::compare_nodes(std::span<const NodeId> truth, std::span<const NodeId> predicted,
+                                    OutcomeFacts& facts) {
   const Taxonomy& taxonomy = table_.taxonomy();
   join_ancestors(table_, truth, true_nodes_);
   join_ancestors(table_, predicted, predicted_nodes_);
@@ -110,24 +87,24 @@ void OutcomeScorer::compare_nodes(std::span<const NodeId> truth, std::span<const
     j += is_predicted ? 1 : 0;
   }
 
-  const auto all_true = static_cast<double>(true_nodes_.size());
-  const auto all_predicted = static_cast<double>(predicted_nodes_.size());
-  score_nodes(all_true, all_predicted, common, uncounted_, scores);
-  const int deepest = std::max(deepest_true_, deepest_predicted);
-  scores[kLevelsColumn] = deepest == 0 ? 1 : 1 - static_cast<double>(differing_.levels().size()) / deepest;
+  facts.true_nodes = static_cast<double>(true_nodes_.size());
+  facts.predicted_nodes = static_cast<double>(predicted_nodes_.size());
+  facts.common_nodes = common;
+  facts.levels = std::max(deepest_true_, deepest_predicted);
+  facts.differing_levels = static_cast<double>(differing_.levels().size());
 }
 
-void OutcomeScorer::score_first(std::span<const NodeId> truth, NodeId first, Scores& scores) const {
+void OutcomeComparer::compare_first(std::span<const NodeId> truth, NodeId first, OutcomeFacts& facts) const {
   const bool right = std::find(truth.begin(), truth.end(), first) != truth.end();
-  scores[kFirstRightColumn] = right ? 1 : 0;
-  scores[kParentColumn] =
+  facts.first_is_right = right ? 1 : 0;
+  facts.first_has_right_parent =
       right || std::any_of(truth.begin(), truth.end(),
                            [&](NodeId label) { return have_common_parent(table_.taxonomy(), label, first); })
           ? 1
           : 0;
   if (right) return;
   for (const NodeId label : truth) {
-    scores[kTopLossColumn] = std::max(scores[kTopLossColumn], hierarchical_loss(table_, label, first));
+    facts.first_loss = std::max(facts.first_loss, hierarchical_loss(table_, label, first));
   }
 }
 

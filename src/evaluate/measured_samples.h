@@ -1,0 +1,72 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/evaluate.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "evaluate/outcome_facts.h"
+
+namespace clade {
+
+// Sums over samples of the scores that measures are made from.
+struct ScoreSums {
+  double samples = 0;
+  std::vector<double> sums;  // one per score function
+
+  // Outcomes one after the other: the weight of each, and its row of scores.
+  void add(std::span<const double> weights, const double* scores);
+  void add(const ScoreSums& other);
+};
+
+// Outcomes with what the measures of any part of the samples are made from.
+struct ScoredOutcomes {
+  const Outcomes& outcomes;
+  const AncestorTable& table;
+  const EvaluateOptions& options;
+  std::vector<ScoreFunction> functions;  // each once
+  int largest_distance = 0;              // of the taxonomy
+  std::vector<double> scores;            // if kept: of each outcome, one per function
+};
+
+// Sums and counts over all outcomes.
+struct OutcomeTotals {
+  ScoreSums sums;
+  NodeCounts counts;
+};
+
+// Compares true and predicted labels of all outcomes, in one pass for all measures; keeps the scores of each if `keep`.
+OutcomeTotals score_outcomes(ScoredOutcomes& scored, const OutcomeDistances& distances, bool keep, Context& ctx);
+
+// A set of samples (all, a fold, a resample), as a measure sees it: outcomes, each of which counts some times, and sums
+// of their scores. What it was made from must outlive it.
+class MeasuredSamples {
+ public:
+  using Weights = std::vector<std::uint32_t>;  // of each outcome: how often it counts
+
+  // All samples.
+  MeasuredSamples(const ScoredOutcomes& scored, const OutcomeTotals& totals);
+  // Requires kept scores. O(outcomes x functions).
+  MeasuredSamples(const ScoredOutcomes& scored, Weights weights);
+
+  double samples() const { return sums_.samples; }
+  // `score` must be one that a row of the table of measures names.
+  double sum(ScoreFunction score) const;
+  double mean(ScoreFunction score) const { return sum(score) / samples(); }
+  // Of every node of the taxonomy, in id order; counted when first asked for.
+  std::span<const NodeScore> node_scores() const;
+  const EvaluateOptions& options() const { return scored_.options; }
+  int largest_distance() const { return scored_.largest_distance; }
+  bool are_ranked() const { return scored_.outcomes.ranked; }
+
+ private:
+  const ScoredOutcomes& scored_;
+  ScoreSums sums_;
+  Weights weights_;  // empty: node_scores_ is given
+  mutable std::vector<NodeScore> node_scores_;
+};
+
+}  // namespace clade

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <clade/io.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clade {
+
+// Formats for people, below a title, and for programs: {"data", "taxonomies"}, lists of {"name", "endings", "writes",
+// "help"}.
+std::string formats_text(std::string_view title, const std::vector<FormatInfo>& formats);
+std::string formats_json(const std::vector<FormatInfo>& data, const std::vector<FormatInfo>& taxonomies);
+
+}  // namespace clade
