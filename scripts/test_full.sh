@@ -1,12 +1,14 @@
 #!/bin/sh
-# Everything that takes longer than `make test`: the static analyser, both compilers, sanitizers, a build without BLAS, every selector on real data,
-# and fuzzing.
+# Everything that takes longer than `make test`: the static analyser on all files, both compilers, sanitizers, a build
+# without BLAS, every selector on real data, and fuzzing.
 set -eu
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
 for preset in release clang noblas asan tsan; do
   printf '\n== %s ==\n' "$preset"
-  cmake --preset $preset >/dev/null
+  # The precompiled header hides missing includes; one build goes without.
+  [ $preset = clang ] && flags=-DCLADE_PCH=OFF || flags=
+  cmake --preset $preset $flags >/dev/null
   ninja -C build/$preset -j "$jobs" all benchmarks
   (cd build/$preset && ctest --output-on-failure -j "$jobs")
 done
