@@ -182,8 +182,8 @@ class Buffers {
     const int regions = count_regions(kSize, 4 * threads);
     if (regions == 0) {
       throw Error(Error::Kind::kSystem, {},
-                  fmt::format("OpenBLAS needs {} MiB more of address space than the system gives", kSize >> 20),
-                  "a higher limit (ulimit -v)");
+                  fmt::format("OpenBLAS needs {} MiB of address space, which the system refuses", kSize >> 20),
+                  "raise the limit (ulimit -v)");
     }
     const bool can_take = functions.take_buffer != nullptr && functions.return_buffer != nullptr;
     const int buffers = can_take ? std::max(1, regions / 4) : 1;  // three quarters are for data
