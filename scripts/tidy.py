@@ -18,8 +18,10 @@ tree, source, stamp = sys.argv[1:]
 
 def flags():
     """The compiler and the flags of `source`, without its precompiled header: clang cannot read one of g++."""
-    entries = json.loads(Path(tree, "compile_commands.json").read_text())
-    command = shlex.split(next(entry["command"] for entry in entries if entry["file"] == source))
+    entries = {entry["file"]: entry["command"] for entry in json.loads(Path(tree, "compile_commands.json").read_text())}
+    # A source in a batch (cmake/CladeBatches.cmake) has no entry of its own; all of a target have the same flags.
+    folder = "cli" if "/src/cli/" in source else "core"
+    command = shlex.split(entries.get(source) or next(entries[file] for file in entries if f"/src/batches/{folder}_" in file))
     kept = []
     words = iter(command)
     for word in words:
