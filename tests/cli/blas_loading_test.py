@@ -1,11 +1,13 @@
-"""Small address spaces (ulimit -v, as batch systems set them): a command does its work or says in one line why not."""
+"""OpenBLAS is loaded where a command needs it. Where it cannot be had, or address space is short (ulimit -v, as batch
+systems set it), a command does its work or says in one line why not."""
 
 import json
 import os
 import resource
+from pathlib import Path
 
 import pytest
-from clade_tool import attempt, run
+from clade_tool import CLADE, attempt, error_line, run
 
 MEGABYTE = 1 << 20
 # Its BLAS must not start more threads, nor ask for more memory, than it does for users who set nothing.
@@ -69,3 +71,30 @@ def test_a_selection_is_the_same_where_buffers_are_few(threads, data, tmp_path):
     assert process.returncode == 0, process.stderr
     free, narrow = (json.loads((tmp_path / name).read_text()) for name in ("free.json", "narrow.json"))
     assert narrow | {"seconds": 0} == free | {"seconds": 0}
+
+
+@pytest.mark.skipif(b"libopenblas.so.0" not in Path(CLADE).read_bytes(), reason="a build without a BLAS")
+def test_a_library_that_cannot_be_loaded_is_named(data, tmp_path):
+    for name in ("libopenblas.so.0", "libopenblas.so", "libopenblasp.so.0"):
+        (tmp_path / name).write_bytes(b"no library")
+    environment = ENVIRONMENT | {"LD_LIBRARY_PATH": str(tmp_path)}
+    out = tmp_path / "ranking.json"
+    line = error_line("select", data, "--method", "hirr-par", "--quiet", "-o", out, status=1, env=environment)
+    assert "libopenblas.so.0" in line and "libopenblas0" in line
+    assert not out.exists()
+    run("info", data, env=environment)
+
+
+@pytest.mark.parametrize("variable", ["OPENBLAS_NUM_THREADS", "OPENBLAS_CORETYPE"])
+def test_settings_for_openblas_change_no_more_than_its_kernel(variable, data, tmp_path):
+    """Threads of its own would make results depend on their number; a kernel that the user asks for is used."""
+    value = {"OPENBLAS_NUM_THREADS": "4", "OPENBLAS_CORETYPE": "Prescott"}[variable]
+    rankings = []
+    for environment in (ENVIRONMENT, ENVIRONMENT | {variable: value}):
+        out = tmp_path / f"{len(rankings)}.json"
+        run("select", data, "--method", "hirr-par", "-o", out, env=environment)
+        rankings.append(json.loads(out.read_text()))
+    if variable == "OPENBLAS_NUM_THREADS":
+        assert rankings[0] | {"seconds": 0} == rankings[1] | {"seconds": 0}
+    else:
+        assert rankings[0]["objective"] == pytest.approx(rankings[1]["objective"], rel=1e-9)
