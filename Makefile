@@ -4,7 +4,7 @@ PRESET ?= release
 TREE = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo test test-full build lint format bench fuzz coverage install clean setup-build setup-test setup-full
+.PHONY: help demo test test-full build lint tidy-changed format bench fuzz coverage install clean setup-build setup-test setup-full
 
 help:
 	@echo 'make demo       set up, build, and run Clade on data that it generates'
@@ -12,7 +12,7 @@ help:
 	@echo 'make test-full  also: clang, sanitizers, a build without BLAS, 60 seconds of fuzzing per reader (long)'
 	@echo 'make bench      set up, build, and run the benchmarks'
 	@echo 'make build      set up and build; the tool is build/clade'
-	@echo 'make lint       check formatting and run the static analyser'
+	@echo 'make lint       check formatting and run the static analyser on everything'
 	@echo 'make format     format the sources in place'
 	@echo 'make coverage   test coverage, as build/coverage/coverage.html'
 	@echo 'make install    install under PREFIX (default /usr/local)'
@@ -39,15 +39,21 @@ build: setup-build
 demo: build
 	@scripts/demo.sh
 
-lint: setup-full
+lint: setup-test
 	$(configure)
 	@ninja -C $(TREE) -j $(JOBS) lint
+
+# What `make test` checks of that: files changed since the last tag, or by the last commit where there is no tag.
+tidy-changed: setup-test
+	$(configure)
+	@scripts/tidy_changed.py $(TREE) $(JOBS)
 
 test: setup-test
 	$(configure)
 	@ninja -C $(TREE) -j $(JOBS)
 	@ln -sfn $(PRESET)/clade build/clade
 	@ninja -C $(TREE) -j $(JOBS) format-check
+	@scripts/tidy_changed.py $(TREE) $(JOBS)
 	@cd $(TREE) && ctest --no-tests=error --output-on-failure -j $(JOBS)
 
 test-full: setup-full

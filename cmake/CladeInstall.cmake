@@ -11,7 +11,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/clade ${PROJECT_BINARY_DIR}/incl
 # A static library hands its own needs to whoever links it.
 set(CLADE_PRIVATE_LIBRARIES fmt archive z stemmer utf8proc pthread)
 if(CLADE_BLAS)
-  list(APPEND CLADE_PRIVATE_LIBRARIES openblas)
+  list(APPEND CLADE_PRIVATE_LIBRARIES ${CMAKE_DL_LIBS})  # OpenBLAS itself is loaded when it is first needed
 endif()
 list(TRANSFORM CLADE_PRIVATE_LIBRARIES PREPEND "-l" OUTPUT_VARIABLE flags)
 list(JOIN flags " " CLADE_PRIVATE_FLAGS)
@@ -23,11 +23,7 @@ else()
 endif()
 
 # The rest have no package files, so the package config names them.
-set(CLADE_CONFIG_LIBRARIES stemmer utf8proc)
-if(CLADE_BLAS)
-  list(APPEND CLADE_CONFIG_LIBRARIES openblas)
-endif()
-list(JOIN CLADE_CONFIG_LIBRARIES " " CLADE_CONFIG_LIBRARIES)
+set(CLADE_CONFIG_LIBRARIES "stemmer utf8proc")
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/clade)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/clade-config.cmake.in

@@ -1,5 +1,6 @@
 # `format-check`: formatting of every source. `lint`: that, and clang-tidy on the library and the tool. Each file has a
-# stamp, so that a second run checks only what has changed.
+# stamp, which depends on the headers that the file includes, so that a second run checks only what has changed.
+# `make test` asks for the stamps of changed files alone (scripts/tidy_changed.py).
 
 find_program(CLADE_CLANG_FORMAT clang-format-19)
 find_program(CLADE_CLANG_TIDY clang-tidy-19)
@@ -38,8 +39,9 @@ foreach(source IN LISTS TIDY_SOURCES)
   get_filename_component(folder ${stamp} DIRECTORY)
   file(MAKE_DIRECTORY ${folder})
   add_custom_command(OUTPUT ${stamp}
-    COMMAND ${PROJECT_SOURCE_DIR}/scripts/tidy.sh ${PROJECT_BINARY_DIR} ${source} ${stamp}
-    DEPENDS ${source} ${LINT_HEADERS} ${PROJECT_SOURCE_DIR}/.clang-tidy ${PROJECT_SOURCE_DIR}/scripts/tidy.sh
+    COMMAND ${PROJECT_SOURCE_DIR}/scripts/tidy.py ${PROJECT_BINARY_DIR} ${source} ${stamp}
+    DEPENDS ${source} ${PROJECT_SOURCE_DIR}/.clang-tidy ${PROJECT_SOURCE_DIR}/scripts/tidy.py
+    DEPFILE ${stamp}.d
     COMMENT "clang-tidy ${name}" VERBATIM)
   list(APPEND LINT_STAMPS ${stamp})
 endforeach()

@@ -3,18 +3,20 @@
 # nothing. Usage: scripts/setup.sh [build|test|full]...   (default: build)
 #
 #   build   compiler, build tools and libraries
-#   test    what `make test` needs besides: test libraries, the programs Clade is checked against, formatting
-#   full    what `make test-full` and `make bench` need besides: clang, sanitizer runtimes, coverage
+#   test    what `make test` needs besides: test libraries, the programs Clade is checked against, formatting and lint
+#   full    what `make test-full` and `make bench` need besides: clang, sanitizer runtimes, coverage,
+#           what benchmarks compare with
 #
 # CLADE_SKIP_SETUP=1 skips everything (for machines that are prepared by other means).
 set -eu
 
-build_packages="g++ make cmake ninja-build ccache pkgconf libeigen3-dev libopenblas-dev libarchive-dev zlib1g-dev
+build_packages="g++ make cmake ninja-build pkgconf libeigen3-dev libopenblas0 libarchive-dev zlib1g-dev
   libcli11-dev nlohmann-json3-dev libfmt-dev libstemmer-dev libutf8proc-dev libboost-math-dev libxxhash-dev
   libspectra-dev"
 test_packages="libgtest-dev libgmock-dev python3 python3-numpy python3-scipy python3-sklearn
-  python3-h5py python3-pytest python3-jsonschema python3-pandas liblinear-tools wordnet-base clang-format-19"
-full_packages="clang-19 clang-tidy-19 libclang-rt-19-dev gcovr"
+  python3-h5py python3-pytest python3-jsonschema python3-pandas liblinear-tools wordnet-base clang-format-19
+  clang-tidy-19"
+full_packages="clang-19 libclang-rt-19-dev gcovr libopenblas-dev"
 
 if [ "${CLADE_SKIP_SETUP:-0}" = 1 ]; then
   exit 0

@@ -1,12 +1,15 @@
 #!/bin/sh
-# Everything that takes longer than `make test`: the static analyser, both compilers, sanitizers, a build without BLAS, every selector on real data,
-# and fuzzing.
+# Everything that takes longer than `make test`: the static analyser on all files, both compilers, sanitizers, a build
+# without BLAS, every selector on real data, and fuzzing.
 set -eu
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
 for preset in release clang noblas asan tsan; do
   printf '\n== %s ==\n' "$preset"
-  cmake --preset $preset >/dev/null
+  # A precompiled header and batches of sources hide missing includes; one build goes without.
+  flags=
+  [ $preset != clang ] || flags='-DCLADE_PCH=OFF -DCLADE_UNITY=OFF'
+  cmake --preset $preset $flags >/dev/null
   ninja -C build/$preset -j "$jobs" all benchmarks
   (cd build/$preset && ctest --output-on-failure -j "$jobs")
 done

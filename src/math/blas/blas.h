@@ -12,13 +12,17 @@ struct Library {
   bool repaired() const { return kernel != first_kernel; }
 };
 
-// Makes the BLAS ready; cheap after the first call, thread-safe, never throws.
+// Loads the BLAS and makes it ready; cheap after the first call, thread-safe. All functions below begin with it.
 //
-// Two things need doing before the first BLAS call. Its own threads are switched off: its results would depend on
-// their number, and we are parallel outside. And its kernel is checked: OpenBLAS releases that do not know a new
-// processor silently take a kernel of 2004 (SSE3), four times slower than the AVX-512 one; then the right one is asked
-// for by OPENBLAS_CORETYPE, unless the user has set that variable.
-const Library& prepare() noexcept;
+// A program that needs no BLAS never loads it, which takes 40 MB of address space, and its buffers another 128 MiB
+// each. Where it is not installed or address space is short, Error (kSystem) says so; there is no other library to fall
+// back on, because results would then differ in their last digits from one run to the next.
+//
+// Its own threads are switched off: its results would depend on their number, and we are parallel outside. And its
+// kernel is checked: OpenBLAS releases that do not know a new processor silently take a kernel of 2004 (SSE3), four
+// times slower than the AVX-512 one; then the right one is asked for by OPENBLAS_CORETYPE, unless the user has set that
+// variable.
+const Library& prepare();
 
 // C = alpha op(A) op(B) + beta C and C = alpha op(A) op(A)' + beta C (lower triangle, n x n), column-major, double
 // precision; op is the transpose where the flag says so. Single-threaded. Without a BLAS, Eigen computes the same to

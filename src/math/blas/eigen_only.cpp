@@ -22,7 +22,7 @@ void scale(Matrix& c, double beta) {
 
 }  // namespace
 
-const Library& prepare() noexcept {
+const Library& prepare() {
   static const Library library{.name = "Eigen"};
   return library;
 }

@@ -2,32 +2,113 @@
 
 #ifdef CLADE_WITH_BLAS
 
-#include <algorithm>
-#include <cstdlib>
-#include <string_view>
+#include <clade/error.h>
+#include <dlfcn.h>
+#include <fmt/core.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
-// OpenBLAS's own symbols; its header is not the same in all its packages. The two weak ones exist only in builds with
-// kernels for several processors.
-extern "C" {
-char* openblas_get_config();
-char* openblas_get_corename();
-void openblas_set_num_threads(int threads);
-__attribute__((weak)) void gotoblas_dynamic_init();
-__attribute__((weak)) void gotoblas_dynamic_quit();
-void dgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n, const int* k,
-            const double* alpha, const double* a, const int* lda, const double* b, const int* ldb, const double* beta,
-            double* c, const int* ldc);
-void dsyrk_(const char* triangle, const char* transpose, const int* n, const int* k, const double* alpha,
-            const double* a, const int* lda, const double* beta, double* c, const int* ldc);
-void dtrsm_(const char* side, const char* triangle, const char* transpose, const char* diagonal, const int* m,
-            const int* n, const double* alpha, const double* a, const int* lda, double* b, const int* ldb);
-void dpotrf_(const char* triangle, const int* n, double* a, const int* lda, int* info);
-void dpotrs_(const char* triangle, const int* n, const int* columns, const double* l, const int* ldl, double* b,
-             const int* ldb, int* info);
-}
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <semaphore>
+#include <string_view>
+#include <thread>
+#include <vector>
 
 namespace clade::blas {
 namespace {
+
+// OpenBLAS is loaded on first use: its constructor starts threads and takes buffers, which commands without dense
+// linear algebra would pay for. These are its own symbols; its header is not the same in all its packages.
+struct Functions {
+  char* (*config)();
+  char* (*core_name)();
+  void (*set_threads)(int threads);
+  void (*gemm)(const char* transpose_a, const char* transpose_b, const int* m, const int* n, const int* k,
+               const double* alpha, const double* a, const int* lda, const double* b, const int* ldb,
+               const double* beta, double* c, const int* ldc);
+  void (*syrk)(const char* triangle, const char* transpose, const int* n, const int* k, const double* alpha,
+               const double* a, const int* lda, const double* beta, double* c, const int* ldc);
+  void (*trsm)(const char* side, const char* triangle, const char* transpose, const char* diagonal, const int* m,
+               const int* n, const double* alpha, const double* a, const int* lda, double* b, const int* ldb);
+  void (*potrf)(const char* triangle, const int* n, double* a, const int* lda, int* info);
+  void (*potrs)(const char* triangle, const int* n, const int* columns, const double* l, const int* ldl, double* b,
+                const int* ldb, int* info);
+  // Null where a build has kernels for one processor only.
+  void (*choose_kernel)();
+  void (*forget_kernel)();
+  // A buffer of the kind that a call works in. Null where a build hides them.
+  void* (*take_buffer)(int purpose);
+  void (*return_buffer)(void* buffer);
+};
+
+// A variable of the environment with a value of ours, until the end of the scope.
+class TemporaryVariable {
+ public:
+  TemporaryVariable(const char* name, const char* value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    ::setenv(name, value, 1);
+  }
+  ~TemporaryVariable() {
+    if (old_) {
+      ::setenv(name_, old_->c_str(), 1);
+    } else {
+      ::unsetenv(name_);
+    }
+  }
+  TemporaryVariable(const TemporaryVariable&) = delete;
+  TemporaryVariable& operator=(const TemporaryVariable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> old_;
+};
+
+void* load_library() {
+  // With more threads its constructor takes a buffer for each.
+  const TemporaryVariable threads("OPENBLAS_NUM_THREADS", "1");
+  std::string reason;
+  for (const char* name : {"libopenblas.so.0", "libopenblas.so", "libopenblasp.so.0"}) {
+    if (void* library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+    if (reason.empty()) reason = ::dlerror();
+  }
+  throw Error(Error::Kind::kSystem, {}, fmt::format("OpenBLAS cannot be loaded: {}", reason),
+              "install it (libopenblas0), allow more address space (ulimit -v), or build with CLADE_BLAS=OFF");
+}
+
+template <class Function>
+void find_optional(void* library, const char* name, Function*& function) {
+  function = reinterpret_cast<Function*>(::dlsym(library, name));
+}
+
+template <class Function>
+void find(void* library, const char* name, Function*& function) {
+  find_optional(library, name, function);
+  if (function == nullptr) {
+    throw Error(Error::Kind::kSystem, {}, fmt::format("the OpenBLAS of this machine has no {}", name),
+                "OpenBLAS 0.3 with 32-bit integers");
+  }
+}
+
+Functions find_functions(void* library) {
+  Functions functions;
+  find(library, "openblas_get_config", functions.config);
+  find(library, "openblas_get_corename", functions.core_name);
+  find(library, "openblas_set_num_threads", functions.set_threads);
+  find(library, "dgemm_", functions.gemm);
+  find(library, "dsyrk_", functions.syrk);
+  find(library, "dtrsm_", functions.trsm);
+  find(library, "dpotrf_", functions.potrf);
+  find(library, "dpotrs_", functions.potrs);
+  find_optional(library, "gotoblas_dynamic_init", functions.choose_kernel);
+  find_optional(library, "gotoblas_dynamic_quit", functions.forget_kernel);
+  find_optional(library, "blas_memory_alloc", functions.take_buffer);
+  find_optional(library, "blas_memory_free", functions.return_buffer);
+  return functions;
+}
 
 // Kernels that use at least AVX2; anything else on a processor that has it was chosen in ignorance.
 bool is_modern(std::string_view kernel) {
@@ -53,23 +134,109 @@ const char* better_kernel(std::string_view chosen) {
   return nullptr;
 }
 
-Library prepare_once() {
-  openblas_set_num_threads(1);
-  Library library;
-  const std::string config = openblas_get_config();
-  library.name = config.substr(0, config.find(' ', config.find(' ') + 1));
-  library.first_kernel = library.kernel = openblas_get_corename();
+// The user's own choice of a kernel stands.
+void choose_kernel(const Functions& functions, Library& library) {
+  library.first_kernel = library.kernel = functions.core_name();
   const char* better = better_kernel(library.kernel);
-  const bool can_change = gotoblas_dynamic_init != nullptr && gotoblas_dynamic_quit != nullptr;
-  if (better != nullptr && can_change && std::getenv("OPENBLAS_CORETYPE") == nullptr) {
-    ::setenv("OPENBLAS_CORETYPE", better, 1);
-    gotoblas_dynamic_quit();
-    gotoblas_dynamic_init();
-    ::unsetenv("OPENBLAS_CORETYPE");  // child processes choose for themselves
-    library.kernel = openblas_get_corename();
+  const bool can_change = functions.choose_kernel != nullptr && functions.forget_kernel != nullptr;
+  if (better == nullptr || !can_change || std::getenv("OPENBLAS_CORETYPE") != nullptr) return;
+  const TemporaryVariable kernel("OPENBLAS_CORETYPE", better);
+  functions.forget_kernel();
+  functions.choose_kernel();
+  library.kernel = functions.core_name();
+}
+
+bool is_limited(decltype(RLIMIT_AS) resource) {
+  ::rlimit limit{};
+  return ::getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+// Linux can be told to promise no more memory than there is.
+bool is_strict_about_memory() {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/sys/vm/overcommit_memory", "re"),
+                                                             &std::fclose);
+  return file != nullptr && std::fgetc(file.get()) == '2';
+}
+
+// How many regions of `size` bytes the system would give at this moment, at most `most`.
+int count_regions(std::size_t size, int most) {
+  std::vector<void*> regions;
+  while (static_cast<int>(regions.size()) < most) {
+    void* region = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (region == MAP_FAILED) break;
+    regions.push_back(region);
   }
+  for (void* region : regions) ::munmap(region, size);
+  return static_cast<int>(regions.size());
+}
+
+// OpenBLAS works in a buffer of 128 MiB of address space for every call that runs at the same time, and asks for it
+// again and again, for ever, where the system refuses. So where memory is limited, a few buffers are taken beforehand,
+// and no more calls run at a time than there are buffers. The others wait; results do not depend on it.
+class Buffers {
+ public:
+  explicit Buffers(const Functions& functions) {
+    if (!is_limited(RLIMIT_AS) && !is_limited(RLIMIT_DATA) && !is_strict_about_memory()) return;
+    constexpr std::size_t kSize = std::size_t{160} << 20;  // a buffer, and what other threads may take meanwhile
+    const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const int regions = count_regions(kSize, 4 * threads);
+    if (regions == 0) {
+      throw Error(Error::Kind::kSystem, {},
+                  fmt::format("OpenBLAS needs {} MiB of address space, which the system refuses", kSize >> 20),
+                  "raise the limit (ulimit -v)");
+    }
+    const bool can_take = functions.take_buffer != nullptr && functions.return_buffer != nullptr;
+    const int buffers = can_take ? std::max(1, regions / 4) : 1;  // three quarters are for data
+    if (can_take) {
+      std::vector<void*> taken;
+      for (int i = 0; i < buffers; ++i) taken.push_back(functions.take_buffer(0));
+      for (void* buffer : taken) functions.return_buffer(buffer);  // to OpenBLAS, which keeps them
+    }
+    free_ = std::make_unique<std::counting_semaphore<>>(buffers);
+  }
+
+  void acquire() {
+    if (free_) free_->acquire();
+  }
+  void release() {
+    if (free_) free_->release();
+  }
+
+ private:
+  std::unique_ptr<std::counting_semaphore<>> free_;  // null: as many as are asked for
+};
+
+Library set_up(const Functions& functions) {
+  functions.set_threads(1);  // something else may have loaded it before us
+  const std::string config = functions.config();
+  Library library{.name = config.substr(0, config.find(' ', config.find(' ') + 1))};
+  choose_kernel(functions, library);
   return library;
 }
+
+struct OpenBlas {
+  Functions functions = find_functions(load_library());
+  Library library = set_up(functions);
+  Buffers buffers{functions};
+};
+
+OpenBlas& openblas() {
+  static OpenBlas instance;
+  return instance;
+}
+
+// One call of the library: its functions, and a buffer to work in.
+class Call {
+ public:
+  Call() : blas_(openblas()) { blas_.buffers.acquire(); }
+  ~Call() { blas_.buffers.release(); }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+  const Functions* operator->() const { return &blas_.functions; }
+
+ private:
+  OpenBlas& blas_;
+};
 
 // The library demands 1 or more as a leading dimension, of an empty matrix too, and prints where it is not.
 int leading(int dimension) {
@@ -78,49 +245,43 @@ int leading(int dimension) {
 
 }  // namespace
 
-const Library& prepare() noexcept {
-  static const Library library = prepare_once();
-  return library;
+const Library& prepare() {
+  return openblas().library;
 }
 
 void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, double alpha, const double* a, int lda,
           const double* b, int ldb, double beta, double* c, int ldc) {
-  prepare();
   lda = leading(lda);
   ldb = leading(ldb);
   ldc = leading(ldc);
-  dgemm_(transpose_a ? "T" : "N", transpose_b ? "T" : "N", &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc);
+  Call()->gemm(transpose_a ? "T" : "N", transpose_b ? "T" : "N", &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc);
 }
 
 void syrk(bool transpose, int n, int k, double alpha, const double* a, int lda, double beta, double* c, int ldc) {
-  prepare();
   lda = leading(lda);
   ldc = leading(ldc);
-  dsyrk_("L", transpose ? "T" : "N", &n, &k, &alpha, a, &lda, &beta, c, &ldc);
+  Call()->syrk("L", transpose ? "T" : "N", &n, &k, &alpha, a, &lda, &beta, c, &ldc);
 }
 
 bool cholesky(int n, double* a, int lda) {
-  prepare();
   lda = leading(lda);
   int info = 0;
-  dpotrf_("L", &n, a, &lda, &info);
+  Call()->potrf("L", &n, a, &lda, &info);
   return info == 0;
 }
 
 void solve_right(int m, int n, const double* l, int ldl, double* b, int ldb) {
-  prepare();
   ldl = leading(ldl);
   ldb = leading(ldb);
   const double one = 1;
-  dtrsm_("R", "L", "T", "N", &m, &n, &one, l, &ldl, b, &ldb);
+  Call()->trsm("R", "L", "T", "N", &m, &n, &one, l, &ldl, b, &ldb);
 }
 
 void cholesky_solve(int n, int columns, const double* l, int ldl, double* b, int ldb) {
-  prepare();
   ldl = leading(ldl);
   ldb = leading(ldb);
   int info = 0;
-  dpotrs_("L", &n, &columns, l, &ldl, b, &ldb, &info);
+  Call()->potrs("L", &n, &columns, l, &ldl, b, &ldb, &info);
 }
 
 }  // namespace clade::blas

@@ -1,0 +1,46 @@
+#!/usr/bin/python3
+"""Runs clang-tidy on one file; says something only if it finds something.
+
+Usage: scripts/tidy.py BUILD_TREE SOURCE STAMP
+
+Touches STAMP where nothing is found, and writes STAMP.d, which names the headers that the file includes: ninja then
+checks the file again when one of them has changed, and not otherwise.
+"""
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+tree, source, stamp = sys.argv[1:]
+
+
+def flags():
+    """The compiler and the flags of `source`, without its precompiled header: clang cannot read one of g++."""
+    entries = {entry["file"]: entry["command"] for entry in json.loads(Path(tree, "compile_commands.json").read_text())}
+    # A source in a batch (cmake/CladeBatches.cmake) has no entry of its own; all of a target have the same flags.
+    folder = "cli" if "/src/cli/" in source else "core"
+    command = shlex.split(entries.get(source) or next(entries[file] for file in entries if f"/src/batches/{folder}_" in file))
+    kept = []
+    words = iter(command)
+    for word in words:
+        if word in ("-o", "-c"):
+            next(words)
+        elif word == "-include":
+            header = next(words)
+            if "cmake_pch" not in header:
+                kept += [word, header]
+        elif word != "-Winvalid-pch":
+            kept.append(word)
+    return kept[0], kept[1:]
+
+
+compiler, flags = flags()
+subprocess.run([compiler, *flags, "-MM", "-MT", stamp, "-MF", stamp + ".d", source], cwd=tree, check=True)
+# g++ has warnings that clang does not know by name.
+check = subprocess.run(["clang-tidy-19", "--quiet", source, "--", *flags, "-Wno-unknown-warning-option"], cwd=tree,
+                       capture_output=True, text=True)
+if check.returncode != 0:
+    sys.exit(check.stdout + check.stderr)
+Path(stamp).touch()
