@@ -56,8 +56,8 @@ StepRule perceptron_rule(const JointProblem& problem) {
   return [&problem](std::span<const double> scores, std::span<const std::int32_t> own, double square) -> OnlineStep {
     const WorstPair pair = worst_pair(scores, own);
     const double margin = scores[static_cast<std::size_t>(pair.own)] - scores[static_cast<std::size_t>(pair.other)];
-    if (margin > 0 || square == 0) return {};
-    return {pair.own, pair.other, problem.loss.of(pair.own, pair.other)};
+    if (margin > 0) return {};
+    return {pair.own, pair.other, square == 0 ? 0 : problem.loss.of(pair.own, pair.other)};
   };
 }
 
@@ -74,10 +74,11 @@ StepRule hieron_rule(const JointProblem& problem, bool on_every_loss) {
       if (on_every_loss && r == y) continue;
       if (height(r) > height(other)) other = r;
     }
-    if (other == y || square == 0) return {};
+    if (other == y) return {};
     const double hinge =
         scores[static_cast<std::size_t>(other)] - scores[static_cast<std::size_t>(y)] + std::sqrt(loss[other]);
     if (hinge <= 0) return {};
+    if (square == 0) return {y, other, 0};
     const ClassAttributes& attributes = problem.attributes;
     const double distance =
         similarity(attributes, y, y) + similarity(attributes, other, other) - 2 * similarity(attributes, y, other);
@@ -115,9 +116,11 @@ OnlineResult learn_online(const JointProblem& problem, Scores& scores, const Ste
   OnlineResult result;
   result.steps = steps;
   Progress progress(ctx, "training", scores.samples() * options.epochs);
-  while (result.epochs < options.epochs && !result.is_separated) {
+  bool has_learnt = true;
+  while (result.epochs < options.epochs && has_learnt) {
     ++result.epochs;
     Index updates = 0;
+    Index mistakes = 0;
     for (Index i = 0; i < scores.samples(); ++i) {
       if (i % 1024 == 0) ctx.check_cancelled();
       const auto sample = static_cast<std::int32_t>(i);
@@ -126,6 +129,7 @@ OnlineResult learn_online(const JointProblem& problem, Scores& scores, const Ste
       scorer.scores(outputs.data(), class_scores.data());
       OnlineStep step = rule(class_scores, problem.labels.of(i), scores.square(i));
       ++result.steps;
+      mistakes += step.is_right() ? 0 : 1;
       if (!options.weight.empty()) step.size *= options.weight[static_cast<std::size_t>(i)];
       if (step.size == 0) continue;
       ++updates;
@@ -138,7 +142,8 @@ OnlineResult learn_online(const JointProblem& problem, Scores& scores, const Ste
     }
     progress.advance(scores.samples());
     result.updates += updates;
-    result.is_separated = updates == 0;
+    has_learnt = updates > 0;
+    result.is_separated = mistakes == 0;
   }
   result.active = active.count();
   return result;
@@ -169,7 +174,11 @@ OnlineResult learn_minover(const JointProblem& problem, KernelScores& scores, co
         scores.square(i) == 0 ? std::numeric_limits<double>::infinity()
                               : of(i)[static_cast<std::size_t>(pair.own)] - of(i)[static_cast<std::size_t>(pair.other)];
   };
-  for (Index i = 0; i < n; ++i) measure(i);
+  bool has_zeros = false;  // nothing can be learnt from such samples, and they are not ranked rightly
+  for (Index i = 0; i < n; ++i) {
+    measure(i);
+    has_zeros = has_zeros || scores.square(i) == 0;
+  }
   const ClassScorer scorer(problem.attributes);
   std::vector<double> direction(static_cast<std::size_t>(problem.attributes.count), 0);
   std::vector<double> gain(static_cast<std::size_t>(q));
@@ -182,7 +191,7 @@ OnlineResult learn_minover(const JointProblem& problem, KernelScores& scores, co
     ctx.check_cancelled();
     const auto worst = std::min_element(margin.begin(), margin.end()) - margin.begin();
     if (margin[static_cast<std::size_t>(worst)] > 0) {
-      result.is_separated = true;
+      result.is_separated = !has_zeros;
       break;
     }
     const WorstPair pair = worst_pair(of(worst), problem.labels.of(worst));

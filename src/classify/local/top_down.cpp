@@ -103,11 +103,11 @@ class Trainer {
     }
     node.decision = solution.decision;
     if (options_.calibrate != Calibrate::kNone) calibrate(table, rows, weight, node);
-    scaling_.features.turn_back(rows.features, solution.weights);
+    scaling_.features.undo(rows.features, solution.weights);
     const std::vector<SparseOutput> kept = pruned(solution.weights, options_.pack.prune_for(input_.data));
     const std::scoped_lock lock(mutex_);
     node.linear = storage_->pack(kept, solution.weights.bias, rows.features, options_.pack.precision);
-    unsolved_ += solution.is_converged ? 0 : 1;
+    unsolved_ += solution.has_converged ? 0 : 1;
   }
 
   void calibrate(const NodeTable& table, const TrainingRows& rows, const std::vector<double>& weight,
