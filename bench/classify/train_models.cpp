@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
   const double flat = flat_seconds(train, ctx);
   fmt::print("flat one-vs-rest   {:7.2f} s\n", flat);
   for (const std::string name : {"top-down-svm", "top-down-logistic", "path-svm"}) {
-    const clade::Model model = clade::train_model(train, {.classifier = name}, ctx);
+    const clade::ModelBody model = clade::train_model(train, {.classifier = name}, ctx);
     clade::Predictions predictions;
     const double time = seconds([&] { predictions = clade::predict(model, test, {}, single); });
     fmt::print("{:18} {:7.2f} s, {:.2f} x flat; prediction {:.1f} microseconds per sample\n", name, model.seconds,

@@ -211,7 +211,8 @@ void check_options(const ModelBody& model, const Dataset& data, const PredictOpt
   if (model.kernel && model.kernel->options.kind == KernelKind::kPrecomputed) {
     check_precomputed_columns(data, model.features);
   }
-  if (data.features() > model.features && !holds_sequences(data)) {
+  const bool is_of_sequences = model.kernel && !is_of_vectors(model.kernel->options.kind);
+  if (data.features() > model.features && !(is_of_sequences && holds_sequences(data))) {
     throw usage_error("the data have more features than the model", "expected the features that it was trained on");
   }
   const ModelKindInfo& kind = info_of(model.kind);

@@ -230,8 +230,7 @@ TEST(ModelFile, JointModelsComeBackAsTheyWere) {
   const Dataset data = testing::random_dataset({.samples = 40, .nodes = 9, .seed = 3});
   for (const Method& method : methods) {
     SCOPED_TRACE(method.classifier);
-    const ModelBody model =
-        train_model(data, {.classifier = method.classifier, .parameters = method.parameters}, ctx);
+    const ModelBody model = train_model(data, {.classifier = method.classifier, .parameters = method.parameters}, ctx);
     const std::string path = folder.file("model.clade");
     write_model(model, path, true);
     const ModelBody again = read_model_body(path);

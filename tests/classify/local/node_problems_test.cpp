@@ -90,8 +90,8 @@ Found run(const Case& c, double tolerance, std::uint64_t seed = 1, int passes = 
   for (std::size_t r = 1; r <= c.label.size(); ++r) labels.offsets.push_back(static_cast<Index>(r));
   const TrainingRows rows = testing::rows_of(c.x);
   SiblingSvm svm(children, labels, rows, c.bias);
-  const JointSvmResult result = svm.solve(
-      c.c, c.weight, {.tolerance = tolerance, .iterations = passes, .seed = seed, .schedule = schedule}, ctx);
+  const JointSvmResult result =
+      svm.solve(c.c, c.weight, {.tolerance = tolerance, .iterations = passes, .seed = seed, .schedule = schedule}, ctx);
   return {svm.weights(), result.primal, result.gap(), std::ssize(result.passes)};
 }
 
