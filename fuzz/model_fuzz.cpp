@@ -1,8 +1,12 @@
+#include <clade/dataset.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 
 #include "classify/model_body.h"
+#include "classify/predict.h"
 #include "model/array_file.h"
 #include "model/model_file.h"
 
@@ -41,6 +45,49 @@ double touch(const ModelBody& model) {
   return sum;
 }
 
+// A few samples of what the model takes: all zeros, some values, and sequences for a model of those.
+Dataset samples_for(const ModelBody& model) {
+  constexpr Index kSamples = 3;
+  constexpr Index kMostFeatures = 64;
+  const bool has_sequences = model.vectorizer && model.vectorizer->options.sequences;
+  const Index features = has_sequences ? 256 : std::min(model.features, kMostFeatures);
+  const Index values = std::min<Index>(features, 5);
+  SparseMatrix<double> matrix{kSamples, features, Buffer<Index>(kSamples + 1), Buffer<FeatureIndex>(2 * values),
+                              Buffer<double>(2 * values)};
+  matrix.offsets[0] = 0;
+  matrix.offsets[1] = 0;
+  for (Index s = 1; s < kSamples; ++s) {
+    for (Index k = 0; k < values; ++k) {
+      const Index at = (s - 1) * values + k;
+      matrix.indices[at] = static_cast<FeatureIndex>(k);
+      matrix.values[at] = static_cast<double>(s + 2 * k);
+    }
+    matrix.offsets[s + 1] = s * values;
+  }
+  Dataset::Parts parts;
+  parts.features = std::move(matrix);
+  parts.taxonomy = *model.taxonomy;
+  for (Index s = 0; s < kSamples; ++s) parts.labels.offsets.push_back(0);
+  if (has_sequences) parts.vectorizer = model.vectorizer;
+  return Dataset(std::move(parts));
+}
+
+void predict_with(const ModelBody& model) {
+  // Every sample meets all leaves: a hierarchy of many is slow, not wrong.
+  constexpr NodeId kMostNodes = 1000;
+  if (model.taxonomy->size() > kMostNodes || model.nodes.empty()) return;
+  Context ctx({.threads = 1});
+  const Dataset data = samples_for(model);
+  for (const Index top_k : {0, 3}) {
+    try {
+      const Predictions predictions = predict(model, data, {.top_k = top_k}, ctx);
+      for (const NodeId label : predictions.labels) require(label >= 0 && label < model.taxonomy->size());
+    } catch (const Error& error) {
+      require(error.kind() == Error::Kind::kInput);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace clade
 
@@ -52,6 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const ModelBody model = parse_model(Input::from_bytes("fuzz", bytes));
     touch(model);
+    predict_with(model);
     const std::string first = written(model);
     const ModelBody again = parse_model(Input::from_bytes("written", first));
     require(*again.taxonomy == *model.taxonomy && written(again) == first);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "classify/model_kinds.h"
 #include "classify/node_decision.h"
 #include "classify/output_scorer.h"
 
@@ -40,7 +41,7 @@ class Judge {
   OutputScorer scorer_;
 };
 
-// The nodes from the root to the label by the most probable way; a label at an inner node stands for its own leaf.
+// The nodes from the root to the label along the most probable path; a label at an inner node stands for its own leaf.
 std::vector<NodeId> path_to(const ModelBody& model, NodeId label, Judge& judge) {
   const Taxonomy& taxonomy = *model.taxonomy;
   const NodeId leaf = taxonomy.miscellaneous_leaf(label);
@@ -51,28 +52,28 @@ std::vector<NodeId> path_to(const ModelBody& model, NodeId label, Judge& judge) 
     nodes.push_back(end);
     return nodes;
   }
-  struct Way {
+  struct Reached {
     double log_probability = -std::numeric_limits<double>::infinity();
     NodeId parent = kNoNode;
   };
-  std::map<NodeId, Way> ways;
-  for (const NodeId node : nodes) ways[node] = {};
-  ways[end] = {};
-  ways[0].log_probability = 0;
-  for (const auto& [node, way] : ways) {  // ids are topological
+  std::map<NodeId, Reached> reached;
+  for (const NodeId node : nodes) reached[node] = {};
+  reached[end] = {};
+  reached[0].log_probability = 0;
+  for (const auto& [node, from] : reached) {  // ids are topological
     const NodeClassifier* classifier = model.at(node);
     if (classifier == nullptr) continue;
     const Judgement judgement = judge.of(*classifier);
     for (std::size_t c = 0; c < classifier->children.size(); ++c) {
-      const auto child = ways.find(classifier->children[c]);
-      const double log_probability = way.log_probability + std::log(judgement.probabilities[c]);
-      if (child == ways.end()) continue;
+      const auto child = reached.find(classifier->children[c]);
+      const double log_probability = from.log_probability + std::log(judgement.probabilities[c]);
+      if (child == reached.end()) continue;
       if (child->second.parent != kNoNode && log_probability <= child->second.log_probability) continue;
       child->second = {log_probability, node};
     }
   }
   std::vector<NodeId> path{end};
-  while (ways[path.back()].parent != kNoNode) path.push_back(ways[path.back()].parent);
+  while (reached[path.back()].parent != kNoNode) path.push_back(reached[path.back()].parent);
   std::reverse(path.begin(), path.end());
   return path;
 }
@@ -114,7 +115,7 @@ void add_reasons(const NodeClassifier& node, const ModelBody& model, const Datas
 
 std::vector<Step> explain(const ModelBody& model, const Dataset& data, Index sample, NodeId label, Index reasons) {
   std::vector<Step> steps;
-  if (model.kind != ModelKind::kTopDown) return steps;
+  if (!info_of(model.kind).decides_at_nodes) return steps;
   Judge judge(model, data, sample);
   const std::vector<NodeId> path = path_to(model, label, judge);
   for (std::size_t k = 0; k + 1 < path.size(); ++k) {

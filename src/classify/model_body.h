@@ -5,6 +5,7 @@
 #include <clade/text.h>
 #include <clade/types.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -126,7 +127,10 @@ struct ModelBody {
   std::shared_ptr<const void> storage;  // keeps alive what the spans point to: memory, or a mapped file
 
   // The classifier of a node, or null.
-  const NodeClassifier* at(NodeId node) const;
+  const NodeClassifier* at(NodeId node) const {
+    const auto found = std::ranges::lower_bound(nodes, node, {}, &NodeClassifier::node);
+    return found != nodes.end() && found->node == node ? &*found : nullptr;
+  }
 };
 
 }  // namespace clade

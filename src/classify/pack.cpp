@@ -26,6 +26,26 @@ double smallest_kept(std::vector<double> sizes, double share) {
   return 0;
 }
 
+void require_finite_weights(const std::vector<SparseOutput>& weights, const std::vector<double>& bias) {
+  bool is_finite = std::ranges::all_of(bias, [](double b) { return std::isfinite(b); });
+  for (const SparseOutput& output : weights) {
+    for (const auto& [column, value] : output) is_finite = is_finite && std::isfinite(value);
+  }
+  if (!is_finite) throw usage_error("the weights are beyond the range of numbers", "expected values of a usual size");
+}
+
+// Can floats hold all weights with all their digits?
+bool fits_floats(const std::vector<SparseOutput>& weights) {
+  using Limits = std::numeric_limits<float>;
+  for (const SparseOutput& output : weights) {
+    for (const auto& [column, value] : output) {
+      const double size = std::abs(value);
+      if (size != 0 && (size > double{Limits::max()} || size < double{Limits::min()})) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 SparseOutput pruned(SparseOutput weights, double prune) {
@@ -62,6 +82,8 @@ std::vector<SparseOutput> pruned(const LinearWeights& weights, double prune) {
 
 LinearOutputs PackedWeights::pack(const std::vector<SparseOutput>& weights, const std::vector<double>& bias,
                                   const std::vector<FeatureIndex>& features, WeightPrecision precision) {
+  require_finite_weights(weights, bias);
+  if (precision == WeightPrecision::kFloat && !fits_floats(weights)) precision = WeightPrecision::kDouble;
   Arrays& arrays = arrays_.emplace_back();
   const bool is_narrow = weights.size() <= std::numeric_limits<std::uint16_t>::max();
   // Where the weights of a column begin; then each output puts its own there.

@@ -49,7 +49,9 @@ void prune_in_place(LinearWeights& weights, double prune);
 // The arrays that the LinearOutputs of a model point into. Addresses stay when more are packed.
 class PackedWeights {
  public:
-  // Turns solved weights into the form that prediction uses; columns are numbers into `features`.
+  // Turns solved weights into the form that prediction uses; columns are numbers into `features`. Weights that floats
+  // cannot hold are kept as doubles, whatever the precision asked for. Throws Error (kInput) for weights that are not
+  // finite.
   LinearOutputs pack(const std::vector<SparseOutput>& weights, const std::vector<double>& bias,
                      const std::vector<FeatureIndex>& features, WeightPrecision precision);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "classify/output_scorer.h"
-#include "classify/path_sums.h"
 #include "core/parallel.h"
 #include "data/missing.h"
 
@@ -14,12 +13,12 @@ constexpr Index kSamplesPerTask = 256;
 
 }  // namespace
 
-Predictions predict_paths(const ModelBody& model, const Dataset& data, Index top_k, Context& ctx) {
+Predictions predict_paths(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
   const NodeClassifier& all = model.nodes[0];
   Predictions predictions;
   const auto samples = static_cast<std::size_t>(data.samples());
   const PathSums any(*model.taxonomy, all.children, model.level_weights);
-  const Index kept = std::min(top_k, std::ssize(any.leaves()));
+  const Index kept = std::min(options.label_count(), std::ssize(any.leaves()));
   predictions.labels.resize(samples * static_cast<std::size_t>(kept));
   predictions.scores.resize(predictions.labels.size());
   for (Index s = 1; s <= data.samples(); ++s) predictions.offsets.push_back(s * kept);

@@ -2,14 +2,63 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
-#include <clade/predictions.h>
+#include <clade/predict.h>
+#include <clade/taxonomy.h>
+#include <clade/types.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <vector>
 
 #include "classify/model_body.h"
 
 namespace clade {
 
-// Prediction by a model of paths: every sample gets the top_k leaves with the best sums along their paths
-// (path_sums.h).
-Predictions predict_paths(const ModelBody& model, const Dataset& data, Index top_k, Context& ctx);
+// The score of a node by those of the nodes on its path, the root left out:
+//
+//   sum over the path of  level weight(depth of the node) x output of the node,      in a DAG along the best path.
+//
+// `nodes` has the node of every output, ascending, and `level_weights` those of depth 1, 2, ...; taxonomy and nodes
+// must outlive this. Scratch of its own: one per thread.
+class PathSums {
+ public:
+  PathSums(const Taxonomy& taxonomy, const std::vector<NodeId>& nodes, const std::vector<double>& level_weights)
+      : taxonomy_(taxonomy), nodes_(nodes), sums_(static_cast<std::size_t>(taxonomy.size())) {
+    for (const NodeId node : nodes) {
+      weights_.push_back(level_weights[static_cast<std::size_t>(taxonomy.depth(node)) - 1]);
+      if (taxonomy.is_leaf(node)) leaves_.push_back(node);
+    }
+  }
+
+  // Scores of all nodes by id; those without an output, and what hangs below them only, stay at -infinity.
+  template <class T>
+  const std::vector<double>& sums(std::span<const T> outputs) {
+    constexpr double kNever = -std::numeric_limits<double>::infinity();
+    std::fill(sums_.begin(), sums_.end(), kNever);
+    sums_[0] = 0;
+    for (std::size_t o = 0; o < nodes_.size(); ++o) {  // in id order, so parents come first
+      double best = kNever;
+      for (const NodeId parent : taxonomy_.parents(nodes_[o])) {
+        best = std::max(best, sums_[static_cast<std::size_t>(parent)]);
+      }
+      sums_[static_cast<std::size_t>(nodes_[o])] = best + weights_[o] * static_cast<double>(outputs[o]);
+    }
+    return sums_;
+  }
+
+  // The leaves that have an output.
+  const std::vector<NodeId>& leaves() const { return leaves_; }
+
+ private:
+  const Taxonomy& taxonomy_;
+  const std::vector<NodeId>& nodes_;
+  std::vector<double> weights_;  // per output
+  std::vector<NodeId> leaves_;
+  std::vector<double> sums_;
+};
+
+// Prediction by a model of paths: every sample gets the leaves with the best sums along their paths.
+Predictions predict_paths(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx);
 
 }  // namespace clade

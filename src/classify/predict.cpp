@@ -8,11 +8,10 @@
 #include <cmath>
 #include <limits>
 
-#include "classify/class_scores.h"
 #include "classify/kernel_expansion.h"
+#include "classify/model_kinds.h"
 #include "classify/node_decision.h"
 #include "classify/output_scorer.h"
-#include "classify/path_scores.h"
 #include "core/parallel.h"
 #include "data/kernel/kernel_check.h"
 #include "data/missing.h"
@@ -137,7 +136,7 @@ class Block {
     return scores_[child] > 0;
   }
 
-  // A sample that came by several parents: the better of its ways.
+  // A sample that came by several parents: the better of its paths.
   static void keep_best_ways(std::vector<Waiting>& waiting) {
     std::sort(waiting.begin(), waiting.end(), [](const Waiting& a, const Waiting& b) {
       return a.sample != b.sample ? a.sample < b.sample : a.log_probability > b.log_probability;
@@ -180,7 +179,7 @@ class Block {
     }
   }
 
-  // A node that can be reached by several ways is open once, by the best of them, and is not opened again: the way by
+  // A node that can be reached by several paths is open once, by the best of them, and is not opened again: the path by
   // which it was opened first is the best.
   void offer(const Candidate& candidate, std::vector<Candidate>& open, const std::vector<NodeId>& opened) const {
     if (taxonomy_.parents(candidate.node).size() > 1) {
@@ -212,22 +211,23 @@ void check_options(const ModelBody& model, const Dataset& data, const PredictOpt
   if (model.kernel && model.kernel->options.kind == KernelKind::kPrecomputed) {
     check_precomputed_columns(data, model.features);
   }
-  if (data.features() > model.features && !holds_sequences(data)) {
+  const bool is_of_sequences = model.kernel && !is_of_vectors(model.kernel->options.kind);
+  if (data.features() > model.features && !(is_of_sequences && holds_sequences(data))) {
     throw usage_error("the data have more features than the model", "expected the features that it was trained on");
   }
-  const bool is_best = policy == Policy::kBest || model.kind != ModelKind::kTopDown;
+  const ModelKindInfo& kind = info_of(model.kind);
+  const bool is_best = policy == Policy::kBest || !kind.decides_at_nodes;
   if (options.top_k > 1 && !is_best) {
     throw usage_error("`top-k` needs the probabilities of whole paths", "expected `policy` best with it");
   }
   if (options.beam > 0 && policy != Policy::kBest) {
     throw usage_error("`beam` has no effect", "expected `policy` best with it");
   }
-  if (model.kind != ModelKind::kTopDown &&
-      (options.confidence > 0 || options.beam > 0 || options.policy == Policy::kGreedy)) {
+  if (!kind.decides_at_nodes && (options.confidence > 0 || options.beam > 0 || options.policy == Policy::kGreedy)) {
     throw usage_error("`policy` greedy, `confidence` and `beam` need a decision at every node",
                       "expected a top-down model");
   }
-  if (options.label_set != LabelSet::kAuto && model.kind != ModelKind::kClasses) {
+  if (options.label_set != LabelSet::kAuto && !kind.ranks_all_classes) {
     throw usage_error("`label-set` needs a ranking of all classes", "expected a joint model, such as hierarchical-svm");
   }
   if (options.label_set == LabelSet::kThreshold && model.threshold.empty()) {
@@ -272,10 +272,12 @@ Policy chosen_policy(const ModelBody& model, const PredictOptions& options) {
 }
 
 Predictions predict(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
+  check_options(model, data, options, chosen_policy(model, options));
+  return info_of(model.kind).predict(model, data, options, ctx);
+}
+
+Predictions predict_top_down(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
   const Policy policy = chosen_policy(model, options);
-  check_options(model, data, options, policy);
-  if (model.kind == ModelKind::kPaths) return predict_paths(model, data, options.label_count(), ctx);
-  if (model.kind == ModelKind::kClasses) return predict_classes(model, data, options, ctx);
   const Index tasks = chunk_count(data.samples(), kSamplesPerTask);
   std::vector<std::vector<std::vector<Candidate>>> found(static_cast<std::size_t>(tasks));
   parallel_for(ctx, data.samples(), kSamplesPerTask, [&](Index begin, Index end) {

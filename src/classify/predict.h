@@ -11,6 +11,9 @@ namespace clade {
 // predict() for data that have the model's features by position, all of them finite.
 Predictions predict(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx);
 
+// The same for a model that chooses among the children at every node.
+Predictions predict_top_down(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx);
+
 // The policy that kAuto stands for.
 Policy chosen_policy(const ModelBody& model, const PredictOptions& options);
 

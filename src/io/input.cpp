@@ -97,6 +97,7 @@ GrowingBytes read_stream(const std::string& name, int descriptor, Context& ctx) 
 struct Input::Body {
   std::string_view bytes;
   GrowingBytes owned;   // decompressed or streamed content
+  std::string kept;     // or what the caller gave
   void* map = nullptr;  // or a memory map
   std::size_t map_bytes = 0;
 
@@ -113,6 +114,13 @@ Input::Input(std::string name, std::shared_ptr<const Body> body) : name_(std::mo
 Input Input::from_bytes(std::string name, std::string_view bytes) {
   auto body = std::make_shared<Body>();
   body->bytes = bytes;
+  return {std::move(name), std::move(body)};
+}
+
+Input Input::keeping(std::string name, std::string bytes) {
+  auto body = std::make_shared<Body>();
+  body->kept = std::move(bytes);
+  body->bytes = body->kept;
   return {std::move(name), std::move(body)};
 }
 

@@ -4,9 +4,11 @@
 #include <clade/error.h>
 #include <clade/types.h>
 
+#include <concepts>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace clade {
 
@@ -19,6 +21,11 @@ class Input {
   static Input open(const std::string& path, Context& ctx);
   // Bytes that the caller keeps alive; `name` stands for the file in messages. For tests and fuzzing.
   static Input from_bytes(std::string name, std::string_view bytes);
+  // The same of a temporary string, which is kept.
+  template <std::same_as<std::string> Temporary>
+  static Input from_bytes(std::string name, Temporary&& bytes) {
+    return keeping(std::move(name), std::move(bytes));
+  }
 
   std::string_view bytes() const;
   const std::string& name() const { return name_; }
@@ -35,6 +42,7 @@ class Input {
  private:
   struct Body;
   Input(std::string name, std::shared_ptr<const Body> body);
+  static Input keeping(std::string name, std::string bytes);
   std::string name_;
   std::shared_ptr<const Body> body_;
 };

@@ -9,10 +9,6 @@ namespace clade {
 
 // Words of the description of a model file, for its writer and its reader.
 
-constexpr std::string_view kTopDownName = "top-down";
-constexpr std::string_view kPathsName = "paths";
-constexpr std::string_view kClassesName = "classes";
-
 // Where feature names are found.
 constexpr std::string_view kNoNames = "none";
 constexpr std::string_view kOwnNames = "own";

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "classify/kernel_expansion.h"
+#include "classify/model_kinds.h"
 #include "data/text/vectorizer_json.h"
 #include "model/array_file.h"
 #include "model/model_check.h"
@@ -121,10 +122,9 @@ class ModelReader {
   }
 
   ModelKind kind(std::string_view name) const {
-    if (name == kTopDownName) return ModelKind::kTopDown;
-    if (name == kPathsName) return ModelKind::kPaths;
-    if (name == kClassesName) return ModelKind::kClasses;
-    throw error("kind", "expected a kind that this version of Clade knows");
+    const ModelKindInfo* const info = find_model_kind(name);
+    if (info == nullptr) throw error("kind", "expected a kind that this version of Clade knows");
+    return info->kind;
   }
 
   Pairs pairs(std::string_view name) const {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "classify/kernel_expansion.h"
+#include "classify/model_kinds.h"
 #include "data/text/vectorizer_json.h"
 #include "model/array_file.h"
 #include "model/model_check.h"
@@ -152,18 +153,6 @@ void add_linear(ArrayFileWriter& file, const std::vector<NodeClassifier>& nodes,
   file.add_slices(prefix + "bias", bias);
 }
 
-std::string_view kind_name(ModelKind kind) {
-  switch (kind) {
-    case ModelKind::kPaths:
-      return kPathsName;
-    case ModelKind::kClasses:
-      return kClassesName;
-    case ModelKind::kTopDown:
-      break;
-  }
-  return kTopDownName;
-}
-
 json add_state(ArrayFileWriter& file, const LearningState& state) {
   std::vector<NodeClassifier> both(2);
   both[0].linear = state.weights;
@@ -203,7 +192,7 @@ void write_checked(const ModelBody& model, Sink& sink) {
   json description;
   description["writer"] = "Clade " CLADE_VERSION;
   description["classifier"] = model.classifier;
-  description["kind"] = kind_name(model.kind);
+  description["kind"] = info_of(model.kind).name;
   description["features"] = model.features;
   description["feature_names"] = add_feature_names(file, model);
   description["unit_rows"] = model.has_unit_rows;

@@ -4,6 +4,7 @@
 
 #include "classify/apply.h"
 #include "classify/explain.h"
+#include "classify/model_kinds.h"
 
 namespace clade {
 
@@ -12,7 +13,7 @@ Predictions predict(const Model& model, const Dataset& data, const PredictOption
 }
 
 bool can_explain(const Model& model) {
-  return model.body().kind == ModelKind::kTopDown;
+  return info_of(model.body().kind).decides_at_nodes;
 }
 
 std::vector<Step> explain(const Model& model, const Dataset& data, Index sample, NodeId label, Index reasons) {

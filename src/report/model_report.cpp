@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "classify/model_body.h"
+#include "classify/model_kinds.h"
 #include "report/data_report.h"
 #include "report/json_text.h"
 #include "report/text_table.h"
@@ -73,18 +74,6 @@ std::string hierarchy_text(const Taxonomy& taxonomy) {
   return text;
 }
 
-std::string_view prediction_name(ModelKind kind) {
-  switch (kind) {
-    case ModelKind::kPaths:
-      return "paths";
-    case ModelKind::kClasses:
-      return "classes";
-    case ModelKind::kTopDown:
-      break;
-  }
-  return "top-down";
-}
-
 std::string features_text(const ModelBody& model) {
   std::string text = grouped(model.features);
   if (model.vectorizer && model.vectorizer->options.sequences) {
@@ -102,7 +91,7 @@ std::string weights_text(const ModelBody& model) {
   const Totals totals = totals_of(model);
   std::string text = fmt::format("{} {} for {} outputs", grouped(totals.weights),
                                  totals.has_doubles ? "doubles" : "floats", grouped(totals.outputs));
-  if (model.kind == ModelKind::kTopDown) text += fmt::format(" at {} nodes", grouped(std::ssize(model.nodes)));
+  if (info_of(model.kind).decides_at_nodes) text += fmt::format(" at {} nodes", grouped(std::ssize(model.nodes)));
   if (totals.single > 0) text += fmt::format(", {} with one child", grouped(totals.single));
   if (totals.calibrated > 0) text += fmt::format("; {} nodes calibrated", grouped(totals.calibrated));
   return text;
@@ -170,7 +159,7 @@ std::string model_json(const Model& handle, Index file_bytes) {
   return json_text({{"format", "model"},
                     {"classifier", model.classifier},
                     {"parameters", object_of(model.parameters)},
-                    {"prediction", prediction_name(model.kind)},
+                    {"prediction", info_of(model.kind).name},
                     {"taxonomy", hierarchy_json(*model.taxonomy)},
                     {"features", model.features},
                     {"named_features", !model.feature_names.empty()},

@@ -1,9 +1,11 @@
 #include "classify/pack.h"
 
+#include <clade/error.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "classify/trained_models.h"
 #include "core/random.h"
@@ -27,6 +29,25 @@ std::vector<double> spread(const SparseOutput& kept, std::size_t size) {
   std::vector<double> full(size, 0);
   for (const auto& [column, value] : kept) full[static_cast<std::size_t>(column)] = value;
   return full;
+}
+
+TEST(Pack, WeightsThatFloatsCannotHoldAreDoubles) {
+  const auto packed_as_doubles = [](double weight) {
+    PackedWeights storage;
+    const LinearOutputs packed = storage.pack({{{0, 1.5}}, {{1, weight}}}, {0, 0}, {3, 4}, WeightPrecision::kFloat);
+    const auto* const doubles = std::get_if<1>(&packed.weights);
+    if (doubles != nullptr) EXPECT_EQ((*doubles)[1], weight);
+    return doubles != nullptr;
+  };
+  for (const double weight : {1.0, -1e-37, 3e38, -3e38}) EXPECT_FALSE(packed_as_doubles(weight)) << weight;
+  for (const double weight : {1e-39, -1e-60, 4e38, -1e200}) EXPECT_TRUE(packed_as_doubles(weight)) << weight;
+}
+
+TEST(Pack, WeightsThatAreNotFiniteAreRefused) {
+  PackedWeights storage;
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(storage.pack({{{0, infinity}}}, {0}, {3}, WeightPrecision::kFloat), Error);
+  EXPECT_THROW(storage.pack({{{0, 1}}}, {std::nan("")}, {3}, WeightPrecision::kDouble), Error);
 }
 
 TEST(Pruned, DropsTheSmallestUpToTheShare) {

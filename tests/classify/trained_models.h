@@ -11,7 +11,7 @@
 // Models of random data, and what they compute worked out the slow way.
 namespace clade::testing {
 
-using Parameters = std::map<std::string, std::string>;
+using clade::Parameters;
 
 inline ModelBody trained(const Dataset& data, const std::string& classifier, const Parameters& parameters = {},
                          int threads = 2) {

@@ -43,6 +43,34 @@ def test_the_flat_svm_is_that_of_liblinear(tmp_path, kind, c):
     assert run_json("info", tmp_path / "m.clade")["summary"] == trained["summary"]
 
 
+def liblinear_weights(path):
+    """Class -> its weights, the constant feature's last."""
+    head, rows = path.read_text().split("\nw\n")
+    labels = [int(v) for v in next(line for line in head.splitlines() if line.startswith("label")).split()[1:]]
+    return dict(zip(labels, np.array([[float(v) for v in row.split()] for row in rows.strip().splitlines()]).T))
+
+
+@pytest.mark.skipif(LIBLINEAR is None, reason="no program liblinear-train (Debian package liblinear-tools)")
+@pytest.mark.parametrize("classes, samples, features", [(3, 60, 4), (8, 150, 40), (70, 280, 12)])
+def test_crammer_singer_at_a_node_is_that_of_liblinear(tmp_path, classes, samples, features):
+    generator = np.random.default_rng(classes)
+    labels = np.arange(samples) % classes
+    x = generator.normal(size=(classes, features))[labels] + 0.8 * generator.normal(size=(samples, features))
+    lines = [f"{y}" + "".join(f" {j + 1}:{float(v)!r}" for j, v in enumerate(row)) + "\n" for y, row in zip(labels, x)]
+    (tmp_path / "d.svm").write_text("".join(lines))
+    subprocess.run([LIBLINEAR, "-q", "-s", "4", "-e", "1e-7", "-B", "1", tmp_path / "d.svm", tmp_path / "l.model"], check=True)
+    weights = liblinear_weights(tmp_path / "l.model")
+    run("train", tmp_path / "d.svm", "--classifier", "top-down-svm", "--multiclass", "crammer-singer", "--prune", 0, *EXACT,
+        "--tolerance", 1e-7, "--iterations", 100000, "-o", tmp_path / "m.clade")
+    run("predict", tmp_path / "m.clade", tmp_path / "d.svm", "--policy", "best", "--top-k", classes, "-o", tmp_path / "p.csv")
+    for sample, (found, probabilities) in predictions(tmp_path / "p.csv").items():
+        expected = {str(y): w[:-1] @ x[int(sample)] + w[-1] for y, w in weights.items()}
+        # Probabilities are a softmax of four times the scores: differences of logarithms are differences of scores.
+        likely = [(label, p) for label, p in zip(found, probabilities) if p > 1e-12]
+        for label, p in likely:
+            assert np.log(p / likely[0][1]) / 4 == pytest.approx(expected[label] - expected[likely[0][0]], abs=2e-3)
+
+
 # ---- files that say what classes share and what errors cost
 
 TREE = "child,parent\na,top\nb,top\na1,a\na2,a\nb1,b\nb2,b\n"

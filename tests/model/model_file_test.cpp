@@ -6,9 +6,13 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <numeric>
 #include <sstream>
 #include <thread>
 
+#include "classify/kernel_expansion.h"
+#include "classify/train.h"
+#include "data/random_data.h"
 #include "model/array_file.h"
 #include "model/model_check.h"
 #include "model/random_model.h"
@@ -18,7 +22,7 @@
 namespace clade {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 template <class T>
 bool same(std::span<const T> a, std::span<const T> b) {
@@ -75,6 +79,42 @@ void expect_same(const Taxonomy& a, const Taxonomy& b) {
   }
 }
 
+void expect_same(const ClassAttributes& a, const ClassAttributes& b) {
+  EXPECT_EQ(a.count, b.count);
+  EXPECT_EQ(a.nodes, b.nodes);
+  EXPECT_EQ(a.offsets, b.offsets);
+  EXPECT_EQ(a.index, b.index);
+  EXPECT_EQ(a.value, b.value);
+}
+
+void expect_same(const KernelExpansion& a, const KernelExpansion& b) {
+  KernelOptions options_a = a.options;
+  KernelOptions options_b = b.options;
+  const ParameterTable table_a(options_a);
+  const ParameterTable table_b(options_b);
+  for (std::size_t k = 0; k < table_a.parameters().size(); ++k) {
+    EXPECT_EQ(table_a.parameters()[k].get(), table_b.parameters()[k].get());
+  }
+  ASSERT_EQ(a.support.size(), b.support.size());
+  std::vector<Index> all(static_cast<std::size_t>(a.support.size()));
+  std::iota(all.begin(), all.end(), Index{0});
+  const KernelArrays support_a = a.support.arrays(all);
+  const KernelArrays support_b = b.support.arrays(all);
+  EXPECT_EQ(support_a.width, support_b.width);
+  EXPECT_EQ(support_a.offsets, support_b.offsets);
+  EXPECT_EQ(support_a.columns, support_b.columns);
+  EXPECT_EQ(support_a.values, support_b.values);
+  EXPECT_EQ(a.offsets, b.offsets);
+  EXPECT_EQ(a.attributes, b.attributes);
+  EXPECT_EQ(a.values, b.values);
+}
+
+void expect_same(const LearningState& a, const LearningState& b) {
+  EXPECT_EQ(a.steps, b.steps);
+  expect_same(a.weights, b.weights);
+  expect_same(a.lagged, b.lagged);
+}
+
 void expect_same(const ModelBody& a, const ModelBody& b) {
   EXPECT_EQ(a.classifier, b.classifier);
   EXPECT_EQ(a.parameters, b.parameters);
@@ -85,8 +125,15 @@ void expect_same(const ModelBody& a, const ModelBody& b) {
   ASSERT_EQ(a.vectorizer == nullptr, b.vectorizer == nullptr);
   if (a.vectorizer) expect_same(*a.vectorizer, *b.vectorizer);
   EXPECT_EQ(a.has_unit_rows, b.has_unit_rows);
+  EXPECT_EQ(a.has_probabilities, b.has_probabilities);
   EXPECT_EQ(a.is_multilabel, b.is_multilabel);
   EXPECT_EQ(a.level_weights, b.level_weights);
+  expect_same(a.attributes, b.attributes);
+  EXPECT_EQ(a.threshold, b.threshold);
+  ASSERT_EQ(a.kernel == nullptr, b.kernel == nullptr);
+  if (a.kernel) expect_same(*a.kernel, *b.kernel);
+  ASSERT_EQ(a.state.has_value(), b.state.has_value());
+  if (a.state) expect_same(*a.state, *b.state);
   EXPECT_EQ(a.samples, b.samples);
   EXPECT_EQ(a.seconds, b.seconds);
   EXPECT_EQ(a.summary, b.summary);
@@ -159,6 +206,35 @@ TEST(ModelFile, ComesBackAsItWas) {
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(node.linear.features.data()) % 64, 0U);
       EXPECT_EQ(again.at(node.node), &node);
     }
+    EXPECT_EQ(bytes_of(again), bytes_of(model));
+  }
+}
+
+// Attributes, thresholds, kernels and what an online learner goes on from: models as they are trained.
+TEST(ModelFile, JointModelsComeBackAsTheyWere) {
+  const TemporaryFolder folder;
+  struct Method {
+    std::string classifier;
+    Parameters parameters;
+  };
+  const std::vector<Method> methods = {{"hierarchical-svm", {{"learn-threshold", "yes"}}},
+                                       {"flat-svm", {{"kernel", "rbf"}}},
+                                       {"hierarchical-perceptron", {{"kernel", "polynomial"}, {"degree", "3"}}},
+                                       {"hierarchical-perceptron", {{"bias", "1"}}},
+                                       {"flat-perceptron", {{"variant", "online"}}},
+                                       {"hieron", {}},
+                                       {"path-svm", {}},
+                                       {"top-down-logistic", {}},
+                                       {"top-down-svm", {{"calibrate", "isotonic"}}}};
+  Context ctx({.threads = 1});
+  const Dataset data = testing::random_dataset({.samples = 40, .nodes = 9, .seed = 3});
+  for (const Method& method : methods) {
+    SCOPED_TRACE(method.classifier);
+    const ModelBody model = train_model(data, {.classifier = method.classifier, .parameters = method.parameters}, ctx);
+    const std::string path = folder.file("model.clade");
+    write_model(model, path, true);
+    const ModelBody again = read_model_body(path);
+    expect_same(model, again);
     EXPECT_EQ(bytes_of(again), bytes_of(model));
   }
 }

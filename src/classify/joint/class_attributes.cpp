@@ -60,8 +60,8 @@ ClassAttributes path_attributes(const Taxonomy& taxonomy, std::span<const NodeId
     attributes.nodes.push_back(z);
   }
   for (std::size_t y = 0; y < classes.size(); ++y) {
-    const std::size_t ways = std::max<std::size_t>(1, normalised ? above[y].size() : depth);
-    const double value = 1 / std::sqrt(static_cast<double>(ways));
+    const std::size_t length = std::max<std::size_t>(1, normalised ? above[y].size() : depth);
+    const double value = 1 / std::sqrt(static_cast<double>(length));
     std::vector<std::pair<std::int32_t, double>> values{{static_cast<std::int32_t>(y), value}};
     for (const NodeId z : above[y]) {
       const std::int32_t at = number[static_cast<std::size_t>(z)];

@@ -13,7 +13,7 @@ namespace clade {
 //   Delta(y, r) = missed(y) sum over anc(y) \ anc(r) of s_v  +  extra(r) sum over anc(r) \ anc(y) of s_v
 //
 //   zero-one          1
-//   tree              missed = extra = 1/2, s_v = 1: half the nodes that the two ways do not share
+//   tree              missed = extra = 1/2, s_v = 1: half the nodes that the two paths do not share
 //   tree-normalised   missed(y) = 1 / (2 |proper ancestors of y|), extra likewise, s_v = 1
 //   weighted          costs and volumes as given
 //

@@ -1,6 +1,7 @@
-
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "classify/joint/cost_search.h"
@@ -10,11 +11,17 @@
 namespace clade {
 namespace {
 
-enum class Schedule { kFast, kPublished };
-constexpr Choice<Schedule> kScheduleWords[] = {{Schedule::kFast, "fast"}, {Schedule::kPublished, "published"}};
+constexpr Choice<JointSchedule> kScheduleWords[] = {{JointSchedule::kBlocks, "fast"},
+                                                    {JointSchedule::kPublished, "published"}};
 
 // Scores computed with floats are off by less than a thousandth of such a tolerance.
 constexpr double kFloatTolerance = 1e-3;
+
+// The square of such a value is a float with all its digits.
+bool fits_float_products(double value) {
+  constexpr double kLargest = 1e18;
+  return value == 0 || (std::abs(value) < kLargest && std::abs(value) > 1 / kLargest);
+}
 
 struct SvmOptions {
   double c = 1;
@@ -22,7 +29,8 @@ struct SvmOptions {
   int c_folds = 3;
   double tolerance = 0.1;
   int iterations = 1000;
-  Schedule schedule = Schedule::kFast;
+  JointSchedule schedule = JointSchedule::kBlocks;
+  JointSettings common;
 };
 
 template <class V>
@@ -34,38 +42,30 @@ void describe(V& v, SvmOptions& o) {
   v("iterations", o.iterations, at_least(1), "passes over the samples at most");
   v("schedule", o.schedule, kScheduleWords,
     "fast: passes over the samples; published: the one most violating pair of all at a time, slow");
+  describe(v, o.common);
 }
 
 class JointSvm : public Classifier {
  public:
-  explicit JointSvm(bool is_flat) : is_flat_(is_flat) {}
+  explicit JointSvm(bool is_flat) { svm_.common.is_flat = is_flat; }
 
-  ParameterTable parameters() override {
-    ParameterTable table;
-    describe(table, svm_);
-    if (!is_flat_) describe(table, hierarchy_);
-    describe(table, joint_);
-    describe(table, kernel_);
-    return table;
-  }
-  bool takes_sequences() const override { return takes_sequences_with(kernel_.kind); }
+  ParameterTable parameters() override { return ParameterTable(svm_); }
+  bool takes_sequences() const override { return svm_.common.takes_sequences(); }
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
-    const JointData data = joint_data(input, is_flat_ ? nullptr : &hierarchy_, joint_, &kernel_, ctx);
+    const JointData data = joint_data(input, svm_.common, ctx);
     if (data.samples) return train_with_kernel(input, data, ctx);
-    const bool is_coarse = svm_.tolerance >= kFloatTolerance && svm_.schedule == Schedule::kFast;
+    const bool is_coarse = svm_.tolerance >= kFloatTolerance && svm_.schedule == JointSchedule::kBlocks &&
+                           std::ranges::all_of(data.rows.values, fits_float_products);
     return is_coarse ? train_with<float>(input, data, ctx) : train_with<double>(input, data, ctx);
   }
 
  private:
   JointSvmOptions solver_options(const Context& ctx) const {
-    return {.tolerance = svm_.tolerance,
-            .iterations = svm_.iterations,
-            .seed = ctx.seed(),
-            .is_published = svm_.schedule == Schedule::kPublished};
+    return {.tolerance = svm_.tolerance, .iterations = svm_.iterations, .seed = ctx.seed(), .schedule = svm_.schedule};
   }
-  static std::vector<double> costs(const TrainingInput& input, double c) {
-    std::vector<double> cost(static_cast<std::size_t>(input.data.samples()), c);
+  std::vector<double> costs(const TrainingInput& input) const {
+    std::vector<double> cost(static_cast<std::size_t>(input.data.samples()), svm_.c);
     for (std::size_t s = 0; s < input.weight.size(); ++s) cost[s] *= input.weight[s];
     return cost;
   }
@@ -75,10 +75,10 @@ class JointSvm : public Classifier {
     KernelScores scores(*data.samples, data.kernel, data.problem.attributes.count, ctx);
     JointVariables variables;
     const JointSvmResult result =
-        solve_joint_svm(data.problem, scores, costs(input, svm_.c), variables, solver_options(ctx), ctx);
+        solve_joint_svm(data.problem, scores, costs(input), variables, solver_options(ctx), ctx);
     ModelBody model = joint_model(data, scores.coefficients(), input.data, ctx);
     describe_solution(result, model);
-    add_threshold(model, input, joint_, ctx);
+    add_threshold(model, input, svm_.common.joint, ctx);
     return model;
   }
 
@@ -86,7 +86,6 @@ class JointSvm : public Classifier {
   ModelBody train_with(const TrainingInput& input, const JointData& data, Context& ctx) {
     const JointSvmOptions options = solver_options(ctx);
     std::vector<std::pair<std::string, std::string>> notes;
-    double c = svm_.c;
     if (!svm_.c_grid.empty()) {
       std::string tried;
       double least = std::numeric_limits<double>::infinity();
@@ -95,18 +94,18 @@ class JointSvm : public Classifier {
         tried += fmt::format("{}{:g}: {:.4f}", tried.empty() ? "" : ", ", trial.c, trial.loss);
         if (trial.loss >= least) continue;
         least = trial.loss;
-        c = trial.c;
+        svm_.c = trial.c;  // the model's parameters tell what was chosen
       }
       notes.emplace_back("loss held out by C", tried);
-      notes.emplace_back("C", fmt::format("{:g}", c));
+      notes.emplace_back("C", fmt::format("{:g}", svm_.c));
     }
     LinearScores<T> scores(data.rows, data.problem.attributes.count);
     JointVariables variables;
-    const JointSvmResult result = solve_joint_svm(data.problem, scores, costs(input, c), variables, options, ctx);
-    ModelBody model = joint_model(data, scores.weights(), joint_, input.data);
+    const JointSvmResult result = solve_joint_svm(data.problem, scores, costs(input), variables, options, ctx);
+    ModelBody model = joint_model(data, scores.weights(), svm_.common.joint, input.data);
     model.summary.insert(model.summary.end(), notes.begin(), notes.end());
     describe_solution(result, model);
-    add_threshold(model, input, joint_, ctx);
+    add_threshold(model, input, svm_.common.joint, ctx);
     return model;
   }
 
@@ -143,14 +142,10 @@ class JointSvm : public Classifier {
                       pass.dual, pass.primal, pass.primal - pass.dual, pass.active,
                       static_cast<double>(pass.active) / result.pairs));
     }
-    if (!result.is_converged) model.summary.emplace_back("stopped", "at the limit of passes");
+    if (!result.has_converged) model.summary.emplace_back("stopped", "at the limit of passes");
   }
 
-  bool is_flat_;
   SvmOptions svm_;
-  HierarchyOptions hierarchy_;
-  JointOptions joint_;
-  KernelOptions kernel_;
 };
 
 }  // namespace

@@ -14,13 +14,19 @@
 namespace clade {
 namespace {
 
-constexpr Index kBlock = 8;           // samples that are scored side by side
-constexpr Index kScoredAtOnce = 4;    // of them, as one task
-constexpr int kNewPairs = 16;         // variables that may enter at a visit
-constexpr double kNewShare = 0.9;     // of the violation: pairs below that do not enter
-constexpr int kSteps = 100;           // on one sample's variables at a visit
-constexpr int kInnerPasses = 1;       // over what moved, before all is looked at again
-constexpr double kInnerShare = 0.02;  // of the violation of the last full pass: samples below it rest
+constexpr Index kBlock = 8;         // samples that are scored side by side
+constexpr Index kScoredAtOnce = 4;  // of them, as one task
+constexpr int kNewPairs = 16;       // variables that may enter at a visit
+constexpr double kNewShare = 0.9;   // of the violation: pairs below that do not enter
+constexpr int kSteps = 100;         // on one sample's variables at a visit
+// Passes over what moved before all samples are scored again, and the share of the last full pass's violation below
+// which a sample rests meanwhile.
+struct InnerPasses {
+  int count;
+  double share;
+};
+constexpr InnerPasses kInBlocks{1, 0.02};
+constexpr InnerPasses kInTurn{20, 0.1};
 constexpr int kExactSteps = 1000000;
 constexpr double kExact = 1e-12;
 
@@ -56,7 +62,7 @@ class Solver {
 
   JointSvmResult run() {
     sum_up();
-    options_.is_published ? run_published() : run_passes();
+    options_.schedule == JointSchedule::kPublished ? run_published() : run_passes();
     return std::move(result_);
   }
 
@@ -76,7 +82,7 @@ class Solver {
       if (worst <= options_.tolerance) {
         measure();
         if (result_.violation <= options_.tolerance) {
-          result_.is_converged = true;
+          result_.has_converged = true;
           return;
         }
       }
@@ -84,10 +90,10 @@ class Solver {
       for (const std::int32_t i : all) {
         if (!of(i).empty()) restless.push_back(i);
       }
-      inner_passes(restless, std::max(kInnerShare * worst, 0.5 * options_.tolerance));
+      inner_passes(restless, worst);
     }
     measure();
-    result_.is_converged = result_.violation <= options_.tolerance;
+    result_.has_converged = result_.violation <= options_.tolerance;
   }
 
   double full_pass(std::span<const std::int32_t> order) {
@@ -99,8 +105,10 @@ class Solver {
     return worst;
   }
 
-  void inner_passes(std::vector<std::int32_t>& restless, double enough) {
-    for (int pass = 0; pass < kInnerPasses && !restless.empty(); ++pass) {
+  void inner_passes(std::vector<std::int32_t>& restless, double worst) {
+    const InnerPasses inner = options_.schedule == JointSchedule::kInTurn ? kInTurn : kInBlocks;
+    const double enough = std::max(inner.share * worst, 0.5 * options_.tolerance);
+    for (int pass = 0; pass < inner.count && !restless.empty(); ++pass) {
       random_.shuffle(std::span(restless));
       std::size_t left = 0;
       for_each_sample(
@@ -121,12 +129,40 @@ class Solver {
     }
   }
 
-  // Scores and visits samples, block by block: while the samples of one block are visited, one after the other, those
-  // of the next are scored. What is learnt in a block becomes weights when both are done, and until then is passed on
-  // to the samples of this block and of the next through inner products. So a visit always sees what all earlier ones
-  // learnt.
+  // Scores and visits samples. Whatever the schedule, a visit sees what all earlier ones learnt.
   template <class Prepare, class Score, class Visit>
-  void for_each_sample(std::span<const std::int32_t> order, Prepare&& prepare, Score&& score, Visit&& visit) {
+  void for_each_sample(std::span<const std::int32_t> order, const Prepare& prepare, const Score& score,
+                       const Visit& visit) {
+    if (options_.schedule == JointSchedule::kInTurn) {
+      visit_in_turn(order, prepare, score, visit);
+    } else {
+      visit_in_blocks(order, prepare, score, visit);
+    }
+  }
+
+  template <class Prepare, class Score, class Visit>
+  void visit_in_turn(std::span<const std::int32_t> order, const Prepare& prepare, const Score& score,
+                     const Visit& visit) {
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      if (k % 1024 == 0) ctx_.check_cancelled();
+      const auto sample = order.subspan(k, 1);
+      const std::int32_t i = order[k];  // the visit may change the order behind it
+      prepare(sample);
+      scores_.prepare(sample);
+      score(i, 0, outputs(0));
+      moved_.clear();
+      visit(i, outputs(0));
+      for (const Moved& moved : moved_) scores_.add(moved.sample, moved.changes);
+    }
+    moved_.clear();
+  }
+
+  // While the samples of one block are visited, one after the other, those of the next are scored. What is learnt in a
+  // block becomes weights when both are done; until then the outputs of this block and of the next are corrected
+  // through inner products.
+  template <class Prepare, class Score, class Visit>
+  void visit_in_blocks(std::span<const std::int32_t> order, const Prepare& prepare, const Score& score,
+                       const Visit& visit) {
     const auto block_at = [&](std::size_t begin) {
       return begin >= order.size() ? std::span<const std::int32_t>()
                                    : order.subspan(begin, std::min<std::size_t>(kBlock, order.size() - begin));
@@ -153,7 +189,7 @@ class Solver {
       const auto visit_block = [&] {
         for (std::size_t k = 0; k < block.size(); ++k) {
           T* const out = current + static_cast<Index>(k) * stride_;
-          pass_on(block[k], out);
+          correct_outputs(block[k], out);
           visit(block[k], out);
         }
       };
@@ -174,7 +210,7 @@ class Solver {
   }
 
   // Brings the outputs of a sample up to date: w_z has gained sum_j change_jz x_j since they were computed.
-  void pass_on(std::int32_t i, T* out) {
+  void correct_outputs(std::int32_t i, T* out) {
     if (earlier_.empty() && moved_.empty()) return;
     scores_.begin_inner(i);
     for (const auto* list : {&earlier_, &moved_}) {
@@ -189,8 +225,8 @@ class Solver {
 
   // H of all pairs of a sample: l_i and u_i of (4.29) and (4.30), and the pairs that may enter. Gives psi_i.
   template <class Offer>
-  double look(Index i, const T* output, std::vector<double>& class_scores, std::vector<double>& scratch, double& most,
-              Offer&& offer) const {
+  double violation_of(Index i, const T* output, std::vector<double>& class_scores, std::vector<double>& scratch,
+                      double& most, Offer&& offer) const {
     scorer_.scores(output, class_scores.data());
     const auto& variables = variables_[static_cast<std::size_t>(i)];
     double sum = 0;
@@ -215,35 +251,35 @@ class Solver {
     for (const std::int32_t y : own) has_class_[static_cast<std::size_t>(y)] = 1;
     candidates_.clear();
     double most = 0;
-    const double violation = look(i, output, class_scores_, scratch_, most,
-                                  [&](std::int32_t y, const double* loss, double base, double& largest) {
-                                    double here = 0;
-                                    for (Index r = 0; r < classes_; ++r) {
-                                      const auto at = static_cast<std::size_t>(r);
-                                      const double h = loss[r] * (base + class_scores_[at]) * (1 - has_class_[at]);
-                                      gradient_[at] = h;
-                                      here = std::max(here, h);
-                                    }
-                                    largest = std::max(largest, here);
-                                    // Only pairs near the largest of this class can enter.
-                                    const double enough = std::max(0.5 * options_.tolerance, (1 - kNewShare) * here);
-                                    for (Index r = 0; r < classes_; ++r) {
-                                      const double h = gradient_[static_cast<std::size_t>(r)];
-                                      if (h > enough)
-                                        candidates_.push_back({h, {y, static_cast<std::int32_t>(r), loss[r], 0}});
-                                    }
-                                  });
+    const double violation =
+        violation_of(i, output, class_scores_, scratch_, most,
+                     [&](std::int32_t y, const double* loss, double base, double& largest) {
+                       double here = 0;
+                       for (Index r = 0; r < classes_; ++r) {
+                         const auto at = static_cast<std::size_t>(r);
+                         const double h = loss[r] * (base + class_scores_[at]) * (1 - has_class_[at]);
+                         gradient_[at] = h;
+                         here = std::max(here, h);
+                       }
+                       largest = std::max(largest, here);
+                       // Only pairs near the largest of this class can enter.
+                       const double enough = std::max(0.5 * options_.tolerance, (1 - kNewShare) * here);
+                       for (Index r = 0; r < classes_; ++r) {
+                         const double h = gradient_[static_cast<std::size_t>(r)];
+                         if (h > enough) candidates_.push_back({h, {y, static_cast<std::int32_t>(r), loss[r], 0}});
+                       }
+                     });
     for (const std::int32_t y : own) has_class_[static_cast<std::size_t>(y)] = 0;
     slack_cost_ += cost(i) * most;
     if (violation > 0.2 * options_.tolerance) {
-      let_in(i, most - kNewShare * violation);
+      add_variables(i, most - kNewShare * violation);
       move(i, output, kSteps, kInnerExactness * options_.tolerance);
     }
     return violation;
   }
 
   // The largest candidates become variables, at 0.
-  void let_in(Index i, double enough) {
+  void add_variables(Index i, double enough) {
     std::vector<PairVariable>& variables = of(i);
     std::erase_if(candidates_, [&](const Candidate& c) {
       return c.gradient < enough ||
@@ -342,13 +378,15 @@ class Solver {
     scores_.outputs(i, output.data());
     const auto own = problem_.labels.of(i);
     double most = 0;
-    const double violation = look(i, output.data(), class_scores, scratch, most,
-                                  [&](std::int32_t, const double* loss, double base, double& largest) {
-                                    for (Index r = 0; r < classes_; ++r) {
-                                      const double h = loss[r] * (base + class_scores[static_cast<std::size_t>(r)]);
-                                      if (h > largest && !std::binary_search(own.begin(), own.end(), r)) largest = h;
-                                    }
-                                  });
+    const double violation = violation_of(i, output.data(), class_scores, scratch, most,
+                                          [&](std::int32_t, const double* loss, double base, double& largest) {
+                                            for (Index r = 0; r < classes_; ++r) {
+                                              const double h =
+                                                  loss[r] * (base + class_scores[static_cast<std::size_t>(r)]);
+                                              if (h > largest && !std::binary_search(own.begin(), own.end(), r))
+                                                largest = h;
+                                            }
+                                          });
     for (const PairVariable& v : variables_[static_cast<std::size_t>(i)]) {
       const double alpha = v.loss * v.share;
       part.linear += alpha;
@@ -385,20 +423,20 @@ class Solver {
           double most = 0;
           scores_.outputs(i, output.data());
           violation[static_cast<std::size_t>(i)] =
-              look(i, output.data(), class_scores, scratch, most,
-                   [&](std::int32_t y, const double* loss, double base, double& largest) {
-                     for (Index r = 0; r < classes_; ++r) {
-                       const double h = loss[r] * (base + class_scores[static_cast<std::size_t>(r)]);
-                       if (h <= largest || std::binary_search(own.begin(), own.end(), r)) continue;
-                       largest = h;
-                       best = {y, static_cast<std::int32_t>(r), loss[r], 0};
-                     }
-                   });
+              violation_of(i, output.data(), class_scores, scratch, most,
+                           [&](std::int32_t y, const double* loss, double base, double& largest) {
+                             for (Index r = 0; r < classes_; ++r) {
+                               const double h = loss[r] * (base + class_scores[static_cast<std::size_t>(r)]);
+                               if (h <= largest || std::binary_search(own.begin(), own.end(), r)) continue;
+                               largest = h;
+                               best = {y, static_cast<std::int32_t>(r), loss[r], 0};
+                             }
+                           });
         }
       });
       const auto worst = std::max_element(violation.begin(), violation.end());
       if (worst == violation.end() || *worst <= options_.tolerance) {
-        result_.is_converged = true;
+        result_.has_converged = true;
         break;
       }
       const auto i = static_cast<Index>(worst - violation.begin());

@@ -23,20 +23,29 @@ namespace clade {
 // and zero-one loss it is the SVM of Crammer and Singer. Its dual has a variable per (i, y, r); few of them are not
 // zero.
 //
-// Solved by ascent over one sample's variables at a time. A full pass looks at all classes of all samples and lets the
-// most violating ones in; between full passes only samples that violated lately are visited, and of their variables
-// those that are not zero. While some samples are visited, the next ones are scored, by other threads if there are any,
-// and what was learnt meanwhile is passed on to them through inner products: the result is that of one sample after the
-// other, whatever the threads.
+// Solved by ascent over one sample's variables at a time. A full pass looks at all classes of all samples and makes
+// variables of the most violating pairs; between full passes only samples that violated lately are visited, and of
+// their variables those that are not zero.
 //
 // Ends when psi_i <= tolerance for every sample, at fixed weights: psi_i = l_i - u_i of (4.32), the largest H of any
 // pair less the smallest H of a positive variable.
+enum class JointSchedule {
+  // While some samples are visited, the next ones are scored, by other threads if there are any; what was learnt
+  // meanwhile reaches them through inner products. The result is that of one sample after the other, whatever the
+  // threads. For many classes.
+  kBlocks,
+  // One sample after the other, and more passes over those that moved: about twice as fast where there are few classes,
+  // so that scoring a sample costs no more than an inner product or two.
+  kInTurn,
+  // One (sample, pair) at a time, the most violating one of all, as published (Algorithm 2 with 8a). For comparison.
+  kPublished,
+};
+
 struct JointSvmOptions {
   double tolerance = 0.1;
   int iterations = 1000;  // full passes at most
   std::uint64_t seed = 1;
-  // One (sample, pair) at a time, the most violating one of all, as published (Algorithm 2 with 8a). For comparison.
-  bool is_published = false;
+  JointSchedule schedule = JointSchedule::kBlocks;
 };
 
 // What a pass came to. The primal objective is that of the slacks as they were met, while the weights moved; exact in
@@ -55,7 +64,7 @@ struct JointSvmResult {
   double slack = 0;      // sum of xi_i
   Index active = 0;      // variables that are not zero
   double pairs = 0;      // all variables
-  bool is_converged = false;
+  bool has_converged = false;
   std::vector<JointSvmPass> passes;
 
   double gap() const { return primal - dual; }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "classify/joint/label_threshold.h"
@@ -159,6 +160,7 @@ void add_kernel_samples(const TrainingInput& input, const JointOptions& options,
     check_precomputed(data, notes, ctx);
     for (const std::string& note : notes) ctx.info(note);
   }
+  if (is_of_vectors(kernel.kind)) require_squares(data, ctx);
   result.scaling.has_unit_rows = options.scale == Scale::kUnit && is_of_vectors(kernel.kind);
   std::vector<Index> all(static_cast<std::size_t>(data.samples()));
   std::iota(all.begin(), all.end(), Index{0});
@@ -172,8 +174,8 @@ void add_kernel_samples(const TrainingInput& input, const JointOptions& options,
 }
 
 // Weights for scaled features become weights for plain ones.
-void turn_back(const FeatureScale& scale, const std::vector<FeatureIndex>& features, SparseOutput& output,
-               double& bias) {
+void undo_scale(const FeatureScale& scale, const std::vector<FeatureIndex>& features, SparseOutput& output,
+                double& bias) {
   if (scale.is_none()) return;
   for (auto& [column, value] : output) {
     const auto f = static_cast<std::size_t>(features[static_cast<std::size_t>(column)]);
@@ -184,19 +186,20 @@ void turn_back(const FeatureScale& scale, const std::vector<FeatureIndex>& featu
 
 }  // namespace
 
-JointData joint_data(const TrainingInput& input, const HierarchyOptions* hierarchy, const JointOptions& options,
-                     const KernelOptions* kernel, Context& ctx) {
+JointData joint_data(const TrainingInput& input, const JointSettings& settings, Context& ctx) {
   const Dataset& data = input.data;
+  const JointOptions& options = settings.joint;
+  const HierarchyOptions* const hierarchy = settings.is_flat ? nullptr : &settings.hierarchy;
   std::vector<NodeId> classes = classes_of(data, options.classes == ClassChoice::kAll);
   if (classes.size() < 2) throw usage_error("there is one class only", "expected two classes or more to tell apart");
   SampleClasses labels = class_numbers(data, classes);
   ClassAttributes attributes = attributes_for(hierarchy, data.taxonomy(), classes, ctx);
   ClassLoss loss = loss_for(hierarchy, data.taxonomy(), classes, ctx);
   JointData result{{std::move(classes), std::move(attributes), std::move(loss), std::move(labels)}, {}, {}, 0, {}, {}};
-  if (kernel == nullptr || kernel->kind == KernelKind::kLinear) {
+  if (settings.kernel.kind == KernelKind::kLinear) {
     add_rows(input, options, result, ctx);
   } else {
-    add_kernel_samples(input, options, *kernel, result, ctx);
+    add_kernel_samples(input, options, settings.kernel, result, ctx);
   }
   return result;
 }
@@ -222,7 +225,7 @@ ModelBody joint_model(const JointData& data, const AttributeWeights<T>& weights,
   features.resize(static_cast<std::size_t>(width));
   const double prune = options.pack.prune_for(samples);
   for (std::size_t z = 0; z < outputs.size(); ++z) {
-    turn_back(data.scaling.features, features, outputs[z], bias[z]);
+    undo_scale(data.scaling.features, features, outputs[z], bias[z]);
     outputs[z] = pruned(std::move(outputs[z]), prune);
   }
 
@@ -254,6 +257,9 @@ ModelBody joint_model(const JointData& data, const KernelScores::Coefficients& c
   std::vector<double> values;
   for (std::size_t j = 0; j < coefficients.size(); ++j) {
     for (const AttributeChange& c : coefficients[j]) {
+      if (!std::isfinite(c.value)) {
+        throw usage_error("the coefficients are beyond the range of numbers", "expected values of a usual size");
+      }
       if (c.value == 0) continue;
       attributes.push_back(c.attribute);
       values.push_back(c.value);

@@ -81,8 +81,23 @@ void describe(V& v, JointOptions& o) {
   describe(v, o.pack);
 }
 
-inline bool takes_sequences_with(KernelKind kernel) {
-  return kernel == KernelKind::kSubsequence || kernel == KernelKind::kPrecomputed;
+// What joint classifiers are told besides what their own method needs.
+struct JointSettings {
+  bool is_flat = false;  // without the hierarchy
+  HierarchyOptions hierarchy;
+  JointOptions joint;
+  KernelOptions kernel;
+
+  bool takes_sequences() const {
+    return kernel.kind == KernelKind::kSubsequence || kernel.kind == KernelKind::kPrecomputed;
+  }
+};
+
+template <class V>
+void describe(V& v, JointSettings& o) {
+  if (!o.is_flat) describe(v, o.hierarchy);
+  describe(v, o.joint);
+  describe(v, o.kernel);
 }
 
 // Everything about the samples of a joint problem: as rows, or as what a kernel compares.
@@ -95,10 +110,9 @@ struct JointData {
   KernelOptions kernel;  // gamma is a number
 };
 
-// Throws Error (kInput) for less than two classes, a sample of all classes, or files and kernels that do not fit. Says
-// how many samples nothing can be learnt from. No hierarchy: flat attributes, zero-one loss. No kernel: linear.
-JointData joint_data(const TrainingInput& input, const HierarchyOptions* hierarchy, const JointOptions& options,
-                     const KernelOptions* kernel, Context& ctx);
+// Throws Error (kInput) for less than two classes, a sample of all classes, or files and kernels that do not fit. Notes
+// the number of samples that nothing can be learnt from. Flat: flat attributes, zero-one loss.
+JointData joint_data(const TrainingInput& input, const JointSettings& settings, Context& ctx);
 
 // The model of solved weights, but for its threshold.
 template <class T>

@@ -35,6 +35,25 @@ WorstPair worst_pair(std::span<const double> scores, std::span<const std::int32_
   return pair;
 }
 
+// The worst pair after the scores of some classes have changed. All classes are looked at again only where one of the
+// pair itself has changed.
+void update(WorstPair& pair, std::span<const double> scores, std::span<const std::int32_t> own,
+            std::span<const std::int32_t> changed) {
+  if (std::ranges::find(changed, pair.own) != changed.end() ||
+      std::ranges::find(changed, pair.other) != changed.end()) {
+    pair = worst_pair(scores, own);
+    return;
+  }
+  const auto score = [&](std::int32_t y) { return scores[static_cast<std::size_t>(y)]; };
+  for (const std::int32_t y : changed) {
+    if (std::ranges::binary_search(own, y)) {
+      if (score(y) < score(pair.own) || (score(y) == score(pair.own) && y < pair.own)) pair.own = y;
+    } else if (score(y) > score(pair.other) || (score(y) == score(pair.other) && y < pair.other)) {
+      pair.other = y;
+    }
+  }
+}
+
 // Which (sample, own class, other class) have had an update.
 class ActivePairs {
  public:
@@ -56,8 +75,8 @@ StepRule perceptron_rule(const JointProblem& problem) {
   return [&problem](std::span<const double> scores, std::span<const std::int32_t> own, double square) -> OnlineStep {
     const WorstPair pair = worst_pair(scores, own);
     const double margin = scores[static_cast<std::size_t>(pair.own)] - scores[static_cast<std::size_t>(pair.other)];
-    if (margin > 0 || square == 0) return {};
-    return {pair.own, pair.other, problem.loss.of(pair.own, pair.other)};
+    if (margin > 0) return {};
+    return {pair.own, pair.other, square == 0 ? 0 : problem.loss.of(pair.own, pair.other)};
   };
 }
 
@@ -74,10 +93,11 @@ StepRule hieron_rule(const JointProblem& problem, bool on_every_loss) {
       if (on_every_loss && r == y) continue;
       if (height(r) > height(other)) other = r;
     }
-    if (other == y || square == 0) return {};
+    if (other == y) return {};
     const double hinge =
         scores[static_cast<std::size_t>(other)] - scores[static_cast<std::size_t>(y)] + std::sqrt(loss[other]);
     if (hinge <= 0) return {};
+    if (square == 0) return {y, other, 0};
     const ClassAttributes& attributes = problem.attributes;
     const double distance =
         similarity(attributes, y, y) + similarity(attributes, other, other) - 2 * similarity(attributes, y, other);
@@ -115,9 +135,11 @@ OnlineResult learn_online(const JointProblem& problem, Scores& scores, const Ste
   OnlineResult result;
   result.steps = steps;
   Progress progress(ctx, "training", scores.samples() * options.epochs);
-  while (result.epochs < options.epochs && !result.is_separated) {
+  bool has_learnt = true;
+  while (result.epochs < options.epochs && has_learnt) {
     ++result.epochs;
     Index updates = 0;
+    Index mistakes = 0;
     for (Index i = 0; i < scores.samples(); ++i) {
       if (i % 1024 == 0) ctx.check_cancelled();
       const auto sample = static_cast<std::int32_t>(i);
@@ -126,6 +148,7 @@ OnlineResult learn_online(const JointProblem& problem, Scores& scores, const Ste
       scorer.scores(outputs.data(), class_scores.data());
       OnlineStep step = rule(class_scores, problem.labels.of(i), scores.square(i));
       ++result.steps;
+      mistakes += step.is_right() ? 0 : 1;
       if (!options.weight.empty()) step.size *= options.weight[static_cast<std::size_t>(i)];
       if (step.size == 0) continue;
       ++updates;
@@ -138,7 +161,8 @@ OnlineResult learn_online(const JointProblem& problem, Scores& scores, const Ste
     }
     progress.advance(scores.samples());
     result.updates += updates;
-    result.is_separated = updates == 0;
+    has_learnt = updates > 0;
+    result.is_separated = mistakes == 0;
   }
   result.active = active.count();
   return result;
@@ -163,16 +187,23 @@ OnlineResult learn_minover(const JointProblem& problem, KernelScores& scores, co
   const auto of = [&](Index i) {
     return std::span(all).subspan(static_cast<std::size_t>(i * q), static_cast<std::size_t>(q));
   };
+  std::vector<WorstPair> pairs(static_cast<std::size_t>(n));
   const auto measure = [&](Index i) {
-    const WorstPair pair = worst_pair(of(i), problem.labels.of(i));
+    const WorstPair& pair = pairs[static_cast<std::size_t>(i)];
     margin[static_cast<std::size_t>(i)] =
         scores.square(i) == 0 ? std::numeric_limits<double>::infinity()
                               : of(i)[static_cast<std::size_t>(pair.own)] - of(i)[static_cast<std::size_t>(pair.other)];
   };
-  for (Index i = 0; i < n; ++i) measure(i);
+  bool has_zeros = false;  // nothing can be learnt from such samples, and they are not ranked rightly
+  for (Index i = 0; i < n; ++i) {
+    pairs[static_cast<std::size_t>(i)] = worst_pair(of(i), problem.labels.of(i));
+    measure(i);
+    has_zeros = has_zeros || scores.square(i) == 0;
+  }
   const ClassScorer scorer(problem.attributes);
   std::vector<double> direction(static_cast<std::size_t>(problem.attributes.count), 0);
   std::vector<double> gain(static_cast<std::size_t>(q));
+  std::vector<std::int32_t> changed;
   std::vector<AttributeChange> changes;
   ActivePairs active(q);
   OnlineResult result;
@@ -182,10 +213,10 @@ OnlineResult learn_minover(const JointProblem& problem, KernelScores& scores, co
     ctx.check_cancelled();
     const auto worst = std::min_element(margin.begin(), margin.end()) - margin.begin();
     if (margin[static_cast<std::size_t>(worst)] > 0) {
-      result.is_separated = true;
+      result.is_separated = !has_zeros;
       break;
     }
-    const WorstPair pair = worst_pair(of(worst), problem.labels.of(worst));
+    const WorstPair pair = pairs[static_cast<std::size_t>(worst)];
     changes_of(problem.attributes, {pair.own, pair.other, problem.loss.of(pair.own, pair.other)}, changes);
     scores.add(worst, changes);
     active.add(worst, pair.own, pair.other);
@@ -193,13 +224,21 @@ OnlineResult learn_minover(const JointProblem& problem, KernelScores& scores, co
     for (const AttributeChange& c : changes) direction[static_cast<std::size_t>(c.attribute)] = c.value;
     scorer.scores(direction.data(), gain.data());
     for (const AttributeChange& c : changes) direction[static_cast<std::size_t>(c.attribute)] = 0;
+    // Classes that share no attribute with the pair keep their scores: of flat attributes all but two.
+    changed.clear();
+    for (std::int32_t y = 0; y < q; ++y) {
+      if (gain[static_cast<std::size_t>(y)] != 0) changed.push_back(y);
+    }
     scores.begin_inner(worst);
     parallel_for(ctx, n, Index{2048}, [&](Index begin, Index end) {
       for (Index j = begin; j < end; ++j) {
         const double inner = scores.inner(j);
         if (inner == 0) continue;
         const auto own = of(j);
-        for (std::size_t y = 0; y < own.size(); ++y) own[y] += inner * gain[y];
+        for (const std::int32_t y : changed) {
+          own[static_cast<std::size_t>(y)] += inner * gain[static_cast<std::size_t>(y)];
+        }
+        update(pairs[static_cast<std::size_t>(j)], own, problem.labels.of(j), changed);
         measure(j);
       }
     });

@@ -12,11 +12,14 @@
 
 namespace clade {
 
-// A step of an online learner: w += size (Phi(x, own) - Phi(x, other)). None if size is 0.
+// A step of an online learner: w += size (Phi(x, own) - Phi(x, other)). The same class twice: the sample is ranked
+// rightly. Different ones and size 0: it is not, but nothing can be learnt from it.
 struct OnlineStep {
   std::int32_t own = 0;
   std::int32_t other = 0;
   double size = 0;
+
+  bool is_right() const { return own == other; }
 };
 
 // What a learner does with a sample, by the scores of all classes: its own classes (ascending) and ||x||^2.
@@ -46,7 +49,7 @@ struct OnlineResult {
   Index steps = 0;   // in all, those before included
   Index active = 0;  // (sample, own class, other class) that had an update: the dual variables that are not zero
   int epochs = 0;
-  bool is_separated = false;  // the last epoch had no update
+  bool is_separated = false;  // the last epoch found all samples ranked rightly
 };
 
 // Goes through the samples in their order, again and again, until an epoch brings no step. Averaged: the mean of the

@@ -1,4 +1,3 @@
-
 #include <clade/error.h>
 #include <fmt/format.h>
 
@@ -158,55 +157,47 @@ void refuse_contradictions(const JointData& data, const Dataset& samples) {
 struct PerceptronOptions {
   Variant variant = Variant::kAveraged;
   int epochs = 20;
+  JointSettings common;
 };
 template <class V>
 void describe(V& v, PerceptronOptions& o) {
   v("variant", o.variant, kVariantWords, kVariantHelp);
   v("epochs", o.epochs, at_least(1), kEpochsHelp);
+  describe(v, o.common);
 }
 
 class Perceptron : public Classifier {
  public:
-  explicit Perceptron(bool is_flat) : is_flat_(is_flat) {}
+  explicit Perceptron(bool is_flat) { online_.common.is_flat = is_flat; }
 
-  ParameterTable parameters() override {
-    ParameterTable table;
-    describe(table, online_);
-    if (!is_flat_) describe(table, hierarchy_);
-    describe(table, joint_);
-    describe(table, kernel_);
-    return table;
-  }
-  bool takes_sequences() const override { return takes_sequences_with(kernel_.kind); }
+  ParameterTable parameters() override { return ParameterTable(online_); }
+  bool takes_sequences() const override { return online_.common.takes_sequences(); }
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
-    const JointData data = make_data(input, ctx);
+    const JointData data = joint_data(input, online_.common, ctx);
     ModelBody model = online_.variant == Variant::kMinover ? minover(input, data, ctx)
                       : data.samples                       ? with_kernel(input, data, ctx)
                                                            : linear(input, data, ctx);
-    add_threshold(model, input, joint_, ctx);
+    add_threshold(model, input, online_.common.joint, ctx);
     return model;
   }
 
   ModelBody resume(const ModelBody& model, const TrainingInput& input, Context& ctx) override {
-    if (online_.variant == Variant::kMinover || kernel_.kind != KernelKind::kLinear) {
+    if (online_.variant == Variant::kMinover || online_.common.kernel.kind != KernelKind::kLinear) {
       return Classifier::resume(model, input, ctx);
     }
-    return resumed(model, make_data(input, ctx), input, online_.variant == Variant::kAveraged, perceptron_rule,
-                   online_.epochs, joint_, ctx);
+    return resumed(model, joint_data(input, online_.common, ctx), input, online_.variant == Variant::kAveraged,
+                   perceptron_rule, online_.epochs, online_.common.joint, ctx);
   }
 
  private:
-  JointData make_data(const TrainingInput& input, Context& ctx) const {
-    return joint_data(input, is_flat_ ? nullptr : &hierarchy_, joint_, &kernel_, ctx);
-  }
   OnlineOptions online_options(const TrainingInput& input) const {
     return {.epochs = online_.epochs, .is_averaged = online_.variant == Variant::kAveraged, .weight = input.weight};
   }
 
   ModelBody linear(const TrainingInput& input, const JointData& data, Context& ctx) const {
     LinearLearner learner(data, input, online_.variant == Variant::kAveraged);
-    return learner.learn(perceptron_rule(data.problem), online_.epochs, joint_, ctx);
+    return learner.learn(perceptron_rule(data.problem), online_.epochs, online_.common.joint, ctx);
   }
 
   ModelBody with_kernel(const TrainingInput& input, const JointData& data, Context& ctx) const {
@@ -246,22 +237,18 @@ class Perceptron : public Classifier {
     arrays.columns.assign(data.rows.columns.begin(), data.rows.columns.end());
     arrays.values = data.rows.values;
     const KernelOptions inner_products{
-        .kind = KernelKind::kLinear, .gamma = 1, .cache_megabytes = kernel_.cache_megabytes};
+        .kind = KernelKind::kLinear, .gamma = 1, .cache_megabytes = online_.common.kernel.cache_megabytes};
     const KernelSamples samples(std::move(arrays), inner_products, ctx);
     KernelScores scores(samples, inner_products, data.problem.attributes.count, ctx);
     const OnlineResult result = learn_minover(data.problem, scores, online_options(input), ctx);
     LinearScores<double> linear(data.rows, data.problem.attributes.count);
     for (Index i = 0; i < data.rows.rows(); ++i) linear.add(i, scores.coefficients()[static_cast<std::size_t>(i)]);
-    ModelBody model = joint_model(data, linear.weights(), joint_, input.data);
+    ModelBody model = joint_model(data, linear.weights(), online_.common.joint, input.data);
     LinearLearner::describe(result, model);
     return model;
   }
 
-  bool is_flat_;
   PerceptronOptions online_;
-  HierarchyOptions hierarchy_;
-  JointOptions joint_;
-  KernelOptions kernel_;
 };
 
 struct HieronOptions {
@@ -313,8 +300,7 @@ class Hieron : public Classifier {
                                     data.labels(s).size()),
                         "expected single labels, or hierarchical-perceptron");
     }
-    const HierarchyOptions path;
-    JointData result = joint_data(input, options_.is_flat ? nullptr : &path, options_.joint, nullptr, ctx);
+    JointData result = joint_data(input, {.is_flat = options_.is_flat, .joint = options_.joint}, ctx);
     std::ranges::fill(result.problem.attributes.value, 1.0);
     return result;
   }

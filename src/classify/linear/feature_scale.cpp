@@ -1,14 +1,16 @@
 #include "classify/linear/feature_scale.h"
 
 #include <clade/error.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/parallel.h"
 
 namespace clade {
 
-void FeatureScale::turn_back(const std::vector<FeatureIndex>& features, LinearWeights& weights) const {
+void FeatureScale::undo(const std::vector<FeatureIndex>& features, LinearWeights& weights) const {
   if (is_none()) return;
   for (std::size_t o = 0; o < weights.w.size(); ++o) {
     for (std::size_t k = 0; k < features.size(); ++k) {
@@ -62,12 +64,35 @@ FeatureScale standard_scale(const Dataset& data, Context& ctx) {
   return scale;
 }
 
+void require_squares(const Dataset& data, Context& ctx) {
+  // Sums of squares stay between the smallest and the largest double, whatever the number of samples.
+  constexpr double kLargest = 1e140;
+  constexpr Index kSamplesPerTask = 4096;
+  const double largest = parallel_reduce(
+      ctx, data.samples(), kSamplesPerTask, 0.0,
+      [&](Index begin, Index end) {
+        double most = 0;
+        for (Index s = begin; s < end; ++s) {
+          data.for_each_value(
+              s, [&](FeatureIndex, auto value) { most = std::max(most, std::abs(static_cast<double>(value))); });
+        }
+        return most;
+      },
+      [](double& total, double part) { total = std::max(total, part); });
+  if (largest == 0 || (largest <= kLargest && largest >= 1 / kLargest)) return;
+  throw usage_error(
+      fmt::format("the largest value is {:.2g}, and squares of such values are beyond the range of numbers", largest),
+      fmt::format("expected the largest between {:g} and {:g}: multiply all values by a constant", 1 / kLargest,
+                  kLargest));
+}
+
 PreparedScale prepared_scale(const Dataset& data, Scale choice, Context& ctx) {
   const bool is_dense = !is_sparse(data.matrix());
   if (choice == Scale::kStandard && !is_dense) {
     throw usage_error("`scale` standard would make sparse data dense",
                       "expected `scale` unit or none, or `storage` dense");
   }
+  require_squares(data, ctx);
   PreparedScale prepared;
   if (choice == Scale::kStandard || (choice == Scale::kAuto && is_dense)) {
     prepared.features = standard_scale(data, ctx);

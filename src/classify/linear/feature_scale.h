@@ -10,7 +10,7 @@
 
 namespace clade {
 
-// Every feature f is trained on as factor[f] (x - mean[f]). Solved weights are turned back, so that prediction knows
+// Every feature f is trained on as factor[f] (x - mean[f]). Solved weights are scaled back, so that prediction knows
 // nothing of it. Empty: features stay as they are.
 struct FeatureScale {
   std::vector<double> mean;
@@ -18,7 +18,7 @@ struct FeatureScale {
 
   bool is_none() const { return mean.empty(); }
   // Turns weights for scaled features into weights for plain ones.
-  void turn_back(const std::vector<FeatureIndex>& features, LinearWeights& weights) const;
+  void undo(const std::vector<FeatureIndex>& features, LinearWeights& weights) const;
 };
 
 // Mean 0 and variance 1 over the data set (population); a constant feature becomes 0.
@@ -28,11 +28,15 @@ FeatureScale standard_scale(const Dataset& data, Context& ctx);
 inline constexpr Choice<Scale> kLinearScaleWords[] = {
     {Scale::kAuto, "auto"}, {Scale::kNone, "none"}, {Scale::kStandard, "standard"}, {Scale::kUnit, "unit"}};
 
+// Throws Error (kInput) for data whose largest value is so large or so small that its square is no number: nothing
+// could be learnt from them.
+void require_squares(const Dataset& data, Context& ctx);
+
 struct PreparedScale {
   FeatureScale features;
   bool has_unit_rows = false;
 };
-// Throws Error (kInput) for kStandard on sparse data, which would become dense.
+// Throws Error (kInput) for kStandard on sparse data, which would become dense, and as require_squares() does.
 PreparedScale prepared_scale(const Dataset& data, Scale choice, Context& ctx);
 
 }  // namespace clade

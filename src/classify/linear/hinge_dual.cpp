@@ -83,7 +83,7 @@ class Descent {
   }
 
   bool is_whole() const { return active_ == order_.size(); }
-  void take_all_in() {
+  void activate_all() {
     active_ = order_.size();
     highest_before_ = kInfinity;
     lowest_before_ = -kInfinity;
@@ -124,7 +124,7 @@ class Descent {
     for (std::size_t k = 0; k < columns.size(); ++k) w[columns[k]] += amount * values[k];
     bias_ += amount * options_.bias;
   }
-  // The place then holds the last of those that are in.
+  // Swaps the row with the last active one, which is looked at next.
   void leave_out(std::size_t& place) {
     std::swap(order_[place], order_[--active_]);
     --place;
@@ -153,18 +153,18 @@ HingeResult hinge_dual(const TrainingRows& rows, std::span<const std::int8_t> si
                        std::span<const double> start, const HingeOptions& options, Context& ctx) {
   Descent descent(rows, sign, weight, start, options);
   int passes = 0;
-  bool is_converged = false;
-  while (passes < options.iterations && !is_converged) {
+  bool has_converged = false;
+  while (passes < options.iterations && !has_converged) {
     ctx.check_cancelled();
     const double spread = descent.pass();
     ++passes;
     if (spread > options.tolerance) continue;
-    is_converged = descent.is_whole();
-    descent.take_all_in();
+    has_converged = descent.is_whole();
+    descent.activate_all();
   }
   HingeResult result = std::move(descent).result();
   result.iterations = passes;
-  result.is_converged = is_converged;
+  result.has_converged = has_converged;
   return result;
 }
 

@@ -31,7 +31,7 @@ struct HingeResult {
   double objective = 0;  // primal
   double gap = 0;        // primal - dual
   int iterations = 0;
-  bool is_converged = false;
+  bool has_converged = false;
 };
 
 // Two-class linear SVM:

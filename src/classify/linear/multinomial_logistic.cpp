@@ -35,7 +35,7 @@ LogisticResult multinomial_logistic(const TrainingRows& rows, std::span<const st
   result.objective = found.objective;
   result.gradient = found.gradient;
   result.iterations = found.iterations;
-  result.is_converged = found.has_converged;
+  result.has_converged = found.has_converged;
   return result;
 }
 

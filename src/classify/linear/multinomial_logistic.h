@@ -20,7 +20,7 @@ struct LogisticResult {
   double objective = 0;
   double gradient = 0;  // largest entry
   int iterations = 0;
-  bool is_converged = false;
+  bool has_converged = false;
 };
 
 // Multinomial logistic regression:

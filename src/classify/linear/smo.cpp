@@ -31,8 +31,8 @@ KernelArrays taken_rows(const TrainingRows& rows, std::span<const Index> taken) 
   return arrays;
 }
 
-// The rows that steps are taken among: all, or those that are left of them. What lies apart here lies together, and
-// the kernel between few rows stays in the processor's cache.
+// The rows that steps are taken among: all, or those that are left of them. Their numbers are copied next to each
+// other, so that the kernel between few rows stays in the processor's cache.
 //
 // Works with v_t = y_t - w . x_t = -y_t G_t, where G is the gradient of the dual. A step s along the pair (i, j)
 // raises y_i a_i by s and lowers y_j a_j by s, so that no sign is left in the loops over rows.

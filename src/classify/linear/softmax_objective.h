@@ -17,7 +17,7 @@ struct SoftmaxOptions {
 };
 
 // The objective of multinomial_logistic.h and its gradient, as functions of one vector: for each column, then for the
-// bias, the weights of all classes (filled up to padded_classes() with zeros, whose gradient is zero).
+// bias, the weights of all classes (filled up to stride() with zeros, whose gradient is zero).
 //
 // A block of rows first has its residuals computed, by rows; then every column sums up those of its rows. So no two
 // tasks add to the same number, and beside the residuals of a block no memory is needed. Mostly full data is multiplied

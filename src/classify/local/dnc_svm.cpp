@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "classify/joint/joint_svm.h"
 #include "classify/joint/label_threshold.h"
+#include "classify/local/node_problems.h"
 #include "classify/local/top_down.h"
 
 namespace clade {
@@ -25,11 +25,6 @@ void describe(V& v, DncSvmOptions& o) {
   describe(v, o.local);
 }
 
-JointProblem problem_of(const NodeTable& table) {
-  return {table.children, flat_attributes(table.children), ClassLoss::zero_one(table.classes()),
-          SampleClasses{table.offsets, table.columns}};
-}
-
 // Among the children of a node the flat multi-label SVM: every child that a sample is below before every child that it
 // is not below, by a margin of 1.
 class DncSvmNode : public NodeSolver {
@@ -39,40 +34,18 @@ class DncSvmNode : public NodeSolver {
 
   NodeSolution solve(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
                      std::uint64_t stream, Context& ctx) const override {
-    const JointProblem problem = problem_of(table);
-    const TrainingRows longer = with_constant(rows, options_.bias);
-    LinearScores<double> scores(longer, table.classes());
-    std::vector<double> cost(static_cast<std::size_t>(rows.rows()), options_.c);
-    for (std::size_t r = 0; r < weight.size(); ++r) cost[r] *= weight[r];
-    JointVariables variables;
-    const JointSvmResult result = solve_joint_svm(
-        problem, scores, cost, variables,
+    SiblingSvm svm(table.children, {table.offsets, table.columns}, rows, options_.bias);
+    const JointSvmResult result = svm.solve(
+        options_.c, weight,
         {.tolerance = options_.tolerance, .iterations = options_.iterations, .seed = seed_ ^ (stream << 32)}, ctx);
-    NodeSolution solution{.weights = weights_of(scores, rows.width()), .is_converged = result.is_converged};
-    if (has_label_sets_) subtract_threshold(problem, scores, solution.weights);
+    NodeSolution solution{.weights = svm.weights(), .has_converged = result.has_converged};
+    if (has_label_sets_) subtract_threshold(svm.problem(), svm.scores(), solution.weights);
     solution.order.resize(static_cast<std::size_t>(table.classes()));
     std::iota(solution.order.begin(), solution.order.end(), 0);
     return solution;
   }
 
  private:
-  LinearWeights weights_of(const LinearScores<double>& scores, Index width) const {
-    const auto classes = static_cast<std::size_t>(scores.weights().attributes());
-    LinearWeights weights{.w = std::vector(classes, std::vector<double>(static_cast<std::size_t>(width), 0)),
-                          .bias = std::vector<double>(classes, 0)};
-    for (Index f = 0; f < scores.weights().features(); ++f) {
-      scores.weights().for_each(f, [&](std::int32_t child, double value) {
-        const auto at = static_cast<std::size_t>(child);
-        if (f < width) {
-          weights.w[at][static_cast<std::size_t>(f)] = value;
-        } else {
-          weights.bias[at] = options_.bias * value;
-        }
-      });
-    }
-    return weights;
-  }
-
   // Scores that only rank become decisions that are positive or negative in themselves. The learnt threshold is a
   // linear function of the scores, so of the sample: it is taken off the weights of all children alike.
   static void subtract_threshold(const JointProblem& problem, const LinearScores<double>& scores,

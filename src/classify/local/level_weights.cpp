@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "classify/path_sums.h"
+#include "classify/path_scores.h"
 #include "core/parallel.h"
 #include "core/random.h"
 

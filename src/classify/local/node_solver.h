@@ -16,7 +16,7 @@ struct NodeSolution {
   LinearWeights weights;
   Decision decision = Decision::kScores;
   std::vector<std::int32_t> order;  // the children of the table in the order of the outputs
-  bool is_converged = true;
+  bool has_converged = true;
 };
 
 // How a local classifier learns one node: from the samples below it (`rows`, as the table has them) and their children.

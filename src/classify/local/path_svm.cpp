@@ -1,5 +1,3 @@
-#include "classify/local/path_svm.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,6 +63,11 @@ class Membership {
   std::vector<std::vector<Index>> rows_;
 };
 
+// A linear SVM for every node but the root, the samples below it against all others. A leaf's score is the
+// sum over its path of the nodes' decisions times a weight per level. The weights are learnt on what the decisions
+// would be for samples held out of training, estimated from the dual variables (level_weights.h): a coordinate search
+// finds those with the best sum of hierarchical F1 and accuracy. All weight on the leaves is the flat one-vs-rest
+// classifier.
 class PathSvm : public Classifier {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
@@ -119,7 +122,7 @@ class PathSvm : public Classifier {
         held_out.set(o, result, nullptr, sign, options_.bias);
       }
       LinearWeights own{{std::move(result.w)}, {result.bias}};
-      scaling.features.turn_back(rows.features, own);
+      scaling.features.undo(rows.features, own);
       weights[at] = pruned(own.w[0], prune);
       bias[at] = own.bias[0];
       progress.advance();

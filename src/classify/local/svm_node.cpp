@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "classify/linear/crammer_singer.h"
 #include "classify/linear/smo.h"
-#include "classify/local/shared_out.h"
+#include "classify/local/node_problems.h"
 #include "core/parallel.h"
 
 namespace clade {
@@ -56,7 +55,7 @@ NodeSolution SvmNode::one_vs_rest(const NodeTable& table, const TrainingRows& ro
   solution.weights.bias.resize(static_cast<std::size_t>(classes));
   // Two children that no sample shares: one problem seen from both sides.
   const bool is_mirrored = classes == 2 && std::ssize(table.columns) == table.samples();
-  std::vector<char> is_converged(static_cast<std::size_t>(classes), 1);
+  std::vector<char> has_converged(static_cast<std::size_t>(classes), 1);
   parallel_for(ctx, is_mirrored ? 1 : classes, 1, [&](Index c, Index) {
     const auto at = static_cast<std::size_t>(c);
     std::vector<std::int8_t> sign(static_cast<std::size_t>(rows.rows()));
@@ -74,14 +73,14 @@ NodeSolution SvmNode::one_vs_rest(const NodeTable& table, const TrainingRows& ro
                                     ctx);
     solution.weights.w[at] = std::move(result.w);
     solution.weights.bias[at] = result.bias;
-    is_converged[at] = result.is_converged ? 1 : 0;
+    has_converged[at] = result.has_converged ? 1 : 0;
   });
   if (is_mirrored) {
     solution.weights.w[1] = solution.weights.w[0];
     for (double& w : solution.weights.w[1]) w = -w;
     solution.weights.bias[1] = -solution.weights.bias[0];
   }
-  solution.is_converged = std::all_of(is_converged.begin(), is_converged.end(), [](char yes) { return yes != 0; });
+  solution.has_converged = std::all_of(has_converged.begin(), has_converged.end(), [](char yes) { return yes != 0; });
   return solution;
 }
 
@@ -95,6 +94,10 @@ NodeSolution SvmNode::one_vs_one(const NodeTable& table, const TrainingRows& row
   }
   solution.weights.w.resize(pairs.size());
   solution.weights.bias.resize(pairs.size());
+  std::vector<std::vector<Index>> rows_of(static_cast<std::size_t>(table.classes()));  // by child
+  for (Index r = 0; r < rows.rows(); ++r) {
+    for (const std::int32_t child : table.labels(r)) rows_of[static_cast<std::size_t>(child)].push_back(r);
+  }
   constexpr double kPublishedTolerance = 1e-3;
   parallel_for(ctx, std::ssize(pairs), 1, [&](Index p, Index) {
     const auto [first, second] = pairs[static_cast<std::size_t>(p)];
@@ -103,8 +106,8 @@ NodeSolution SvmNode::one_vs_one(const NodeTable& table, const TrainingRows& row
     std::vector<double> own_weight;
     // As the published program lays them out: the first class, then the second.
     for (const std::int32_t side : {first, second}) {
-      for (Index r = 0; r < rows.rows(); ++r) {
-        if (!has_label(table, r, side) || has_label(table, r, side == first ? second : first)) continue;
+      for (const Index r : rows_of[static_cast<std::size_t>(side)]) {
+        if (has_label(table, r, side == first ? second : first)) continue;
         taken.push_back(r);
         sign.push_back(side == first ? 1 : -1);
         if (!weight.empty()) own_weight.push_back(weight[static_cast<std::size_t>(r)]);
@@ -122,16 +125,20 @@ NodeSolution SvmNode::crammer_singer(const NodeTable& table, const TrainingRows&
                                      std::uint64_t stream, Context& ctx) const {
   SharedOut shared;
   share_out(table, rows, weight, shared);
-  CrammerSingerResult result = clade::crammer_singer(*shared.rows, shared.label, table.classes(), shared.weight,
-                                                     {.c = options_.c,
-                                                      .bias = options_.bias,
-                                                      .tolerance = options_.tolerance,
-                                                      .iterations = options_.iterations,
-                                                      .seed = seed_ ^ (stream << 32)},
-                                                     ctx);
-  NodeSolution solution{.weights = std::move(result.weights), .order = in_table_order(table)};
-  solution.is_converged = result.iterations < options_.iterations;
-  return solution;
+  SampleClasses labels;
+  for (std::size_t r = 1; r <= shared.label.size(); ++r) labels.offsets.push_back(static_cast<Index>(r));
+  labels.classes = std::move(shared.label);
+  SiblingSvm svm(table.children, std::move(labels), *shared.rows, options_.bias);
+  // Many children are worth more threads than one.
+  constexpr Index kManyChildren = 64;
+  const JointSchedule schedule = table.classes() < kManyChildren ? JointSchedule::kInTurn : JointSchedule::kBlocks;
+  const JointSvmResult result = svm.solve(options_.c, shared.weight,
+                                          {.tolerance = options_.tolerance,
+                                           .iterations = options_.iterations,
+                                           .seed = seed_ ^ (stream << 32),
+                                           .schedule = schedule},
+                                          ctx);
+  return {.weights = svm.weights(), .order = in_table_order(table), .has_converged = result.has_converged};
 }
 
 }  // namespace clade

@@ -112,11 +112,11 @@ class Trainer {
       node.children.push_back(table.children[static_cast<std::size_t>(child)]);
     }
     node.decision = solution.decision;
-    scaling_.features.turn_back(rows.features, solution.weights);
+    scaling_.features.undo(rows.features, solution.weights);
     const std::vector<SparseOutput> kept = pruned(solution.weights, options_.pack.prune_for(input_.data));
     const std::scoped_lock lock(mutex_);
     node.linear = storage_->pack(kept, solution.weights.bias, rows.features, options_.pack.precision);
-    unsolved_ += solution.is_converged ? 0 : 1;
+    unsolved_ += solution.has_converged ? 0 : 1;
   }
 
   // Learns probabilities from the scores of samples that were held out, fold by fold. What else was learnt from all

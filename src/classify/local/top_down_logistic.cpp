@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "classify/linear/multinomial_logistic.h"
-#include "classify/local/shared_out.h"
+#include "classify/local/node_problems.h"
 #include "classify/local/top_down.h"
 
 namespace clade {
@@ -47,7 +47,7 @@ class LogisticNode : public NodeSolver {
                                                   .tolerance = options_.tolerance,
                                                   .iterations = options_.iterations},
                                                  ctx);
-    NodeSolution solution{.weights = std::move(result.weights), .is_converged = result.is_converged};
+    NodeSolution solution{.weights = std::move(result.weights), .has_converged = result.has_converged};
     solution.order.resize(static_cast<std::size_t>(table.classes()));
     std::iota(solution.order.begin(), solution.order.end(), 0);
     return solution;

@@ -141,9 +141,9 @@ inline bool is_learnable(const FullProblem& full) {
 inline JointData joint_data_of(const JointCase& c, Context& ctx) {
   const std::vector<NodeTable> tables = node_tables(c.data);
   const TrainingInput input{c.data, tables, {}, {}};
-  JointOptions options;
-  options.classes = ClassChoice::kSeen;
-  return joint_data(input, &c.hierarchy, options, nullptr, ctx);
+  JointSettings settings{.hierarchy = c.hierarchy};
+  settings.joint.classes = ClassChoice::kSeen;
+  return joint_data(input, settings, ctx);
 }
 
 }  // namespace clade::testing

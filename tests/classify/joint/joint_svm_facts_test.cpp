@@ -264,8 +264,9 @@ TEST(JointSvmFacts, ThePublishedScheduleReachesTheSameObjective) {
     ++problems;
     for (const double cost : {0.3, 3.0}) {
       const Solved fast = solved<double>(c, cost, {.tolerance = 1e-6, .iterations = 100000});
-      const Solved published = solved<double>(c, cost, {.tolerance = 1e-6, .iterations = 100000, .is_published = true});
-      ASSERT_TRUE(fast.result.is_converged && published.result.is_converged) << c.name;
+      const Solved published =
+          solved<double>(c, cost, {.tolerance = 1e-6, .iterations = 100000, .schedule = JointSchedule::kPublished});
+      ASSERT_TRUE(fast.result.has_converged && published.result.has_converged) << c.name;
       EXPECT_LE(published.result.violation, 1e-6 + 1e-12);
       const double size = std::max(1.0, fast.result.primal);
       EXPECT_NEAR(fast.result.primal, published.result.primal, 1e-4 * size) << c.name;
@@ -292,7 +293,7 @@ TEST(JointSvmFacts, AWarmStartEndsWhereAColdOneDoes) {
       const JointSvmResult warm = solve_joint_svm(
           data.problem, scores, Vector(static_cast<std::size_t>(data.rows.rows()), cost), variables, options, ctx);
       const Solved cold = solved<double>(c, cost, options);
-      ASSERT_TRUE(warm.is_converged && cold.result.is_converged) << c.name;
+      ASSERT_TRUE(warm.has_converged && cold.result.has_converged) << c.name;
       EXPECT_NEAR(warm.primal, cold.result.primal, 1e-6 * std::max(1.0, cold.result.primal)) << c.name;
       EXPECT_NEAR(warm.dual, cold.result.dual, 1e-6 * std::max(1.0, cold.result.dual)) << c.name;
     }

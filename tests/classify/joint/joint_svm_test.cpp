@@ -34,7 +34,7 @@ TEST(JointSvm, TheOptimumIsThatOfAGeneralSolver) {
     const Reference reference(full, cost);
     const double best = reference.solve(1e-8);
     const Solved s = solved<double>(c, cost, {.tolerance = 1e-9, .iterations = 200000});
-    ASSERT_TRUE(s.result.is_converged) << c.name;
+    ASSERT_TRUE(s.result.has_converged) << c.name;
     EXPECT_NEAR(s.result.primal, best, 1e-6 * std::max(1.0, best)) << c.name;
     EXPECT_NEAR(s.result.dual, best, 1e-6 * std::max(1.0, best)) << c.name;
     // The weights give what is reported.

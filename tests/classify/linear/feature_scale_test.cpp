@@ -63,14 +63,14 @@ TEST(FeatureScale, ConstantFeaturesVanish) {
   const FeatureScale scale = standard_scale(data, ctx);
   EXPECT_EQ(scale.factor[1], 0);
   EXPECT_EQ(scale.factor[2], 0);
-  for (const std::size_t f : {0, 3, 4, 5}) EXPECT_GT(scale.factor[f], 0);
+  for (const std::size_t f : {0U, 3U, 4U, 5U}) EXPECT_GT(scale.factor[f], 0);
   LinearWeights weights{{{1, 1, 1, 1, 1, 1}}, {0}};
-  scale.turn_back({0, 1, 2, 3, 4, 5}, weights);
+  scale.undo({0, 1, 2, 3, 4, 5}, weights);
   EXPECT_EQ(weights.w[0][1], 0);
   EXPECT_EQ(weights.w[0][2], 0);
 }
 
-// Decisions on plain features with the weights turned back are those on scaled ones, for all features and for some.
+// Decisions on plain features with the weights scaled back are those on scaled ones, for all features and for some.
 TEST(FeatureScale, TurnedBackWeightsDecideTheSame) {
   for (const bool is_single : {false, true}) {
     const Dataset data = odd_data(3, is_single);
@@ -87,7 +87,7 @@ TEST(FeatureScale, TurnedBackWeightsDecideTheSame) {
         for (std::size_t k = 0; k < chosen.size(); ++k) weights.w.back().push_back(random.normal());
       }
       LinearWeights plain = weights;
-      scale.turn_back(scaled.features, plain);
+      scale.undo(scaled.features, plain);
       for (Index s = 0; s < data.samples(); ++s) {
         const std::map<FeatureIndex, double> values = values_of(data, s);
         for (std::size_t o = 0; o < 3; ++o) {
@@ -107,7 +107,7 @@ TEST(FeatureScale, TurnedBackWeightsDecideTheSame) {
 
 TEST(FeatureScale, NoneChangesNothing) {
   LinearWeights weights{{{1, 2}}, {3}};
-  FeatureScale().turn_back({4, 7}, weights);
+  FeatureScale().undo({4, 7}, weights);
   EXPECT_EQ(weights.w, (std::vector<std::vector<double>>{{1, 2}}));
   EXPECT_EQ(weights.bias, (std::vector<double>{3}));
 }

@@ -117,7 +117,7 @@ TEST(HingeDual, ObjectiveIsThatOfProjectedGradients) {
   for (const Case& c : cases()) {
     const double expected = slow_minimum(c);
     const HingeResult found = run(c, 1e-9);
-    EXPECT_TRUE(found.is_converged) << c.name;
+    EXPECT_TRUE(found.has_converged) << c.name;
     EXPECT_NEAR(found.objective, expected, 1e-6 * expected) << c.name;
   }
 }
@@ -159,7 +159,7 @@ TEST(HingeDual, StartFromTheSolutionStaysThere) {
   for (const Case& c : cases()) {
     const HingeResult first = run(c, 1e-7);
     const HingeResult again = run(c, 1e-6, first.alpha);
-    EXPECT_TRUE(again.is_converged) << c.name;
+    EXPECT_TRUE(again.has_converged) << c.name;
     EXPECT_LE(again.iterations, 2) << c.name;
     EXPECT_NEAR(again.objective, first.objective, 1e-6 * first.objective) << c.name;
     EXPECT_LT((weights(c, again) - weights(c, first)).norm(), 1e-4 * weights(c, first).norm() + 1e-9) << c.name;
@@ -246,7 +246,7 @@ TEST(HingeDual, RowsWithoutValues) {
     Case c{.name = "empty", .x = Matrix::Zero(3, 2), .sign = {1, -1, -1}, .weight = {}, .c = 2, .bias = 0};
     c.loss = loss;
     const HingeResult found = run(c, 1e-6);
-    EXPECT_TRUE(found.is_converged);
+    EXPECT_TRUE(found.has_converged);
     EXPECT_EQ(found.w, std::vector<double>({0, 0}));
     EXPECT_EQ(found.bias, 0);
     EXPECT_EQ(found.objective, 6);
@@ -273,7 +273,7 @@ TEST(HingeDual, OneClassOnly) {
 TEST(HingeDual, NoRows) {
   const Case none{.name = "no rows", .x = Matrix::Zero(0, 2), .sign = {}, .weight = {}};
   const HingeResult found = run(none, 1e-6);
-  EXPECT_TRUE(found.is_converged);
+  EXPECT_TRUE(found.has_converged);
   EXPECT_EQ(found.objective, 0);
   EXPECT_EQ(found.w, std::vector<double>({0, 0}));
 }

@@ -169,7 +169,7 @@ TEST(MultinomialLogistic, ObjectiveIsThatOfNewton) {
   for (const Case& c : cases()) {
     const LogisticResult found = run(c, 1e-8);
     const double expected = newton_minimum(c);
-    EXPECT_TRUE(found.is_converged) << c.name;
+    EXPECT_TRUE(found.has_converged) << c.name;
     EXPECT_NEAR(found.objective, expected, 1e-9 * expected) << c.name;
     EXPECT_NEAR(c.objective(weights(c, found.weights)), found.objective, 1e-10 * expected) << c.name;
   }
@@ -227,7 +227,7 @@ TEST(MultinomialLogistic, SeparableDataStaysFinite) {
   c.label = testing::random_classes(c.x, c.classes, 40, random);
   c.c = 1e6;
   const LogisticResult found = run(c, 1e-6);
-  EXPECT_TRUE(found.is_converged);
+  EXPECT_TRUE(found.has_converged);
   EXPECT_LT(found.objective, 1e-3 * c.c);
   EXPECT_TRUE(weights(c, found.weights).allFinite());
   const Matrix scores = c.extended() * weights(c, found.weights).transpose();
@@ -283,17 +283,17 @@ TEST(MultinomialLogistic, NothingToLearnIsZero) {
   c.x = Matrix::Zero(4, 3);
   c.label = {0, 1, 0, 1};
   const LogisticResult even = run(c, 1e-6);
-  EXPECT_TRUE(even.is_converged);
+  EXPECT_TRUE(even.has_converged);
   EXPECT_TRUE(weights(c, even.weights).isZero(0));
   Case one;
   one.classes = 1;
   one.x = Matrix::Ones(4, 3);
   one.label = {0, 0, 0, 0};
-  EXPECT_TRUE(run(one, 1e-6).is_converged);
+  EXPECT_TRUE(run(one, 1e-6).has_converged);
   EXPECT_EQ(run(one, 1e-6).objective, 0);
   Case none;
   none.x = Matrix::Zero(0, 3);
-  EXPECT_TRUE(run(none, 1e-6).is_converged);
+  EXPECT_TRUE(run(none, 1e-6).has_converged);
 }
 
 }  // namespace

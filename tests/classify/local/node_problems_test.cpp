@@ -1,9 +1,10 @@
-#include "classify/linear/crammer_singer.h"
+#include "classify/local/node_problems.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "classify/linear/random_rows.h"
@@ -73,10 +74,25 @@ std::vector<Case> cases() {
   return all;
 }
 
-CrammerSingerResult run(const Case& c, double tolerance, std::uint64_t seed = 1, int passes = 100000) {
+struct Found {
+  LinearWeights weights;
+  double objective = 0;
+  double gap = 0;
+  Index iterations = 0;
+};
+
+Found run(const Case& c, double tolerance, std::uint64_t seed = 1, int passes = 100000,
+          JointSchedule schedule = JointSchedule::kInTurn) {
   Context ctx({.threads = 1});
-  return crammer_singer(testing::rows_of(c.x), c.label, c.classes, c.weight,
-                        {.c = c.c, .bias = c.bias, .tolerance = tolerance, .iterations = passes, .seed = seed}, ctx);
+  std::vector<NodeId> children(static_cast<std::size_t>(c.classes));
+  std::iota(children.begin(), children.end(), 1);
+  SampleClasses labels{.classes = c.label};
+  for (std::size_t r = 1; r <= c.label.size(); ++r) labels.offsets.push_back(static_cast<Index>(r));
+  const TrainingRows rows = testing::rows_of(c.x);
+  SiblingSvm svm(children, labels, rows, c.bias);
+  const JointSvmResult result =
+      svm.solve(c.c, c.weight, {.tolerance = tolerance, .iterations = passes, .seed = seed, .schedule = schedule}, ctx);
+  return {svm.weights(), result.primal, result.gap(), std::ssize(result.passes)};
 }
 
 // The bias of the result is that of the decision; the weight of the feature is it divided by its value.
@@ -136,16 +152,17 @@ double slow_minimum(const Case& c) {
   return -(a.cwiseProduct(kernel * a).sum() / 2 + linear);
 }
 
-TEST(CrammerSinger, ObjectiveIsThatOfProjectedGradients) {
+TEST(SiblingSvm, ObjectiveIsThatOfProjectedGradients) {
   for (const Case& c : cases()) {
     const double expected = slow_minimum(c);
     EXPECT_NEAR(run(c, 1e-8).objective, expected, 1e-6 * expected) << c.name;
+    EXPECT_NEAR(run(c, 1e-8, 1, 100000, JointSchedule::kBlocks).objective, expected, 1e-6 * expected) << c.name;
   }
 }
 
-TEST(CrammerSinger, GapCloses) {
+TEST(SiblingSvm, GapCloses) {
   for (const Case& c : cases()) {
-    const CrammerSingerResult found = run(c, 1e-9);
+    const Found found = run(c, 1e-9);
     EXPECT_LT(found.gap, 1e-6 * found.objective) << c.name << " after " << found.iterations;
     EXPECT_GT(found.gap, -1e-9 * found.objective) << c.name;
   }
@@ -153,11 +170,11 @@ TEST(CrammerSinger, GapCloses) {
 
 // What the result says of itself is true, wherever the solver stops: the objective is that of the weights, and the gap
 // is not below the distance to the optimum.
-TEST(CrammerSinger, ReportsObjectiveAndGap) {
+TEST(SiblingSvm, ReportsObjectiveAndGap) {
   for (const Case& c : cases()) {
     const double optimum = run(c, 1e-9).objective;
     for (const int passes : {0, 1, 2, 5, 50}) {
-      const CrammerSingerResult found = run(c, 1e-6, 1, passes);
+      const Found found = run(c, 1e-6, 1, passes);
       EXPECT_LE(found.iterations, passes);
       EXPECT_NEAR(found.objective, c.primal(weights(c, found.weights)), 1e-9 * found.objective) << c.name;
       EXPECT_GE(found.gap, found.objective - optimum - 1e-6 * optimum) << c.name << " passes " << passes;
@@ -166,30 +183,29 @@ TEST(CrammerSinger, ReportsObjectiveAndGap) {
 }
 
 // Every sample is within the tolerance, so the gap is within the tolerance times the sum of the costs.
-TEST(CrammerSinger, ToleranceBoundsTheGap) {
+TEST(SiblingSvm, ToleranceBoundsTheGap) {
   for (const Case& c : cases()) {
     double costs = 0;
     for (Index r = 0; r < c.x.rows(); ++r) costs += c.cost(r);
     for (const double tolerance : {0.1, 1e-3}) {
-      // The violations were met one by one while the weights still moved a little: twice the bound.
-      EXPECT_LT(run(c, tolerance).gap, 2 * tolerance * costs) << c.name;
+      EXPECT_LE(run(c, tolerance).gap, tolerance * costs * (1 + 1e-9)) << c.name;
     }
   }
 }
 
-TEST(CrammerSinger, OrderChangesTheWayNotTheEnd) {
+TEST(SiblingSvm, OrderChangesThePathNotTheEnd) {
   for (const Case& c : cases()) {
-    const CrammerSingerResult a = run(c, 1e-9, 1);
-    const CrammerSingerResult b = run(c, 1e-9, 2);
+    const Found a = run(c, 1e-9, 1);
+    const Found b = run(c, 1e-9, 2);
     EXPECT_LT((weights(c, a.weights) - weights(c, b.weights)).norm(), 1e-3 * weights(c, a.weights).norm() + 1e-9)
         << c.name;
-    const CrammerSingerResult again = run(c, 1e-9, 1);
+    const Found again = run(c, 1e-9, 1);
     EXPECT_EQ(again.weights.w, a.weights.w) << c.name;
     EXPECT_EQ(again.weights.bias, a.weights.bias) << c.name;
   }
 }
 
-TEST(CrammerSinger, WeightOfTwoIsTheRowTwice) {
+TEST(SiblingSvm, WeightOfTwoIsTheRowTwice) {
   for (const Case& c : cases()) {
     if (!c.weight.empty()) continue;
     Case weighted = c;
@@ -207,7 +223,7 @@ TEST(CrammerSinger, WeightOfTwoIsTheRowTwice) {
 }
 
 // Two classes are the support vector machine of the difference w_0 - w_1 = 2 w_0.
-TEST(CrammerSinger, TwoClassesAreOpposite) {
+TEST(SiblingSvm, TwoClassesAreOpposite) {
   for (const Case& c : cases()) {
     if (c.classes != 2) continue;
     const Matrix w = weights(c, run(c, 1e-9).weights);
@@ -215,10 +231,10 @@ TEST(CrammerSinger, TwoClassesAreOpposite) {
   }
 }
 
-TEST(CrammerSinger, NothingToLearnIsZero) {
+TEST(SiblingSvm, NothingToLearnIsZero) {
   Case zeros{.name = "zeros", .x = Matrix::Zero(3, 2), .label = {0, 1, 1}, .classes = 2, .weight = {}, .c = 2};
   zeros.bias = 0;
-  const CrammerSingerResult found = run(zeros, 1e-3);
+  const Found found = run(zeros, 1e-3);
   EXPECT_TRUE(weights(zeros, found.weights).isZero(0));
   EXPECT_EQ(found.objective, 6);
   EXPECT_EQ(found.gap, 0);

@@ -1,0 +1,32 @@
+#include "classify/model_kinds.h"
+
+#include <algorithm>
+
+#include "classify/class_scores.h"
+#include "classify/path_scores.h"
+#include "classify/predict.h"
+#include "core/check.h"
+
+namespace clade {
+namespace {
+
+constexpr ModelKindInfo kKinds[] = {
+    {ModelKind::kTopDown, "top-down", true, false, predict_top_down},
+    {ModelKind::kPaths, "paths", false, false, predict_paths},
+    {ModelKind::kClasses, "classes", false, true, predict_classes},
+};
+
+}  // namespace
+
+const ModelKindInfo& info_of(ModelKind kind) {
+  const auto* const found = std::ranges::find(kKinds, kind, &ModelKindInfo::kind);
+  CLADE_CHECK(found != std::end(kKinds));
+  return *found;
+}
+
+const ModelKindInfo* find_model_kind(std::string_view name) {
+  const auto* const found = std::ranges::find(kKinds, name, &ModelKindInfo::name);
+  return found == std::end(kKinds) ? nullptr : found;
+}
+
+}  // namespace clade

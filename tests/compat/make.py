@@ -1,0 +1,90 @@
+"""Writes one model of every kind by this version of Clade, with the data it predicts and what it must answer.
+
+    CLADE=build/clade tests/compat/make.py [VERSION]
+
+Makes tests/compat/VERSION/ (default: the tool's version): NAME.clade, the models; NAME.csv, what `clade predict` says with them of
+the data beside them. Folders of earlier versions stay as they are: later versions must read them and answer the same
+(compat_test.py beside this). Make a folder when a version is released, or when the format changes before that.
+"""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+CLADE = Path(os.environ.get("CLADE", "build/clade")).resolve()
+TREE = {"a": "root", "b": "root", "a1": "a", "a2": "a", "b1": "b", "b2": "b"}
+LEAVES = ["a1", "a2", "b1", "b2"]
+
+# name: data, what train is told, what predict is told
+MODELS = {
+    "top-down-linear": ("data", ["--classifier", "top-down-svm"], []),
+    "top-down-votes": ("data", ["--classifier", "top-down-svm", "--multiclass", "one-vs-one"], []),
+    "logistic-calibrated": ("data", ["--classifier", "top-down-logistic", "--calibrate", "temperature"], ["--top-k", "2"]),
+    "svm-isotonic": ("data", ["--classifier", "top-down-svm", "--calibrate", "isotonic"], []),
+    "paths": ("data", ["--classifier", "path-svm"], ["--top-k", "3"]),
+    "joint-threshold": ("labels", ["--classifier", "hierarchical-svm", "--learn-threshold", "yes"], []),
+    "kernel": ("data", ["--classifier", "flat-svm", "--kernel", "rbf"], ["--top-k", "4"]),
+    "online-state": ("data", ["--classifier", "hierarchical-perceptron", "--epochs", "3", "--bias", "1"], ["--top-k", "4"]),
+    "sequences": ("sequences", ["--classifier", "flat-svm", "--kernel", "subsequence", "--subsequence-length", "2"], []),
+    "text": ("texts", ["--classifier", "top-down-svm", "--stem", "english"], []),
+}
+
+
+def vectors(path, several):
+    generator = random.Random(3 if several else 2)
+    centre = {leaf: [generator.gauss(0, 2) for _ in range(4)] for leaf in LEAVES}
+    lines = ["w,x,y,z,label"]
+    for k in range(16):
+        own = [LEAVES[k % 4]] + ([LEAVES[(k + 1) % 4]] if several and k % 3 == 0 else [])
+        values = [sum(centre[leaf][f] for leaf in own) / len(own) + generator.gauss(0, 0.7) for f in range(4)]
+        lines.append(",".join(f"{v:.3f}" for v in values) + "," + ";".join(own))
+    path.write_text("\n".join(lines) + "\n")
+
+
+def texts(path):
+    words = {"a1": "heart valve beats", "a2": "heart artery narrowed", "b1": "lung breathes air", "b2": "lung cough infections"}
+    rows = [{"doc_token": f"{words[leaf]} case {k}".split(), "doc_label": [leaf]} for k in range(3) for leaf in LEAVES]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def sequences(path):
+    generator = random.Random(4)
+    letters = {"a1": "ACAC", "a2": "AGAG", "b1": "TCTC", "b2": "TGTG"}
+    lines = []
+    for k in range(12):
+        leaf = LEAVES[k % 4]
+        text = "".join(generator.choice(letters[leaf] + "ACGT"[k % 4]) for _ in range(10))
+        lines.append(f">s{k} label={leaf}\n{text}")
+    path.write_text("\n".join(lines) + "\n")
+
+
+DATA = {"data": "data.csv", "labels": "labels.csv", "texts": "texts.json", "sequences": "sequences.fasta"}
+
+
+def run(*arguments):
+    return subprocess.run([str(CLADE), *map(str, arguments)], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def main():
+    version = sys.argv[1] if len(sys.argv) > 1 else run("--version").split()[-1]
+    folder = Path(__file__).resolve().parent / version
+    folder.mkdir(exist_ok=True)
+    (folder / "tree.csv").write_text("child,parent\n" + "".join(f"{c},{p}\n" for c, p in TREE.items()))
+    vectors(folder / DATA["data"], False)
+    vectors(folder / DATA["labels"], True)
+    texts(folder / DATA["texts"])
+    sequences(folder / DATA["sequences"])
+    asked = {}
+    for name, (data, training, prediction) in MODELS.items():
+        source, model = folder / DATA[data], folder / f"{name}.clade"
+        run("train", source, "--taxonomy", folder / "tree.csv", *training, "-o", model, "--force", "--quiet")
+        run("predict", model, source, "--taxonomy", folder / "tree.csv", *prediction, "-o", folder / f"{name}.csv", "--force", "--quiet")
+        asked[name] = {"data": DATA[data], "predict": prediction}
+    (folder / "asked.json").write_text(json.dumps(asked, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
