@@ -28,6 +28,7 @@ FNR == 1 {
   sub(/^ *\*.*/, "")
 }
 
+# What follows such a namespace counts as well, which errs on the safe side.
 /^namespace \{/ { is_private = 1; next }
 /^}$/ || /^}  *$/ { next }
 /^namespace / || /^extern / { next }
