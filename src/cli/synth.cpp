@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -50,10 +49,7 @@ class SynthCommand : public Command {
  private:
   void write_random_taxonomy(Context& ctx, const CommonOptions& common) {
     refuse_data_parameters();
-    std::error_code ignored;  // a file that does not exist yet is no other file
-    if (std::filesystem::equivalent(output_, like_, ignored)) {
-      throw input_error({.file = output_}, "is the input", "expected another file for the random taxonomy");
-    }
+    check_output(output_, write_.overwrite, {&like_, 1});
     const LoadedTaxonomy like = read_taxonomy(like_, {}, ctx);
     std::vector<std::string> notes = like.report.notes;
     if (!like.taxonomy.is_tree()) {

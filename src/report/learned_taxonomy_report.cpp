@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/text.h"
 #include "report/text_table.h"
 
 namespace clade {
@@ -36,13 +37,6 @@ json threshold_json(const Dendrogram& dendrogram) {
   return dendrogram.threshold ? json(*dendrogram.threshold) : json(nullptr);
 }
 
-std::string list_of(const std::vector<std::string>& names) {
-  std::string list;
-  for (std::size_t k = 0; k < std::min(kShownClasses, names.size()); ++k) list += (k > 0 ? ", " : "") + names[k];
-  if (names.size() > kShownClasses) list += fmt::format(" and {} more", names.size() - kShownClasses);
-  return list;
-}
-
 // Leaves that hang from the root.
 std::vector<std::string> lone_classes(const Taxonomy& taxonomy) {
   std::vector<std::string> names;
@@ -69,10 +63,10 @@ std::string learned_taxonomy_text(const LearnedTaxonomy& learned, const Dataset&
   std::vector<std::vector<std::string>> rows{{"cluster", "classes", "holds"}};
   for (const ClassCluster& cluster : learned.clusters) {
     if (rows.size() > kShownClusters) break;
-    rows.push_back({cluster.name, std::to_string(cluster.classes.size()), list_of(cluster.classes)});
+    rows.push_back({cluster.name, std::to_string(cluster.classes.size()), short_list(cluster.classes, kShownClasses)});
   }
   const std::vector<std::string> alone = lone_classes(taxonomy);
-  if (!alone.empty()) rows.push_back({"(none)", std::to_string(alone.size()), list_of(alone)});
+  if (!alone.empty()) rows.push_back({"(none)", std::to_string(alone.size()), short_list(alone, kShownClasses)});
   text += "\n" + aligned_table(rows, 1, 2);
   if (learned.clusters.size() > kShownClusters) {
     text += fmt::format("  ... {}\n", counted(learned.clusters.size() - kShownClusters, "more cluster"));
