@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "array_fuzz.h"
-#include "io/folds/folds.h"
+#include "io/sample_columns.h"
 
 // As many samples as there are lines, so that most inputs of numbers are folds.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "array_fuzz.h"
-#include "io/sample_weights/sample_weights.h"
+#include "io/sample_columns.h"
 
 // As many samples as there are lines, so that most inputs of numbers are weights.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,4 +1,4 @@
-#include "io/text/text_archive.h"
+#include "io/text/text_source.h"
 #include "text_fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

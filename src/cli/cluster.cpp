@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "cli/comma_list.h"
 #include "cli/command.h"
 #include "cli/read_arguments.h"
 #include "report/cluster_report.h"
@@ -15,16 +16,6 @@
 
 namespace clade::cli {
 namespace {
-
-std::vector<std::string> parts_of(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 // parse_top() with the right name in its message.
 Index parse_count(const std::string& text, Index features) {
@@ -37,7 +28,7 @@ Index parse_count(const std::string& text, Index features) {
 
 // "50,100,200" or, with the steps between left out, "50,100,...,300".
 std::vector<Index> parse_sweep(const std::string& text, Index features) {
-  const std::vector<std::string> parts = parts_of(text);
+  const std::vector<std::string> parts = comma_list(text);
   std::vector<Index> counts;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     if (parts[k] != "...") {

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
 
 #include "cli/command.h"
 #include "cli/read_arguments.h"
@@ -33,9 +32,10 @@ class ConvertCommand : public Command {
   void run(Context& ctx, const CommonOptions& common) override {
     write_.path_separator = read_.options.path_separator;
     if (read_.kind_of(path_, ctx) == FileKind::kTaxonomy) return convert_taxonomy(ctx, common);
+    // Said before the work. The data itself may be converted in its place: it has been read when it is replaced.
+    if (!taxonomy_output_.empty()) check_taxonomy_output(taxonomy_output_, write_.overwrite, read_.inputs({path_}));
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
-    refuse_to_overwrite_input();
     write_.taxonomy_path = taxonomy_output_;
     const std::vector<std::string> written = write_dataset(loaded.data, output_, write_, ctx);
     if (common.json) {
@@ -63,13 +63,6 @@ class ConvertCommand : public Command {
     }
     if (writes_to_stream({output_})) return;
     print(fmt::format("{} nodes, {} edges -> {}\n", loaded.taxonomy.size(), loaded.taxonomy.edges(), output_));
-  }
-
-  void refuse_to_overwrite_input() const {
-    std::error_code ignored;
-    if (!taxonomy_output_.empty() && std::filesystem::equivalent(taxonomy_output_, path_, ignored)) {
-      throw input_error({.file = taxonomy_output_}, "is the input", "expected another file for the taxonomy");
-    }
   }
 
   // Data sent to standard output must not be followed by words about it.

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "cli/comma_list.h"
 #include "cli/command.h"
 #include "cli/read_arguments.h"
 #include "report/ranking_report.h"
@@ -48,11 +49,7 @@ class SelectCommand : public Command {
     if (loaded.data.samples() == 0) throw input_error({.file = path_}, "no samples", "expected some to select by");
     for (const auto& note : loaded.report.notes) ctx.info(note);
     options_.top = top_;
-    for (std::size_t begin = 0; !nodes_.empty() && begin <= nodes_.size();) {
-      const std::size_t end = std::min(nodes_.find(',', begin), nodes_.size());
-      options_.nodes.push_back(nodes_.substr(begin, end - begin));
-      begin = end + 1;
-    }
+    options_.nodes = comma_list(nodes_);
     const FeatureRanking ranking = select(loaded.data, options_, ctx);
     for (const auto& note : ranking.notes) ctx.info(note);
     if (!output_.empty()) write_ranking(ranking, loaded.data, output_, force_);

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -58,10 +57,7 @@ class SynthCommand : public Command {
     if (text_mode_ || !write_.taxonomy_path.empty()) {
       throw usage_error(fmt::format("--{} {}", text_mode_ ? "text" : "taxonomy-out", kWith), kExpected);
     }
-    std::error_code ignored;  // a file that does not exist yet is no other file
-    if (std::filesystem::equivalent(output_, like_, ignored)) {
-      throw input_error({.file = output_}, "is the input", "expected another file for the random taxonomy");
-    }
+    check_output(output_, write_.overwrite, {&like_, 1});
     const LoadedTaxonomy like = read_taxonomy(like_, {}, ctx);
     std::vector<std::string> notes = like.report.notes;
     if (!like.taxonomy.is_tree()) {

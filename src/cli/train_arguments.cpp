@@ -4,20 +4,20 @@
 #include <clade/io.h>
 #include <fmt/format.h>
 
+#include "cli/comma_list.h"
+
 namespace clade::cli {
 namespace {
 
 // "a=1,b=2"
 Parameters assignments(const std::string& text) {
   Parameters result;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::size_t equals = text.find('=', begin);
-    if (equals >= end) {
+  for (const std::string& one : comma_list(text)) {
+    const std::size_t equals = one.find('=');
+    if (equals == std::string::npos) {
       throw usage_error(fmt::format("--select-parameters: '{}'", text), "expected name=value[,name=value]");
     }
-    result[text.substr(begin, equals - begin)] = text.substr(equals + 1, end - equals - 1);
-    begin = end + 1;
+    result[one.substr(0, equals)] = one.substr(equals + 1);
   }
   return result;
 }

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "core/check.h"
+
 namespace clade {
 namespace {
 
@@ -60,6 +62,11 @@ Error usage_error(std::string_view problem, std::string_view expected) {
 
 Error system_error(std::string_view file, std::string_view action, int error_number) {
   return {Error::Kind::kSystem, {.file = std::string(file)}, std::string(action) + ": " + std::strerror(error_number)};
+}
+
+void check_failed(const char* condition, const char* file, int line) {
+  throw Error(Error::Kind::kInternal, {.file = file, .line = line}, std::string("internal check failed: ") + condition,
+              "this is a fault in Clade: please report it");
 }
 
 }  // namespace clade

@@ -2,17 +2,61 @@
 
 #include <clade/error.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
+#include <random>
 #include <utility>
 
 namespace clade {
 namespace {
 
 constexpr std::size_t kBufferBytes = 1U << 20U;
+constexpr std::string_view kTemporary = ".tmp.";
+constexpr std::size_t kRandomDigits = 16;
+constexpr std::size_t kLongestName = 255;
+
+// What the names of a path's temporary files begin with. The longest names a file system takes are cut.
+std::string temporary_prefix(const std::string& path) {
+  const std::filesystem::path whole(path);
+  const std::string name = whole.filename().string().substr(0, kLongestName - kTemporary.size() - kRandomDigits);
+  return (whole.parent_path() / name).string() + std::string(kTemporary);
+}
+
+std::string random_digits() {
+  std::random_device random;
+  std::string digits;
+  while (digits.size() < kRandomDigits) digits += "0123456789abcdef"[random() % 16];
+  return digits;
+}
+
+// A living process holds a lock on its temporary files, which ends with the process, however it dies.
+bool lock(int descriptor) {
+  return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+}
+
+// Removes the temporary files of processes that are gone. A file that cannot be locked is somebody's, or stands where
+// locks are not known: it stays.
+void remove_leftovers(const std::string& prefix) {
+  namespace fs = std::filesystem;
+  const fs::path start(prefix);
+  const std::string name = start.filename().string();
+  std::error_code failure;
+  const fs::path folder = start.has_parent_path() ? start.parent_path() : fs::path(".");
+  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
+    const std::string found = entry->path().filename().string();
+    if (found.size() != name.size() + kRandomDigits || !found.starts_with(name)) continue;
+    if (found.find_first_not_of("0123456789abcdef", name.size()) != std::string::npos) continue;
+    const int descriptor = ::open(entry->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) continue;
+    if (lock(descriptor)) ::unlink(entry->path().c_str());
+    ::close(descriptor);
+  }
+}
 
 }  // namespace
 
@@ -35,12 +79,25 @@ OutputFile::OutputFile(std::string path, bool overwrite) : path_(std::move(path)
   if (!exists && ::lstat(path_.c_str(), &status) == 0) {
     throw input_error({.file = path_}, "is a link to a file that does not exist", "expected a file name");
   }
-  temporary_ = path_ + ".tmp." + std::to_string(::getpid());
-  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) {
-    const int error_number = errno;
-    temporary_.clear();
-    throw system_error(path_, "cannot create", error_number);
+  create_temporary();
+}
+
+void OutputFile::create_temporary() {
+  const std::string prefix = temporary_prefix(path_);
+  remove_leftovers(prefix);
+  for (;;) {
+    const std::string name = prefix + random_digits();
+    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno == EEXIST) continue;
+    if (descriptor_ < 0) throw system_error(path_, "cannot create a temporary file beside it", errno);
+    // Another process may take the file for a leftover before it is locked: then there is no name left, or its lock.
+    struct stat status{};
+    const bool taken = !lock(descriptor_) && errno == EWOULDBLOCK;
+    if (!taken && ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0) {
+      temporary_ = name;
+      return;
+    }
+    ::close(std::exchange(descriptor_, -1));
   }
 }
 
@@ -67,11 +124,15 @@ void OutputFile::flush() {
 }
 
 void OutputFile::finish() {
-  if (descriptor_ < 0) return;
+  if (finished_) return;
   flush();
-  if (is_regular() && ::fsync(descriptor_) != 0) fail("cannot write", errno);
-  const int descriptor = std::exchange(descriptor_, -1);
-  if (::close(descriptor) != 0) fail("cannot write", errno);
+  finished_ = true;
+  // A temporary file stays open, and so locked, until it is in its place.
+  if (is_regular()) {
+    if (::fsync(descriptor_) != 0) fail("cannot write", errno);
+  } else if (::close(std::exchange(descriptor_, -1)) != 0) {
+    fail("cannot write", errno);
+  }
 }
 
 void OutputFile::commit() {
@@ -89,13 +150,13 @@ void OutputFile::commit() {
     }
   }
   temporary_.clear();
+  ::close(std::exchange(descriptor_, -1));
 }
 
 void OutputFile::discard() noexcept {
-  if (descriptor_ >= 0) ::close(descriptor_);
-  descriptor_ = -1;
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
   temporary_.clear();
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
 
 void OutputFile::fail(std::string_view action, int error_number) {

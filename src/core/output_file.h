@@ -22,9 +22,10 @@ class StringSink : public Sink {
   std::string text_;
 };
 
-// A file that appears whole or not at all: bytes go to a temporary file beside it, commit() flushes them to the disk
-// and renames. Destroyed without commit(), it leaves nothing behind. A path that exists and is not a regular file
-// (a pipe), or that lies in /dev, is written directly.
+// A file that appears whole or not at all: bytes go to a temporary file beside it (PATH.tmp. and 16 random hexadecimal
+// digits), commit() flushes them to the disk and renames. Destroyed without commit(), it leaves nothing behind; what a
+// killed process has left behind is removed by the next one that writes to the same path. A path that exists and is not
+// a regular file (a pipe), or that lies in /dev, is written directly.
 class OutputFile : public Sink {
  public:
   // Throws Error (kInput) if the file exists and `overwrite` is false, (kSystem) if it cannot be created.
@@ -42,6 +43,7 @@ class OutputFile : public Sink {
   bool is_regular() const { return !temporary_.empty(); }
 
  private:
+  void create_temporary();
   void flush();
   void discard() noexcept;
   [[noreturn]] void fail(std::string_view action, int error_number);
@@ -51,6 +53,7 @@ class OutputFile : public Sink {
   std::string buffer_;
   int descriptor_ = -1;
   bool overwrite_;
+  bool finished_ = false;
 };
 
 }  // namespace clade

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/check.h"
 
@@ -29,7 +30,8 @@ struct Dataset::Body {
   std::shared_ptr<const TextVectorizer> vectorizer;
   std::shared_ptr<const WordCollection> words;
   std::shared_ptr<const Replacement> replacement;
-  LabelSets labels;
+  std::shared_ptr<const LabelSets> labels;
+  std::vector<Index> label_rows;  // by sample, after a view got labels of its own; empty: labels lie by row
   Taxonomy taxonomy;
 };
 
@@ -49,7 +51,8 @@ Dataset::Dataset(Parts parts) {
            .vectorizer = std::move(parts.vectorizer),
            .words = std::move(parts.words),
            .replacement = std::move(parts.replacement),
-           .labels = std::move(parts.labels),
+           .labels = std::make_shared<const LabelSets>(std::move(parts.labels)),
+           .label_rows = {},
            .taxonomy = std::move(*parts.taxonomy)});
 }
 
@@ -66,7 +69,8 @@ const FeatureMatrix& Dataset::matrix() const {
   return *body_->features;
 }
 std::span<const NodeId> Dataset::labels(Index sample) const {
-  return body_->labels.of(source_row(sample));
+  const auto s = static_cast<std::size_t>(sample);
+  return body_->labels->of(body_->label_rows.empty() ? source_row(sample) : body_->label_rows[s]);
 }
 
 bool Dataset::has_feature_names() const {
@@ -123,11 +127,15 @@ Dataset Dataset::with_replacement(std::shared_ptr<const Replacement> replacement
 }
 
 Dataset Dataset::subset(std::vector<Index> rows) const {
-  for (Index& row : rows) {
-    CLADE_CHECK(row >= 0 && row < samples());
-    row = source_row(row);
-  }
+  for (const Index row : rows) CLADE_CHECK(row >= 0 && row < samples());
   Dataset view = *this;
+  if (!body_->label_rows.empty()) {
+    Body body = *body_;
+    body.label_rows = rows;
+    for (Index& row : body.label_rows) row = body_->label_rows[static_cast<std::size_t>(row)];
+    view.body_ = std::make_shared<const Body>(std::move(body));
+  }
+  for (Index& row : rows) row = source_row(row);
   view.rows_ = std::make_shared<const std::vector<Index>>(std::move(rows));
   return view;
 }
@@ -135,21 +143,9 @@ Dataset Dataset::subset(std::vector<Index> rows) const {
 Dataset Dataset::relabelled(Taxonomy taxonomy, LabelSets labels) const {
   CLADE_CHECK(labels.samples() == samples());
   for (const NodeId node : labels.nodes) CLADE_CHECK(node >= 0 && node < taxonomy.size());
-  LabelSets by_source = std::move(labels);
-  if (rows_) {
-    // Labels belong to rows of the shared matrix; rows outside this view have none.
-    std::vector<Index> sample_of(static_cast<std::size_t>(row_count(matrix())), -1);
-    for (Index s = 0; s < samples(); ++s) sample_of[static_cast<std::size_t>(source_row(s))] = s;
-    LabelSets spread;
-    for (const Index s : sample_of) {
-      if (s >= 0) {
-        const auto of = by_source.of(s);
-        spread.nodes.insert(spread.nodes.end(), of.begin(), of.end());
-      }
-      spread.offsets.push_back(static_cast<Index>(spread.nodes.size()));
-    }
-    by_source = std::move(spread);
-  }
+  // The samples of a view have labels of their own: a row that occurs twice in it may have two label sets.
+  std::vector<Index> label_rows(rows_ ? rows_->size() : 0);
+  std::iota(label_rows.begin(), label_rows.end(), Index{0});
   Dataset result = *this;
   result.body_ = std::make_shared<const Body>(Body{.features = body_->features,
                                                    .feature_names = body_->feature_names,
@@ -157,7 +153,8 @@ Dataset Dataset::relabelled(Taxonomy taxonomy, LabelSets labels) const {
                                                    .vectorizer = body_->vectorizer,
                                                    .words = body_->words,
                                                    .replacement = body_->replacement,
-                                                   .labels = std::move(by_source),
+                                                   .labels = std::make_shared<const LabelSets>(std::move(labels)),
+                                                   .label_rows = std::move(label_rows),
                                                    .taxonomy = std::move(taxonomy)});
   return result;
 }

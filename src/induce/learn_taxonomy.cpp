@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "core/memory_size.h"
+#include "core/text.h"
 #include "data/missing.h"
 #include "induce/taxonomy_learner.h"
 
@@ -44,14 +45,9 @@ std::vector<std::string> notes_on(const Dataset& data, const ClassSamples& class
   }
   if (!classes.without_samples.empty()) {
     constexpr std::size_t kShown = 5;
-    std::string names;
-    for (std::size_t k = 0; k < std::min(kShown, classes.without_samples.size()); ++k) {
-      names += (k > 0 ? ", " : "") + taxonomy.name(classes.without_samples[k]);
-    }
-    if (classes.without_samples.size() > kShown) {
-      names += fmt::format(" and {} more", classes.without_samples.size() - kShown);
-    }
-    notes.push_back("classes without samples, put below the root: " + names);
+    std::vector<std::string> names;
+    for (const NodeId node : classes.without_samples) names.push_back(taxonomy.name(node));
+    notes.push_back("classes without samples, put below the root: " + short_list(names, kShown));
   }
   if (scale == Scale::kUnit) {
     Index zeros = 0;

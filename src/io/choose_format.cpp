@@ -7,6 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "io/feature_tree/feature_tree_file.h"
+#include "io/taxonomy/taxonomy_formats.h"
+
 namespace clade {
 namespace {
 
@@ -99,11 +102,16 @@ const TaxonomyFormat& choose_taxonomy_output_format(const std::string& path, con
                     "use `to` with one of " + list_of_names(taxonomy_formats()));
 }
 
-bool is_taxonomy_file(const std::string& path) {
+bool is_taxonomy_file(const std::string& path, Context& ctx) {
   if (by_ending(taxonomy_formats(), path) == nullptr) return false;
   if (by_ending(data_formats(), path) == nullptr) return true;
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  if (lower_case(without_compression_ending(path)).ends_with(".json")) {
+    const Input input = Input::open(path, ctx);
+    const std::string_view head = input.bytes().substr(0, kHeadBytes);
+    return is_nested_json(head) && !looks_like_feature_tree(head);
+  }
   std::string header(16, '\0');
   std::ifstream(path).getline(header.data(), static_cast<std::streamsize>(header.size()));
   header = lower_case(header.c_str());

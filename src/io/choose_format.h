@@ -14,9 +14,9 @@ const DataFormat& choose_output_format(const std::string& path, const std::strin
 
 const TaxonomyFormat& choose_taxonomy_format(const Input& input, const std::string& name);
 const TaxonomyFormat& choose_taxonomy_output_format(const std::string& path, const std::string& name);
-// Is it a taxonomy rather than data: by its ending (.obo, .taxonomy, .paths, .edges), or a table whose header is
-// child,parent or parent,child?
-bool is_taxonomy_file(const std::string& path);
+// Is it a taxonomy rather than data: by its ending (.obo, .taxonomy, .paths, .edges), a table whose header is
+// child,parent or parent,child, or JSON that is a list or begins with a node's name and has children?
+bool is_taxonomy_file(const std::string& path, Context& ctx);
 
 // Throws Error if the content is plainly of another format than the one chosen: a MATLAB file named .csv, for example.
 void refuse_other_format(const Input& input, const DataFormat& chosen);

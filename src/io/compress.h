@@ -16,13 +16,17 @@ class CompressingSink : public Sink {
 // By the ending of the path: .gz, .xz, .zst or .bz2. Null if it has none of them. `target` must outlive the result.
 std::unique_ptr<CompressingSink> compressing_sink(const std::string& path, Sink& target);
 
-// Runs `write` on a sink that ends in `file`, through compression if the path asks for it.
+// Runs `write` on a sink that ends in `target`, through compression if the path asks for it.
 template <class Write>
-void write_through(OutputFile& file, Write&& write) {
-  const auto compressing = compressing_sink(file.path(), file);
-  if (compressing == nullptr) return write(static_cast<Sink&>(file));
+void write_through(const std::string& path, Sink& target, Write&& write) {
+  const auto compressing = compressing_sink(path, target);
+  if (compressing == nullptr) return write(target);
   write(static_cast<Sink&>(*compressing));
   compressing->finish();
+}
+template <class Write>
+void write_through(OutputFile& file, Write&& write) {
+  write_through(file.path(), file, write);
 }
 
 }  // namespace clade

@@ -11,8 +11,7 @@
 
 namespace clade {
 
-// One row per data format: to add a format, write its file (src/io/<name>.cpp), its row in format.cpp, its test, its
-// fuzz target and its page (docs/formats/<name>.md).
+// One row per data format. CONTRIBUTING.md says what else a new format needs.
 struct DataFormat {
   std::string_view name;                      // for --format
   std::string_view help;                      // one line

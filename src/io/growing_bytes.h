@@ -32,6 +32,10 @@ class GrowingBytes {
     return data_ + size_;
   }
   void added(std::size_t bytes) { size_ += bytes; }
+  void append(std::string_view bytes) {
+    bytes.copy(reserve(bytes.size()), bytes.size());
+    added(bytes.size());
+  }
 
   char* data() { return data_; }
   std::size_t size() const { return size_; }

@@ -1,7 +1,5 @@
 #include "io/input.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -13,9 +11,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "io/archive.h"
 #include "io/growing_bytes.h"
-#include "io/gunzip.h"
 #include "io/lines.h"
+#include "io/zlib_stream.h"
 
 namespace clade {
 namespace {
@@ -52,31 +51,19 @@ void check_size(const std::string& name, const GrowingBytes& bytes) {
 
 GrowingBytes decompress(const std::string& name, std::string_view compressed, Context& ctx) {
   if (compressed.starts_with(kGzipMagic)) return gunzip(name, compressed, check_size, ctx);
-  const std::unique_ptr<archive, decltype(&archive_read_free)> reader(archive_read_new(), archive_read_free);
-  archive_read_support_filter_xz(reader.get());
-  archive_read_support_filter_zstd(reader.get());
-  archive_read_support_filter_bzip2(reader.get());
-  archive_read_support_format_raw(reader.get());
-
-  const auto corrupt = [&] {
-    const char* reason = archive_error_string(reader.get());
-    return input_error({.file = name}, "corrupt compressed file",
-                       reason != nullptr ? reason : "expected a whole .gz, .xz, .zst or .bz2 stream");
+  const auto corrupt = [&](const std::string& reason) {
+    return input_error({.file = name}, "corrupt compressed file", reason);
   };
-  archive_entry* entry = nullptr;
-  if (archive_read_open_memory(reader.get(), compressed.data(), compressed.size()) != ARCHIVE_OK ||
-      archive_read_next_header(reader.get(), &entry) != ARCHIVE_OK) {
-    throw corrupt();
-  }
+  ArchiveReader reader(ArchiveReader::Kind::kStream, corrupt);
+  reader.open_memory(compressed);
+  if (reader.next() == nullptr) throw corrupt("expected a whole .gz, .xz, .zst or .bz2 stream");
   GrowingBytes bytes;
-  for (;;) {
+  reader.read([&](std::string_view block) {
     ctx.check_cancelled();
-    const la_ssize_t count = archive_read_data(reader.get(), bytes.reserve(kReadBlock), kReadBlock);
-    if (count < 0) throw corrupt();
-    if (count == 0) return bytes;
-    bytes.added(static_cast<std::size_t>(count));
+    bytes.append(block);
     check_size(name, bytes);
-  }
+  });
+  return bytes;
 }
 
 GrowingBytes read_stream(const std::string& name, int descriptor, Context& ctx) {

@@ -84,6 +84,10 @@ std::string shown(std::string_view text) {
   return result;
 }
 
+std::string quoted_name(std::string_view name) {
+  return "'" + shown(name) + "'";
+}
+
 std::string latin1_to_utf8(std::string_view text) {
   std::string result;
   result.reserve(text.size() + text.size() / 8);

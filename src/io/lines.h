@@ -33,6 +33,8 @@ std::string_view without_byte_order_mark(std::string_view text);
 
 // A piece of input for a message: shortened, and with bytes that are no printable UTF-8 as \xNN.
 std::string shown(std::string_view text);
+// The same in quotes.
+std::string quoted_name(std::string_view name);
 
 // Is it well-formed UTF-8? Returns the offset of the first bad byte, or npos.
 std::size_t first_invalid_utf8(std::string_view text);

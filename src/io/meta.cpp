@@ -1,8 +1,14 @@
 #include "io/meta.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "data/text/vectorizer_json.h"
 #include "io/json_input.h"
@@ -14,6 +20,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int kMetaVersion = 1;
+constexpr std::string_view kEnding = ".meta.json";
 
 // Nodes in the order of the input, so that a builder gives the same ids again; miscellaneous leaves are not part of it.
 json taxonomy_to_json(const Taxonomy& taxonomy) {
@@ -126,6 +133,39 @@ LabelNames labels_from_json(const json& object, const std::string& file, Index s
   return labels;
 }
 
+// The mark of a file as it lies on the disk.
+DataMark mark_of(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0 && (errno == ENOENT || errno == ENOTDIR)) {
+    throw input_error({.file = path}, "no such file", "expected the data beside its meta file");
+  }
+  if (descriptor < 0) throw system_error(path, "cannot open", errno);
+  class Nowhere : public Sink {
+    void write(std::string_view /*bytes*/) override {}
+  } nowhere;
+  MarkingSink marking(nowhere);
+  std::vector<char> block(1U << 20U);
+  ssize_t count = 0;
+  do {
+    count = ::read(descriptor, block.data(), block.size());
+    if (count > 0) marking.write({block.data(), static_cast<std::size_t>(count)});
+  } while (count > 0 || (count < 0 && errno == EINTR));
+  const int error_number = errno;
+  ::close(descriptor);
+  if (count < 0) throw system_error(path, "cannot read", error_number);
+  return marking.mark();
+}
+
+void check_mark(const Input& meta, const json& content) {
+  if (!content.contains("data") || !meta.name().ends_with(kEnding)) return;
+  const DataMark stated{.bytes = content["data"].at("bytes").get<std::uint64_t>(),
+                        .xxh3 = content["data"].at("xxh3").get<std::string>()};
+  const std::string path = meta.name().substr(0, meta.name().size() - kEnding.size());
+  if (mark_of(path) == stated) return;
+  throw input_error({.file = meta.name()}, fmt::format("was written with other data than {} now holds", path),
+                    "write the data again, or remove this file to read the data without it");
+}
+
 void set_columns(FeatureMatrix& matrix, Index columns) {
   std::visit(
       [&](auto& m) {
@@ -137,10 +177,31 @@ void set_columns(FeatureMatrix& matrix, Index columns) {
 }  // namespace
 
 std::string meta_path(const std::string& data_path) {
-  return data_path + ".meta.json";
+  return data_path + std::string(kEnding);
 }
 
-std::optional<std::string> meta_content(const Dataset& data, const DataFormat::Holds& held) {
+struct MarkingSink::State {
+  std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> hash{XXH3_createState(), XXH3_freeState};
+  std::uint64_t bytes = 0;
+};
+
+MarkingSink::MarkingSink(Sink& target) : target_(target), state_(std::make_unique<State>()) {
+  XXH3_64bits_reset(state_->hash.get());
+}
+
+MarkingSink::~MarkingSink() = default;
+
+void MarkingSink::write(std::string_view bytes) {
+  XXH3_64bits_update(state_->hash.get(), bytes.data(), bytes.size());
+  state_->bytes += bytes.size();
+  target_.write(bytes);
+}
+
+DataMark MarkingSink::mark() const {
+  return {.bytes = state_->bytes, .xxh3 = fmt::format("{:016x}", XXH3_64bits_digest(state_->hash.get()))};
+}
+
+std::optional<std::string> meta_content(const Dataset& data, const DataFormat::Holds& held, const DataMark& mark) {
   json content;
   if (data.has_feature_names() && !held.feature_names) content["feature_names"] = data.feature_names();
   if (data.has_sample_names() && !held.sample_names) {
@@ -156,6 +217,7 @@ std::optional<std::string> meta_content(const Dataset& data, const DataFormat::H
   content["clade_meta"] = kMetaVersion;
   content["samples"] = data.samples();
   content["features"] = data.features();
+  content["data"] = {{"bytes", mark.bytes}, {"xxh3", mark.xxh3}};
   return content.dump(1) + "\n";
 }
 
@@ -165,6 +227,7 @@ void apply_meta(const Input& meta, ParsedData& parsed) {
     if (content.at("clade_meta").get<int>() != kMetaVersion) {
       throw input_error({.file = meta.name()}, "meta file of another version", "expected version 1");
     }
+    check_mark(meta, content);
     check_count(meta, content, "samples", row_count(parsed.features), false);
     check_count(meta, content, "features", column_count(parsed.features), is_sparse(parsed.features));
     const auto columns = content.at("features").get<Index>();

@@ -2,6 +2,8 @@
 
 #include <clade/dataset.h>
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,10 +16,35 @@ namespace clade {
 // The file beside a data file, FILE.meta.json, that holds what the data format cannot: docs/formats/meta.md.
 std::string meta_path(const std::string& data_path);
 
-// The content for a data file that holds `held` of itself; nothing if the data file needs none.
-std::optional<std::string> meta_content(const Dataset& data, const DataFormat::Holds& held);
+// By which a meta file knows the data file it belongs to: should a process die after one of the two files is in its
+// place and before the other is, a reader sees that they do not belong together.
+struct DataMark {
+  std::uint64_t bytes = 0;  // of the data file as it lies on the disk
+  std::string xxh3;         // their checksum (XXH3, 64 bits) in hexadecimal digits
 
-// Completes what was read from a data file by its meta file. Throws Error where the two do not belong together.
+  bool operator==(const DataMark&) const = default;
+};
+
+// Hands bytes on to `target` and takes their mark. `target` must outlive it.
+class MarkingSink : public Sink {
+ public:
+  explicit MarkingSink(Sink& target);
+  ~MarkingSink() override;
+  void write(std::string_view bytes) override;
+  DataMark mark() const;
+
+ private:
+  struct State;
+  Sink& target_;
+  std::unique_ptr<State> state_;
+};
+
+// The content for a data file that holds `held` of itself; nothing if the data file needs none.
+std::optional<std::string> meta_content(const Dataset& data, const DataFormat::Holds& held, const DataMark& mark);
+
+// Completes what was read from a data file by its meta file, whose name tells where the data file is. Throws Error
+// where the two do not belong together: the mark is that of another file, or (meta files of early versions have no
+// mark) counts differ.
 void apply_meta(const Input& meta, ParsedData& parsed);
 
 }  // namespace clade

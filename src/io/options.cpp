@@ -84,7 +84,7 @@ ParameterTable text_parameters(ReadOptions& o) {
 void describe(ParameterTable& v, WriteOptions& o) {
   v("to", o.format, "format of OUT (by default told from its name)");
   v("force", o.overwrite, "overwrite OUT if it exists");
-  v("mat73", o.mat73, "MATLAB files as version 7.3 (HDF5) instead of 5");
+  v("mat73", o.mat73, "MATLAB: version 7.3 (HDF5) even where version 5, which ends at 2 GB, can hold the data");
   v("parent-child", o.edges_parent_child, "edge lists as parent,child instead of child,parent");
 }
 

@@ -1,21 +1,45 @@
 #include "io/utf8_text.h"
 
+#include <algorithm>
+
 #include "io/lines.h"
 
 namespace clade {
+namespace {
 
-std::string_view utf8_text(const Input& input, Encoding encoding, std::string& owned) {
-  const std::string_view text = input.bytes();
+// The start of a UTF-8 character, as opposed to the bytes that continue one.
+bool starts_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+}
+
+}  // namespace
+
+Utf8Text::Utf8Text(const Input& input, Encoding encoding) : input_(input), text_(input.bytes()) {
   if (encoding == Encoding::kLatin1) {
-    owned = latin1_to_utf8(text);
-    return owned;
+    converted_ = latin1_to_utf8(text_);
+    text_ = converted_;
+    return;
   }
-  const std::size_t bad = first_invalid_utf8(text);
+  text_ = without_byte_order_mark(text_);
+  const std::size_t bad = first_invalid_utf8(text_);
   if (bad != std::string_view::npos) {
-    throw input_error(input.at_line(input.line_of(bad)), "a byte that is not UTF-8",
-                      "expected UTF-8, or use `encoding` latin-1");
+    throw input_error(at(bad), "a byte that is not UTF-8", "expected UTF-8, or use `encoding` latin-1");
   }
-  return without_byte_order_mark(text);
+}
+
+Where Utf8Text::at(std::size_t offset) const {
+  const std::string_view before = text_.substr(0, offset);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t newline = before.rfind('\n');
+  const std::string_view in_line = newline == std::string_view::npos ? before : before.substr(newline + 1);
+  return input_.at_line(line, std::count_if(in_line.begin(), in_line.end(), starts_character) + 1);
+}
+
+bool NumberedLines::next(std::string_view& line) {
+  if (rest_.empty()) return false;
+  line = take_line(rest_);
+  ++number_;
+  return true;
 }
 
 }  // namespace clade

@@ -40,16 +40,17 @@ std::vector<std::string> write_dataset(const Dataset& data, const std::string& p
   const DataFormat& format = choose_output_format(path, options.format);
   const auto taxonomy_file = taxonomy_beside(data, path, options);
   OutputFile file(path, options.overwrite);
-  write_through(file, [&](Sink& sink) { format.write(data, options, sink, ctx); });
-
+  MarkingSink marking(file);
+  write_through(path, marking, [&](Sink& sink) { format.write(data, options, sink, ctx); });
   file.finish();
   if (!file.is_regular()) {  // a pipe or a device has no place beside it
     if (taxonomy_file) taxonomy_file->commit();
     return {path};
   }
 
-  // The meta file goes first: data without the names that belong to it must never be seen.
-  const auto meta = meta_content(data, format.holds(data));
+  // The meta file goes first: data without the names that belong to it must never be seen. Between the two renames the
+  // old data lies beside the new meta file, whose mark tells readers so.
+  const auto meta = meta_content(data, format.holds(data), marking.mark());
   const std::string beside = meta_path(path);
   std::vector<std::string> written{path};
   if (meta) {
@@ -57,12 +58,13 @@ std::vector<std::string> write_dataset(const Dataset& data, const std::string& p
     meta_file.write(*meta);
     meta_file.commit();
     written.push_back(beside);
-  } else if (std::filesystem::exists(beside)) {
-    // One left from an earlier file of this name would be taken for ours.
-    if (!options.overwrite) throw input_error({.file = beside}, "exists already", "use `force` to remove it");
-    std::filesystem::remove(beside);
+  } else if (!options.overwrite && std::filesystem::exists(beside)) {
+    throw input_error({.file = beside}, "exists already", "use `force` to remove it");
   }
   file.commit();
+  // One left from an earlier file of this name would be taken for ours. It goes last: until then its mark tells that it
+  // belongs to other data.
+  if (!meta) std::filesystem::remove(beside);
   if (taxonomy_file) {
     taxonomy_file->commit();
     written.push_back(options.taxonomy_path);

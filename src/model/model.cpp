@@ -69,7 +69,7 @@ ReadOptions reading_for(const Model& model) {
 
 FileKind kind_of_file(const std::string& path, Context& ctx) {
   if (looks_like_model(path)) return FileKind::kModel;
-  if (is_taxonomy_file(path)) return FileKind::kTaxonomy;
+  if (is_taxonomy_file(path, ctx)) return FileKind::kTaxonomy;
   return is_feature_tree_file(path, ctx) ? FileKind::kFeatureTree : FileKind::kData;
 }
 

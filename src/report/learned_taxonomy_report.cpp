@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/text.h"
 #include "report/json_text.h"
 #include "report/text_table.h"
 
@@ -22,13 +23,6 @@ json clusters_json(const LearnedTaxonomy& learned) {
     clusters.push_back({{"name", cluster.name}, {"parent", cluster.parent}, {"classes", cluster.classes}});
   }
   return clusters;
-}
-
-std::string list_of(const std::vector<std::string>& names) {
-  std::string list;
-  for (std::size_t k = 0; k < std::min(kShownClasses, names.size()); ++k) list += (k > 0 ? ", " : "") + names[k];
-  if (names.size() > kShownClasses) list += fmt::format(" and {} more", names.size() - kShownClasses);
-  return list;
 }
 
 // Leaves that hang from the root.
@@ -57,10 +51,10 @@ std::string learned_taxonomy_text(const LearnedTaxonomy& learned, const Dataset&
   std::vector<std::vector<std::string>> rows{{"cluster", "classes", "holds"}};
   for (const ClassCluster& cluster : learned.clusters) {
     if (rows.size() > kShownClusters) break;
-    rows.push_back({cluster.name, std::to_string(cluster.classes.size()), list_of(cluster.classes)});
+    rows.push_back({cluster.name, std::to_string(cluster.classes.size()), short_list(cluster.classes, kShownClasses)});
   }
   const std::vector<std::string> alone = lone_classes(taxonomy);
-  if (!alone.empty()) rows.push_back({"(none)", std::to_string(alone.size()), list_of(alone)});
+  if (!alone.empty()) rows.push_back({"(none)", std::to_string(alone.size()), short_list(alone, kShownClasses)});
   text += "\n" + aligned_table(rows, 1, 2);
   if (learned.clusters.size() > kShownClusters) {
     text += fmt::format("  ... {}\n", counted(learned.clusters.size() - kShownClusters, "more cluster"));

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/memory_size.h"
+#include "core/text.h"
 #include "data/missing.h"
 #include "data/scaling.h"
 #include "select/selector.h"
@@ -52,10 +53,7 @@ void note_odd_nodes(const Taxonomy& taxonomy, FeatureRanking& ranking) {
   const auto say = [&](const std::vector<std::string>& names, std::string_view what) {
     if (names.empty()) return;
     constexpr std::size_t kShown = 5;
-    std::string list;
-    for (std::size_t k = 0; k < std::min(names.size(), kShown); ++k) list += (k > 0 ? ", " : "") + names[k];
-    if (names.size() > kShown) list += fmt::format(" and {} more", names.size() - kShown);
-    ranking.notes.push_back(fmt::format("{}: {}", what, list));
+    ranking.notes.push_back(fmt::format("{}: {}", what, short_list(names, kShown)));
   };
   say(empty, "nodes without samples, ranked in feature order");
   say(single, "nodes with samples below one child only, where nothing is to be told apart");

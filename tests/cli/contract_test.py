@@ -175,8 +175,15 @@ def test_a_meta_file_of_other_data_is_refused(synth, tmp_path):
     run("convert", synth, "-o", out)
     lines = out.read_text().splitlines()
     out.write_text("\n".join(lines[:-1]) + "\n")
+    meta = tmp_path / "out.svm.meta.json"
+    assert f"was written with other data than {out} now holds; write the data again, or remove" in error_line("info", out)
+    content = json.loads(meta.read_text())
+    assert content.pop("data").keys() == {"bytes", "xxh3"}
+    meta.write_text(json.dumps(content))
     assert "says 60 samples, but the data file beside it has 59" in error_line("info", out)
-    (tmp_path / "out.svm.meta.json").write_text("{]")
+    out.write_text("\n".join(lines) + "\n")
+    assert run_json("info", out)["samples"] == 60  # as early versions wrote it
+    meta.write_text("{]")
     assert "meta.json:1:2: not well-formed JSON" in error_line("info", out)
     (tmp_path / "out.svm.meta.json").write_text("{}")
     assert "not a meta file" in error_line("info", out)

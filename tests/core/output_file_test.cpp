@@ -3,6 +3,7 @@
 #include <clade/error.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -73,6 +74,67 @@ TEST(OutputFile, DoesNotReplaceAFileThatAppearedMeanwhile) {
   folder.write("a.txt", "theirs");
   EXPECT_THROW(file.commit(), Error);
   EXPECT_EQ(content(path), "theirs");
+  EXPECT_EQ(files_in(folder.path()), 1U);
+}
+
+// Runs in a process of its own that dies without a chance to clean up.
+void die_while_writing(const std::string& path) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    OutputFile file(path, true);
+    file.write(std::string(3'000'000, 'x'));
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+}
+
+TEST(OutputFile, RemovesWhatAKilledProcessHasLeft) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.txt", "old");
+  for (int k = 0; k < 3; ++k) die_while_writing(folder.file("b.txt"));
+  EXPECT_EQ(files_in(folder.path()), 2U) << "each removes the one before it";
+  die_while_writing(path);
+  EXPECT_EQ(content(path), "old");
+  EXPECT_EQ(files_in(folder.path()), 3U);
+  OutputFile file(path, true);
+  EXPECT_EQ(files_in(folder.path()), 3U) << "the new one instead of the old one";
+  file.write("new");
+  file.commit();
+  EXPECT_EQ(content(path), "new");
+  EXPECT_EQ(files_in(folder.path()), 2U) << "that of b.txt is none of ours";
+}
+
+TEST(OutputFile, KeepsWhatLivingProcessesWriteAndWhatOnlyLooksAlike) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.txt");
+  for (const char* name :
+       {"a.txt.tmp.123", "a.txt.tmp.0123456789abcdeX", "a.txt.tmp.0123456789abcdef0", "a.txt.tmp."}) {
+    folder.write(name, "precious");
+  }
+  OutputFile first(path, true);
+  first.write("first");
+  OutputFile second(path, true);
+  second.write("second");
+  EXPECT_EQ(files_in(folder.path()), 6U);
+  first.finish();
+  OutputFile third(path, true);
+  first.commit();
+  EXPECT_EQ(content(path), "first");
+  second.commit();
+  EXPECT_EQ(content(path), "second");
+  EXPECT_EQ(files_in(folder.path()), 6U) << "four alike, the file, and the one that is still being written";
+}
+
+TEST(OutputFile, TakesTheLongestNames) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file(std::string(255, 'n'));
+  OutputFile file(path, false);
+  file.write("x");
+  file.commit();
+  EXPECT_EQ(content(path), "x");
   EXPECT_EQ(files_in(folder.path()), 1U);
 }
 

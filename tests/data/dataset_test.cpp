@@ -114,6 +114,27 @@ TEST(Dataset, RelabellingAViewKeepsRowsAndLabelsTogether) {
   EXPECT_EQ(relabelled.source_row(0), 8);
 }
 
+TEST(Dataset, RelabellingAViewWithARowTwiceKeepsBothLabelSets) {
+  const Dataset data = random_dataset({.samples = 10, .features = 2, .nodes = 6, .seed = 5});
+  const Taxonomy flat = flat_taxonomy(std::vector<std::string>{"x", "y", "z"});
+  const Dataset relabelled = data.subset({8, 2, 8}).relabelled(flat, {.offsets = {0, 1, 3, 4}, .nodes = {1, 1, 2, 3}});
+  EXPECT_THAT(relabelled.labels(0), ElementsAre(1));
+  EXPECT_THAT(relabelled.labels(1), ElementsAre(1, 2));
+  EXPECT_THAT(relabelled.labels(2), ElementsAre(3));
+  EXPECT_EQ(relabelled.source_row(0), relabelled.source_row(2));
+
+  const Dataset part = relabelled.subset({2, 1, 2, 0}).subset({3, 0, 1});
+  EXPECT_THAT(part.labels(0), ElementsAre(1));
+  EXPECT_THAT(part.labels(1), ElementsAre(3));
+  EXPECT_THAT(part.labels(2), ElementsAre(1, 2));
+  EXPECT_EQ(part.source_row(2), 2);
+
+  const Dataset again = part.relabelled(flat, {.offsets = {0, 1, 2, 2}, .nodes = {2, 3}});
+  EXPECT_THAT(again.labels(0), ElementsAre(2));
+  EXPECT_THAT(again.labels(1), ElementsAre(3));
+  EXPECT_THAT(again.labels(2), ElementsAre());
+}
+
 TEST(Difference, IsNothingForEqualDataAndSaysWhatDiffers) {
   const RandomDataOptions options{.samples = 20, .features = 5, .names = true, .missing = true, .seed = 6};
   const Dataset a = random_dataset(options);

@@ -157,6 +157,26 @@ TEST_F(Read, MetaFilesThatDoNotFitAreRefused) {
   EXPECT_THAT(with_meta(tree + R"("nodes": ["a", "b"], "edges": [[0, 1], [1, 0]]}})"), HasSubstr("cycle"));
 }
 
+// A process that dies between its two renames leaves one file of each data set.
+TEST_F(Read, AMetaFileIsNeverMixedWithOtherData) {
+  const RandomDataOptions options{.samples = 8, .features = 3, .names = true, .seed = 1};
+  RandomDataOptions other = options;
+  other.seed = 2;
+  for (const char* ending : {"svm", "npy", "mtx", "svm.gz", "mtx.zst"}) {
+    const std::string one = folder_.file(std::string("one.") + ending);
+    const std::string two = folder_.file(std::string("two.") + ending);
+    write_dataset(random_dataset(options), one, {}, ctx_);
+    write_dataset(random_dataset(other), two, {}, ctx_);
+    std::filesystem::copy_file(two + ".meta.json", one + ".meta.json",
+                               std::filesystem::copy_options::overwrite_existing);
+    EXPECT_THAT(failure([&] { read_dataset(one, kDefaults, ctx_); }),
+                HasSubstr(one + ".meta.json: was written with other data than " + one + " now holds"));
+    // Writing it again mends it.
+    write_dataset(random_dataset(options), one, {.overwrite = true}, ctx_);
+    EXPECT_EQ(difference(random_dataset(options), read_dataset(one, kDefaults, ctx_).data), std::nullopt);
+  }
+}
+
 TEST(Input, ToldByBytesNotByName) {
   const TemporaryFolder folder;
   Context ctx;

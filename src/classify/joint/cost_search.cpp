@@ -9,6 +9,7 @@
 
 #include "core/parallel.h"
 #include "core/random.h"
+#include "core/text.h"
 #include "io/lines.h"
 #include "io/number.h"
 
@@ -64,15 +65,12 @@ double top_loss(const Part& part, const AttributeWeights<T>& weights, Context& c
 
 std::vector<double> parse_costs(const std::string& text) {
   std::vector<double> costs;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string_view one = trim(std::string_view(text).substr(begin, end - begin));
+  for (const std::string_view one : comma_parts(text)) {
     double c = 0;
-    if (parse_whole_number(one, c) != NumberStatus::kOk || c <= 0) {
+    if (parse_whole_number(trim(one), c) != NumberStatus::kOk || c <= 0) {
       throw usage_error(fmt::format("`c-grid`: '{}'", text), "expected positive numbers, such as 0.1,1,10");
     }
     costs.push_back(c);
-    begin = end + 1;
   }
   std::sort(costs.begin(), costs.end());
   costs.erase(std::unique(costs.begin(), costs.end()), costs.end());

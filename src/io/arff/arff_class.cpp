@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "io/arff/arff_text.h"
+#include "io/arff/arff_header.h"
 #include "io/delimited.h"
 #include "io/lines.h"
 

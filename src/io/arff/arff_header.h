@@ -10,6 +10,25 @@
 
 namespace clade {
 
+// Words of ARFF: plain, or in single or double quotes, in which a backslash makes the next character plain text
+// (\n, \r and \t stand for control characters).
+
+struct ArffWord {
+  std::string_view text;  // unquoted; without blanks around it if it was plain
+  bool quoted = false;
+  bool closed = true;  // false: the closing quote is missing, or something other than a stop follows it
+};
+
+void skip_blanks(const char*& at, const char* end);
+
+// Takes the word at `at`, which moves to the first of `stops` behind it, or to `end`. Blanks before and behind it are
+// skipped. The text may live in `scratch`.
+ArffWord take_arff_word(const char*& at, const char* end, std::string_view stops, std::string& scratch);
+
+// Appends a word so that it is read back as it is: quoted where it must be.
+void append_arff_word(std::string& text, std::string_view word);
+void append_arff_quoted(std::string& text, std::string_view word);
+
 // One @attribute, what it is used for, and the columns of the data it becomes.
 struct ArffAttribute {
   enum class Kind { kNumeric, kNominal, kText, kHierarchical };
@@ -54,5 +73,15 @@ struct ArffHeader {
 
 // Reads up to and with the line @data. Throws Error with the line of what is wrong.
 ArffHeader read_arff_header(const DelimitedText& text, const ReadOptions& options, std::vector<std::string>& notes);
+
+// Decides what each attribute is used for and numbers the columns of the features:
+//
+//   label   options.label_column (a name, a 1-based number, or "none"); else the hierarchical attribute; else the last
+//           nominal or string attribute named class; else the last attribute if it is nominal
+//   sample  options.sample_column; else a string attribute named sample or id
+//
+// Throws Error for a string or date attribute that would be a feature, and where the options name no attribute.
+void assign_arff_roles(ArffHeader& header, const Input& input, const ReadOptions& options,
+                       std::vector<std::string>& notes);
 
 }  // namespace clade

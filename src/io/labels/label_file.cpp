@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "io/labels/label_repair.h"
-#include "io/labels/label_set.h"
+#include "io/labels/labels.h"
 #include "io/lines.h"
-#include "io/numpy/npy_labels.h"
+#include "io/numpy/npy_content.h"
 #include "io/utf8_text.h"
 
 namespace clade {
@@ -162,8 +161,8 @@ LabelNames parse_class_lists(const Input& input, std::string_view text, std::spa
 LabelNames parse_labels(const Input& input, const ReadOptions& options, std::span<const std::string> sample_names,
                         Index samples, std::vector<std::string>& notes, Context& /*ctx*/) {
   if (is_npy(input.bytes())) return labels_from_array(npy_array(input.bytes(), {input.name(), {}}), samples, options);
-  std::string owned;
-  const std::string_view text = utf8_text(input, options.encoding, owned);
+  const Utf8Text utf8(input, options.encoding);
+  const std::string_view text = utf8.text();
   if (input.base_name().ends_with(".clist")) return parse_class_lists(input, text, sample_names, samples, notes);
   const bool tabs_separate_labels = options.label_separators.find('\t') != std::string::npos;
   const bool table = text.substr(0, text.find('\n')).find('\t') != std::string_view::npos && !tabs_separate_labels;

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <clade/io.h>
+#include <clade/types.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "io/lines.h"
 #include "io/parsed.h"
 
 namespace clade {
@@ -22,5 +25,25 @@ LabelSets resolve_labels(const LabelNames& labels, const Taxonomy& taxonomy, con
 
 // Keeps of a sample's labels (ascending) those that no other implies; returns how many were ancestors.
 Index keep_most_specific(std::vector<NodeId>& labels, const Taxonomy& taxonomy);
+
+// Gives labels that were cut short their last letter back. Exports that cut a column at a fixed place leave a few
+// `studen` among many `student`. A label is taken for such a remnant only if exactly one other label is it plus one
+// letter, that one is whole itself, and it is at least twenty times as frequent: classes on purpose named like that (A
+// and AB) are rarely so unequal. What was changed is counted in `notes`.
+LabelNames with_last_letters(LabelNames labels, std::vector<std::string>& notes);
+
+// Adds the labels of one sample, separated by any byte of `separators` and trimmed; a blank text has none. `line` is
+// kept for messages. Returns false where nothing stands between two separators.
+inline bool add_label_set(LabelNames& labels, std::string_view text, std::string_view separators, Index line) {
+  if (trim(text).empty()) return true;
+  for (;;) {
+    const std::size_t cut = text.find_first_of(separators);
+    const std::string_view label = trim(text.substr(0, cut));
+    if (label.empty()) return false;
+    labels.add(label, line);
+    if (cut == std::string_view::npos) return true;
+    text.remove_prefix(cut + 1);
+  }
+}
 
 }  // namespace clade

@@ -9,7 +9,7 @@
 
 #include "core/parallel.h"
 #include "io/mat/hdf5.h"
-#include "io/mat/zlib_stream.h"
+#include "io/zlib_stream.h"
 
 namespace clade {
 namespace {

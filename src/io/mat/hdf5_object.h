@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/mat/byte_reader.h"
+#include "io/mat/byte_io.h"
 #include "io/mat/mat_arrays.h"
 
 namespace clade {

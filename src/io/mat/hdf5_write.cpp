@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/check.h"
-#include "io/mat/byte_writer.h"
+#include "io/mat/byte_io.h"
 
 namespace clade {
 namespace {

@@ -1,12 +1,11 @@
-#include "io/mat/mat5.h"
-
 #include <fmt/core.h>
 
 #include <array>
 #include <optional>
 
 #include "io/lines.h"
-#include "io/mat/zlib_stream.h"
+#include "io/mat/mat_arrays.h"
+#include "io/zlib_stream.h"
 
 namespace clade {
 namespace {

@@ -1,13 +1,11 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
 
 #include "core/check.h"
-#include "io/mat/byte_writer.h"
+#include "io/mat/byte_io.h"
 #include "io/mat/mat_output.h"
-#include "io/mat/zlib_stream.h"
+#include "io/zlib_stream.h"
 
 namespace clade {
 namespace {
@@ -28,6 +26,7 @@ constexpr std::uint32_t kDoubleClass = 6;
 constexpr std::uint32_t kSingleClass = 7;
 
 constexpr Index kMostBytes = std::numeric_limits<std::int32_t>::max();  // of a variable; MATLAB's own limit
+constexpr std::size_t kMostTextHead = 72;  // of a cell with a text: tags, flags, dimensions, padding
 
 std::string file_header() {
   constexpr std::size_t kTextBytes = 116;
@@ -50,13 +49,6 @@ void add_array_header(ByteWriter& out, std::uint32_t array_class, Index entries,
   } else {
     add_element(out, kInt8Type, name);
   }
-}
-
-void check_size(const MatOutput& variable, double bytes) {
-  const bool fits = bytes < static_cast<double>(kMostBytes) && std::max(variable.rows, variable.columns) < kMostBytes;
-  if (fits) return;
-  throw usage_error(fmt::format("variable {} is too large for a MATLAB level 5 file", variable.name),
-                    "write it as version 7.3 (`mat73`)");
 }
 
 // The content of a variable's element, without the dense values that follow it.
@@ -91,8 +83,6 @@ void fill_range(const MatOutput& variable, Index begin, Index end, char* out) {
 
 std::string packed_dense(const MatOutput& variable, Context& ctx) {
   const auto value_bytes = static_cast<Index>(variable.value_bytes());
-  check_size(variable, static_cast<double>(variable.rows) * static_cast<double>(variable.columns) *
-                           static_cast<double>(value_bytes));
   const Index data_bytes = variable.rows * variable.columns * value_bytes;
   const bool single = variable.kind == MatOutput::Kind::kSingle;
   const std::string head = variable_head(variable, single ? kSingleClass : kDoubleClass, data_bytes);
@@ -114,8 +104,6 @@ std::string packed_dense(const MatOutput& variable, Context& ctx) {
 }
 
 std::string sparse_content(const MatOutput& variable) {
-  check_size(variable,
-             12.0 * static_cast<double>(variable.values.size()) + 4.0 * static_cast<double>(variable.columns));
   ByteWriter body;
   const auto entries = std::ssize(variable.values);
   add_array_header(body, kSparseClass, std::max<Index>(1, entries), variable.rows, variable.columns, variable.name);
@@ -149,7 +137,6 @@ std::string cell_content(const MatOutput& variable) {
     const std::string cell = text_content(text);
     body.u32(kMatrixType).u32(cell.size()).bytes(cell);
   }
-  check_size(variable, static_cast<double>(body.size()));
   return std::move(body.text());
 }
 
@@ -176,9 +163,29 @@ std::string packed_variable(const MatOutput& variable, Context& ctx) {
 
 }  // namespace
 
+bool fits_mat5(const MatOutput& variable) {
+  double bytes = 0;
+  switch (variable.kind) {
+    case MatOutput::Kind::kDouble:
+    case MatOutput::Kind::kSingle:
+      bytes = static_cast<double>(variable.rows) * static_cast<double>(variable.columns) *
+              static_cast<double>(variable.value_bytes());
+      break;
+    case MatOutput::Kind::kSparse:
+      bytes = 12.0 * static_cast<double>(variable.values.size()) + 4.0 * static_cast<double>(variable.columns);
+      break;
+    case MatOutput::Kind::kTexts:
+      for (const std::string& text : variable.texts) bytes += static_cast<double>(text.size() + kMostTextHead);
+      break;
+  }
+  constexpr double kMostHead = 1024;  // flags, dimensions and name
+  return bytes + kMostHead < static_cast<double>(kMostBytes) && std::max(variable.rows, variable.columns) < kMostBytes;
+}
+
 void write_mat5(const std::vector<MatOutput>& variables, Sink& sink, Context& ctx) {
   sink.write(file_header());
   for (const MatOutput& variable : variables) {
+    CLADE_CHECK(fits_mat5(variable));
     const std::string element = packed_variable(variable, ctx);
     CLADE_CHECK(element.size() <= std::numeric_limits<std::uint32_t>::max());
     sink.write(ByteWriter().u32(kCompressedType).u32(element.size()).text());

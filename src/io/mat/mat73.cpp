@@ -1,5 +1,3 @@
-#include "io/mat/mat73.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <unordered_map>
 
 #include "io/mat/hdf5.h"
+#include "io/mat/mat_arrays.h"
 
 namespace clade {
 namespace {

@@ -2,10 +2,10 @@
 #include <cstring>
 
 #include "core/parallel.h"
-#include "io/mat/byte_writer.h"
+#include "io/mat/byte_io.h"
 #include "io/mat/hdf5_write.h"
 #include "io/mat/mat_output.h"
-#include "io/mat/zlib_stream.h"
+#include "io/zlib_stream.h"
 
 namespace clade {
 namespace {

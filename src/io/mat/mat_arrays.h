@@ -12,7 +12,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "io/mat/byte_reader.h"
+#include "io/input.h"
+#include "io/mat/byte_io.h"
 
 namespace clade {
 
@@ -129,5 +130,16 @@ bool append_text(const NumberArray& codes, Index first, Index stride, Index coun
 // MATLAB, which are dropped; an array without columns is one empty text. `codes` has rows * columns elements.
 // Sets kind, and texts or problem.
 void set_text(const NumberArray& codes, MatVariable& variable);
+
+// MATLAB level 5 (what `save -v6` and `save -v7` write): a header of 128 bytes, then one element per variable, plain or
+// packed by zlib, in either byte order. `input` must outlive the file.
+std::unique_ptr<MatFile> open_mat5(const Input& input);
+
+// Do the first bytes have the marks of a level 5 header?
+bool looks_like_mat5(std::string_view head);
+
+// MATLAB 7.3: an HDF5 file in which attributes say what MATLAB makes of datasets and groups. `input` must outlive the
+// file.
+std::unique_ptr<MatFile> open_mat73(const Input& input);
 
 }  // namespace clade

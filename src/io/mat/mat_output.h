@@ -36,7 +36,11 @@ struct MatOutput {
   std::size_t value_bytes() const { return kind == Kind::kSingle ? 4 : 8; }
 };
 
-// Level 5, each variable in an element packed by zlib. Throws Error (kInput) if a variable is too large for that.
+// Does a variable fit into a level 5 file? Its element states its size, and that of an array its dimensions, as 32-bit
+// numbers with a sign: 2 GB, unpacked, are the limit (that of MATLAB's own `save -v7`).
+bool fits_mat5(const MatOutput& variable);
+
+// Level 5, each variable in an element packed by zlib. Requires variables that fit.
 void write_mat5(const std::vector<MatOutput>& variables, Sink& sink, Context& ctx);
 // 7.3: HDF5 with MATLAB's user block and attributes, arrays in packed chunks.
 void write_mat73(const std::vector<MatOutput>& variables, Sink& sink, Context& ctx);

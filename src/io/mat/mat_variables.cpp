@@ -6,8 +6,7 @@
 #include <cctype>
 
 #include "io/mat/hdf5.h"
-#include "io/mat/mat5.h"
-#include "io/mat/mat73.h"
+#include "io/mat/mat_arrays.h"
 #include "io/mat/mat_features.h"
 
 namespace clade {

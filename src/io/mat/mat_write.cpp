@@ -345,7 +345,12 @@ class DatasetVariables {
 
 void write_mat(const Dataset& data, const WriteOptions& options, Sink& sink, Context& ctx) {
   const std::vector<MatOutput> variables = DatasetVariables(data).take();
-  options.mat73 ? write_mat73(variables, sink, ctx) : write_mat5(variables, sink, ctx);
+  const auto too_large = std::ranges::find_if_not(variables, fits_mat5);
+  if (too_large != variables.end() && !options.mat73) {
+    ctx.info(fmt::format("written as MATLAB 7.3 (HDF5): {} is beyond the 2 GB of a variable in earlier versions",
+                         too_large->name));
+  }
+  options.mat73 || too_large != variables.end() ? write_mat73(variables, sink, ctx) : write_mat5(variables, sink, ctx);
 }
 
 }  // namespace clade

@@ -14,9 +14,9 @@
 
 #include "core/check.h"
 #include "core/parallel.h"
-#include "io/exact_integer.h"
 #include "io/lines.h"
-#include "io/row_limit.h"
+#include "io/matrix_checks.h"
+#include "io/number.h"
 
 namespace clade {
 namespace {

@@ -5,30 +5,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 
-#include "core/check.h"
+#include "io/archive.h"
 #include "io/growing_bytes.h"
 
 namespace clade {
 namespace {
 
-constexpr std::size_t kBlock = 1U << 16U;
 constexpr std::string_view kEnding = ".npy";
 
-using ArchiveReader = std::unique_ptr<archive, decltype(&archive_read_free)>;
-using ArchiveWriter = std::unique_ptr<archive, decltype(&archive_write_free)>;
 using ArchiveEntry = std::unique_ptr<archive_entry, decltype(&archive_entry_free)>;
-
-std::string reason_of(archive* handle) {
-  const char* text = archive_error_string(handle);
-  return text != nullptr ? text : "unknown reason";
-}
-
-Error corrupt(const std::string& file, archive* handle) {
-  return input_error({.file = file}, fmt::format("corrupt archive ({})", reason_of(handle)),
-                     "expected a whole .npz file");
-}
 
 std::string member_name(archive_entry* entry) {
   const char* text = archive_entry_pathname_utf8(entry);
@@ -39,28 +25,25 @@ std::string member_name(archive_entry* entry) {
 }
 
 // Unpacks one member. `budget` is what may still be unpacked from this file.
-GrowingBytes unpack(archive* handle, const ArrayPlace& place, std::size_t& budget, Context& ctx) {
+GrowingBytes unpack(ArchiveReader& reader, const ArrayPlace& place, std::size_t& budget, Context& ctx) {
   GrowingBytes bytes;
   std::optional<std::size_t> declared;
-  for (;;) {
+  reader.read([&](std::string_view block) {
     ctx.check_cancelled();
-    const la_ssize_t count = archive_read_data(handle, bytes.reserve(kBlock), kBlock);
-    if (count < 0) throw corrupt(place.file, handle);
-    if (count == 0) return bytes;
-    const auto arrived = static_cast<std::size_t>(count);
-    if (arrived > budget) {
+    if (block.size() > budget) {
       throw place.error("the arrays of this file need more than half of this machine's memory", "a smaller file");
     }
-    budget -= arrived;
-    bytes.added(arrived);
+    budget -= block.size();
+    bytes.append(block);
     if (!declared) {
       const auto head = npy_header_size(bytes.view(), place);
-      if (!head || *head > bytes.size()) continue;
+      if (!head || *head > bytes.size()) return;
       const NpyHeader header = parse_npy_header(bytes.view(), place);
       declared = header.size + static_cast<std::size_t>(header.data_bytes);
     }
     if (bytes.size() > *declared) throw place.error("more bytes than its shape says");
-  }
+  });
+  return bytes;
 }
 
 }  // namespace
@@ -77,17 +60,12 @@ NpzArchive::NpzArchive(const Input& input, std::span<const std::string_view> wan
   if (!input.bytes().starts_with("PK")) {
     throw input_error({.file = file_}, "not a .npz file", "expected a ZIP archive of NumPy arrays");
   }
-  const ArchiveReader reader(archive_read_new(), archive_read_free);
-  archive_read_support_format_zip_seekable(reader.get());
-  if (archive_read_open_memory(reader.get(), input.bytes().data(), input.bytes().size()) != ARCHIVE_OK) {
-    throw corrupt(file_, reader.get());
-  }
+  ArchiveReader reader(ArchiveReader::Kind::kZip, [this](const std::string& reason) {
+    return input_error({.file = file_}, fmt::format("corrupt archive ({})", reason), "expected a whole .npz file");
+  });
+  reader.open_memory(input.bytes());
   std::size_t budget = largest_decompressed_size();
-  for (;;) {
-    archive_entry* entry = nullptr;
-    const int status = archive_read_next_header(reader.get(), &entry);
-    if (status == ARCHIVE_EOF) return;
-    if (status != ARCHIVE_OK) throw corrupt(file_, reader.get());
+  while (archive_entry* entry = reader.next()) {
     std::string name = member_name(entry);
     if (std::find(wanted.begin(), wanted.end(), name) != wanted.end()) {
       const auto same_name = [&](const auto& member) { return member->name == name; };
@@ -97,7 +75,7 @@ NpzArchive::NpzArchive(const Input& input, std::span<const std::string_view> wan
       auto member = std::make_unique<Member>();
       ArrayPlace place{file_, name};
       member->name = name;
-      member->bytes = unpack(reader.get(), place, budget, ctx);
+      member->bytes = unpack(reader, place, budget, ctx);
       member->array = npy_array(member->bytes.view(), std::move(place));
       members_.push_back(std::move(member));
     }
@@ -143,43 +121,14 @@ std::vector<std::string> NpzArchive::unused_names() const {
   return unused;
 }
 
-struct NpzWriter::State {
-  Sink* sink;
-  ArchiveWriter writer{archive_write_new(), archive_write_free};
-  std::exception_ptr sink_failure;  // exceptions must not cross the C library
-
-  static la_ssize_t deliver(archive* /*handle*/, void* self, const void* bytes, std::size_t count) {
-    auto* state = static_cast<State*>(self);
-    try {
-      if (state->sink != nullptr) state->sink->write({static_cast<const char*>(bytes), count});
-    } catch (...) {
-      // The library is not told: told, it would give up where it stands and leak its compressor.
-      state->sink_failure = std::current_exception();
-      state->sink = nullptr;
-    }
-    return static_cast<la_ssize_t>(count);
-  }
-
-  void check(bool success) {
-    if (sink_failure) std::rethrow_exception(std::exchange(sink_failure, nullptr));
-    if (!success) throw Error(Error::Kind::kSystem, {}, "cannot write the archive", reason_of(writer.get()));
-  }
-};
-
-NpzWriter::NpzWriter(Sink& sink) : state_(std::make_unique<State>()) {
-  state_->sink = &sink;
-  archive* writer = state_->writer.get();
-  state_->check(archive_write_set_format_zip(writer) == ARCHIVE_OK &&
-                archive_write_zip_set_compression_deflate(writer) == ARCHIVE_OK &&
-                archive_write_set_bytes_per_block(writer, 0) == ARCHIVE_OK &&
-                archive_write_open(writer, state_.get(), nullptr, State::deliver, nullptr) == ARCHIVE_OK);
+NpzWriter::NpzWriter(Sink& sink) : writer_(std::make_unique<ArchiveWriter>(std::string(), sink)) {
+  writer_->check(archive_write_set_format_zip(writer_->handle()));
+  writer_->check(archive_write_zip_set_compression_deflate(writer_->handle()));
+  writer_->check(archive_write_set_bytes_per_block(writer_->handle(), 0));
+  writer_->open();
 }
 
-// An archive that was not closed is abandoned: ending it must not reach the sink any more.
-NpzWriter::~NpzWriter() {
-  state_->sink = nullptr;
-  archive_write_close(state_->writer.get());
-}
+NpzWriter::~NpzWriter() = default;
 
 void NpzWriter::begin(std::string_view name, std::string_view descr, Index item_size, const std::vector<Index>& shape) {
   const std::string head = npy_header_text(descr, shape);
@@ -190,18 +139,16 @@ void NpzWriter::begin(std::string_view name, std::string_view descr, Index item_
   archive_entry_set_filetype(entry.get(), AE_IFREG);
   archive_entry_set_perm(entry.get(), 0644);
   archive_entry_set_size(entry.get(), static_cast<Index>(head.size()) + bytes);
-  state_->check(archive_write_header(state_->writer.get(), entry.get()) == ARCHIVE_OK);
-  write(head.data(), head.size());
+  writer_->begin_member(entry.get());
+  writer_->write(head);
 }
 
 void NpzWriter::write(const void* elements, std::size_t bytes) {
-  if (bytes == 0) return;
-  const la_ssize_t written = archive_write_data(state_->writer.get(), elements, bytes);
-  state_->check(written == static_cast<la_ssize_t>(bytes));
+  writer_->write({static_cast<const char*>(elements), bytes});
 }
 
 void NpzWriter::close() {
-  state_->check(archive_write_close(state_->writer.get()) == ARCHIVE_OK);
+  writer_->close();
 }
 
 }  // namespace clade

@@ -14,6 +14,8 @@
 
 namespace clade {
 
+class ArchiveWriter;
+
 // The arrays of a .npz file, which is a ZIP archive with one .npy file per array.
 class NpzArchive {
  public:
@@ -63,8 +65,7 @@ class NpzWriter {
   }
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<ArchiveWriter> writer_;
 };
 
 }  // namespace clade

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/text.h"
 #include "io/lines.h"
 
 namespace clade {
@@ -53,12 +54,9 @@ char guessed_delimiter(std::string_view text, std::initializer_list<std::string_
 
 std::string list_of(const std::vector<std::string>& header) {
   constexpr std::size_t kMost = 10;
-  std::string list;
-  for (std::size_t k = 0; k < std::min(kMost, header.size()); ++k) {
-    list += fmt::format("{}'{}'", k == 0 ? "" : ", ", shown(header[k]));
-  }
-  if (header.size() > kMost) list += fmt::format(" and {} more", header.size() - kMost);
-  return list;
+  std::vector<std::string> names;
+  for (const std::string& name : header) names.push_back(quoted_name(name));
+  return short_list(names, kMost);
 }
 
 }  // namespace

@@ -2,13 +2,58 @@
 
 #include <clade/dataset.h>
 #include <clade/error.h>
+#include <clade/types.h>
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "io/predictions/name_table.h"
-
 namespace clade {
+
+// Names with the numbers 0, 1, ... of the order in which they came. One block of text and one table of eight bytes per
+// slot, so that a million names are found without an allocation each; memory is linear in the text of the names.
+class NameTable {
+ public:
+  // `expected` names are to come, about.
+  explicit NameTable(Index expected = 0);
+
+  Index size() const { return static_cast<Index>(ends_.size()) - 1; }
+  std::string_view name(Index number) const {
+    const auto n = static_cast<std::size_t>(number);
+    return {text_.data() + ends_[n], ends_[n + 1] - ends_[n]};
+  }
+  // The number of a name, or -1.
+  Index find(std::string_view name) const { return slots_[slot_of(name, hash_of(name))].number; }
+  // The number of a name, which is added if it is not there; size() tells.
+  Index add(std::string_view name);
+  // Fetches what add() and find() will need: a table of many names is too large for caches, and a few misses at once
+  // take no longer than one.
+  void prefetch(std::string_view name) const { __builtin_prefetch(&slots_[hash_of(name) & (slots_.size() - 1)]); }
+
+ private:
+  struct Slot {
+    std::uint32_t tag = 0;  // upper half of the hash: other names are told without a look at their text
+    std::int32_t number = -1;
+  };
+
+  static std::uint64_t hash_of(std::string_view name);
+  // Where the name stands, or the empty slot where it belongs.
+  std::size_t slot_of(std::string_view name, std::uint64_t hash) const {
+    const std::size_t mask = slots_.size() - 1;
+    const auto tag = static_cast<std::uint32_t>(hash >> 32U);
+    std::size_t at = static_cast<std::size_t>(hash) & mask;
+    while (slots_[at].number >= 0 && (slots_[at].tag != tag || this->name(slots_[at].number) != name)) {
+      at = (at + 1) & mask;
+    }
+    return at;
+  }
+  void resize(std::size_t slots);
+
+  std::string text_;
+  std::vector<std::size_t> ends_{0};  // name k is text_[ends_[k], ends_[k + 1])
+  std::vector<Slot> slots_;           // a power of two, at most half full
+};
 
 // Which sample of a data set a text means: the one of that name where samples have names, else the one of that 0-based
 // number. The numbers of a view are those of the whole data, as Dataset::sample_name gives them.

@@ -3,7 +3,6 @@
 
 #include "io/lines.h"
 #include "io/taxonomy/taxonomy_formats.h"
-#include "io/taxonomy/taxonomy_order.h"
 #include "io/taxonomy/taxonomy_text.h"
 
 namespace clade {
@@ -14,7 +13,7 @@ constexpr std::string_view kExpected = "expected lines of tab-separated names: p
 // The names of one line, from the left.
 class Names {
  public:
-  Names(const TaxonomyText& text, std::string_view line) : text_(text), rest_(line) {}
+  Names(const Utf8Text& text, std::string_view line) : text_(text), rest_(line) {}
 
   bool next(std::string_view& name) {
     if (done_) return false;
@@ -28,7 +27,7 @@ class Names {
   }
 
  private:
-  const TaxonomyText& text_;
+  const Utf8Text& text_;
   std::string_view rest_;
   bool done_ = false;
 };
@@ -126,7 +125,7 @@ class ChildListWriter {
 }  // namespace
 
 TaxonomyBuilder read_child_lists(const Input& input, const ReadOptions& options, std::vector<std::string>& /*notes*/) {
-  const TaxonomyText text(input, options);
+  const Utf8Text text(input, options.encoding);
   TaxonomyBuilder builder(input.name());
   NumberedLines lines(text.text());
   std::string_view line;
@@ -138,7 +137,7 @@ TaxonomyBuilder read_child_lists(const Input& input, const ReadOptions& options,
     const NodeId parent = builder.node(name);
     while (names.next(name)) builder.edge(parent, builder.node(name), lines.number());
   }
-  text.require_nodes(builder, kExpected);
+  require_nodes(builder, text, kExpected);
   return builder;
 }
 

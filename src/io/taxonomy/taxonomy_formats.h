@@ -16,6 +16,9 @@ bool looks_like_edge_list(std::string_view head);
 bool looks_like_child_lists(std::string_view head);
 bool looks_like_label_paths(std::string_view head);
 bool looks_like_nested_json(std::string_view head);
+// True for what cannot be a line of data in JSON: a list, or an object whose first field is a name and that has
+// children.
+bool is_nested_json(std::string_view head);
 bool looks_like_obo(std::string_view head);
 
 void write_edge_list(const Taxonomy& taxonomy, const WriteOptions& options, Sink& sink);

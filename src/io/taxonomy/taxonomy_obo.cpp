@@ -6,7 +6,6 @@
 
 #include "io/lines.h"
 #include "io/taxonomy/taxonomy_formats.h"
-#include "io/taxonomy/taxonomy_order.h"
 #include "io/taxonomy/taxonomy_text.h"
 
 namespace clade {
@@ -50,7 +49,7 @@ std::string escaped(std::string_view name) {
 class OboReader {
  public:
   OboReader(const Input& input, const ReadOptions& options)
-      : input_(input), text_(input, options), builder_(input.name()) {
+      : input_(input), text_(input, options.encoding), builder_(input.name()) {
     builder_.merge_repeated_edges(true);
   }
 
@@ -68,7 +67,7 @@ class OboReader {
       }
     }
     end_term();
-    text_.require_nodes(builder_, kExpected);
+    require_nodes(builder_, text_, kExpected);
     add_edges();
     if (!obsolete_.empty()) notes.push_back(std::to_string(obsolete_.size()) + " obsolete terms skipped");
     if (other_relationships_ > 0) {
@@ -173,7 +172,7 @@ class OboReader {
   }
 
   const Input& input_;
-  TaxonomyText text_;
+  Utf8Text text_;
   TaxonomyBuilder builder_;
   Term term_;
   Index term_other_ = 0;

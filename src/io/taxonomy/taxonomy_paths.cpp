@@ -3,7 +3,6 @@
 
 #include "io/lines.h"
 #include "io/taxonomy/taxonomy_formats.h"
-#include "io/taxonomy/taxonomy_order.h"
 #include "io/taxonomy/taxonomy_records.h"
 #include "io/taxonomy/taxonomy_text.h"
 
@@ -33,7 +32,7 @@ std::size_t find_empty_part(std::string_view path, std::string_view separator) {
 class PathReader {
  public:
   PathReader(const Input& input, const ReadOptions& options)
-      : text_(input, options), separator_(options.path_separator), builder_(input.name()) {
+      : text_(input, options.encoding), separator_(options.path_separator), builder_(input.name()) {
     builder_.imply_root();
   }
 
@@ -44,7 +43,7 @@ class PathReader {
       const std::string_view path = trim(line);
       if (!path.empty()) add(path, lines.number());
     }
-    text_.require_nodes(builder_, expected_path(separator_));
+    require_nodes(builder_, text_, expected_path(separator_));
     return std::move(builder_);
   }
 
@@ -71,7 +70,7 @@ class PathReader {
     }
   }
 
-  const TaxonomyText text_;
+  const Utf8Text text_;
   std::string_view separator_;
   TaxonomyBuilder builder_;
   std::size_t name_bytes_ = 0;

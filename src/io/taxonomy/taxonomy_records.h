@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/taxonomy/taxonomy_text.h"
+#include "io/utf8_text.h"
 
 namespace clade {
 
@@ -21,7 +21,7 @@ bool is_comment_or_blank(std::string_view line);
 // are passed over. `text` must outlive this.
 class Records {
  public:
-  Records(const TaxonomyText& text, char separator) : text_(text), rest_(text.text()), separator_(separator) {}
+  Records(const Utf8Text& text, char separator) : text_(text), rest_(text.text()), separator_(separator) {}
 
   // Moves to the next record; false behind the last. Throws Error on a quote that is not closed, or closed too early.
   bool next();
@@ -42,7 +42,7 @@ class Records {
   void read_quoted(std::string& field);
   bool take_separator();
 
-  const TaxonomyText& text_;
+  const Utf8Text& text_;
   std::string_view rest_;
   std::string_view start_;  // of the record, to the end of the text
   char separator_;

@@ -1,59 +1,62 @@
 #include "io/taxonomy/taxonomy_text.h"
 
-#include <algorithm>
-
-#include "io/delimited.h"
 #include "io/lines.h"
 
 namespace clade {
 namespace {
 
-// The start of a UTF-8 character, as opposed to the bytes that continue one.
-bool starts_character(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+bool comes_back_by_itself(const Taxonomy& taxonomy) {
+  if (!taxonomy.has_virtual_root()) return false;
+  const auto children = taxonomy.children(taxonomy.root());
+  return std::ranges::count_if(children, [&](NodeId child) { return !taxonomy.is_miscellaneous(child); }) >= 2;
+}
+
+void check_name(const std::string& name) {
+  if (name.empty()) throw usage_error("a node without a name", "expected a name for every node of a taxonomy file");
+  if (first_invalid_utf8(name) != std::string_view::npos) {
+    throw usage_error("the name " + quoted_name(name) + " is not UTF-8", "expected UTF-8 names for a taxonomy file");
+  }
 }
 
 }  // namespace
 
-TaxonomyText::TaxonomyText(const Input& input, const ReadOptions& options) : input_(input), text_(input.bytes()) {
-  if (options.encoding == Encoding::kLatin1) {
-    converted_ = latin1_to_utf8(text_);
-    text_ = converted_;
-    return;
+StatedNodes::StatedNodes(const Taxonomy& taxonomy, Root root)
+    : taxonomy_(taxonomy), rank_(static_cast<std::size_t>(taxonomy.size()), kNoNode) {
+  const bool leave_out_root = root == Root::kImplied ? taxonomy.has_virtual_root() : comes_back_by_itself(taxonomy);
+  if (taxonomy.has_virtual_root() && !leave_out_root && taxonomy.name(0) != Taxonomy::kVirtualRootName) {
+    throw usage_error("a taxonomy file cannot hold this virtual root",
+                      "a node has its name, " + quoted_name(Taxonomy::kVirtualRootName));
   }
-  text_ = without_byte_order_mark(text_);
-  const std::size_t bad = first_invalid_utf8(text_);
-  if (bad != std::string_view::npos) {
-    throw input_error(at(bad), "a byte that is not UTF-8", "expected UTF-8 (or `encoding` latin-1)");
+  order_.reserve(rank_.size());
+  for (NodeId node = leave_out_root ? 1 : 0; node < taxonomy.size(); ++node) {
+    if (taxonomy.is_miscellaneous(node)) continue;
+    check_name(taxonomy.name(node));
+    order_.push_back(node);
   }
+  std::ranges::sort(order_, {}, [&](NodeId node) { return taxonomy.input_position(node); });
+  for (std::size_t k = 0; k < order_.size(); ++k) rank_[static_cast<std::size_t>(order_[k])] = static_cast<NodeId>(k);
 }
 
-Where TaxonomyText::at(std::size_t offset) const {
-  const std::string_view before = text_.substr(0, offset);
-  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-  const std::size_t newline = before.rfind('\n');
-  const std::string_view in_line = newline == std::string_view::npos ? before : before.substr(newline + 1);
-  return input_.at_line(line, std::count_if(in_line.begin(), in_line.end(), starts_character) + 1);
+bool StatedNodes::parents_first() const {
+  return std::ranges::all_of(order_, [&](NodeId node) {
+    return std::ranges::all_of(taxonomy_.parents(node), [&](NodeId parent) { return rank(parent) < rank(node); });
+  });
 }
 
-void TaxonomyText::require_nodes(const TaxonomyBuilder& builder, std::string_view expected) const {
-  if (builder.size() == 0) throw input_error({.file = input_.name()}, "no node in this file", expected);
+NodeId StatedNodes::parent_before(NodeId node, NodeId rank) const {
+  for (const NodeId parent : taxonomy_.parents(node)) {
+    if (states(parent) && this->rank(parent) < rank) return parent;
+  }
+  return kNoNode;
 }
 
-bool NumberedLines::next(std::string_view& line) {
-  if (rest_.empty()) return false;
-  line = take_line(rest_);
-  ++number_;
-  return true;
+void require_nodes(const TaxonomyBuilder& builder, const Utf8Text& text, std::string_view expected) {
+  if (builder.size() == 0) throw input_error({.file = text.file_name()}, "no node in this file", expected);
 }
 
 bool fits_on_a_line(std::string_view name) {
   return !name.empty() && name.find('\n') == std::string_view::npos && trim(name).size() == name.size() &&
          !name.starts_with(kByteOrderMark);
-}
-
-std::string quoted_name(std::string_view name) {
-  return "'" + shown(name) + "'";
 }
 
 }  // namespace clade

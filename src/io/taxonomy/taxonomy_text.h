@@ -1,57 +1,70 @@
 #pragma once
 
 #include <clade/io.h>
+#include <clade/taxonomy.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "io/input.h"
 #include "io/lines.h"
+#include "io/utf8_text.h"
 
 namespace clade {
 
-// What the readers of taxonomy files share: the text of a file as UTF-8 without a byte order mark.
-class TaxonomyText {
- public:
-  // Throws Error with the place of the first byte that is not UTF-8, unless options.encoding says Latin-1.
-  // `input` must outlive this.
-  TaxonomyText(const Input& input, const ReadOptions& options);
-  TaxonomyText(const TaxonomyText&) = delete;
-  TaxonomyText& operator=(const TaxonomyText&) = delete;
-
-  std::string_view text() const { return text_; }
-  // Line and column (in characters) of a byte of text(); O(offset), for messages only.
-  Where at(std::size_t offset) const;
-  // The same for a part of text(): a view into it.
-  Where at(std::string_view part) const { return at(static_cast<std::size_t>(part.data() - text_.data())); }
-
-  // Throws Error if a reader found no node at all; `expected` says what such a file looks like.
-  void require_nodes(const TaxonomyBuilder& builder, std::string_view expected) const;
-
- private:
-  const Input& input_;
-  std::string converted_;  // from Latin-1; otherwise unused
-  std::string_view text_;
-};
-
-// Lines with their numbers, counted from 1.
-class NumberedLines {
- public:
-  explicit NumberedLines(std::string_view text) : rest_(text) {}
-  // Moves to the next line, without its end; false behind the last.
-  bool next(std::string_view& line);
-  Index number() const { return number_; }
-
- private:
-  std::string_view rest_;
-  Index number_ = 0;
-};
+// Throws Error if a reader found no node at all; `expected` says what such a file looks like.
+void require_nodes(const TaxonomyBuilder& builder, const Utf8Text& text, std::string_view expected);
 
 // Can a line-based format without quotes hold this name so that it reads back the same: not empty, no line end, no
 // blank or byte order mark at its ends?
 bool fits_on_a_line(std::string_view name);
 
-// A name in quotes for a message: one line, cut if it is long.
-std::string quoted_name(std::string_view name);
+// What the writers of taxonomy files share: the nodes that a file states, in the order in which the input first named
+// them. Left out are miscellaneous leaves, which stand for their parent, and the virtual root, which comes back by
+// itself because the file then has several roots. `taxonomy` must outlive this.
+class StatedNodes {
+ public:
+  // A virtual root with fewer than two children would not come back by itself: it is stated by its name, unless the
+  // format implies a root (kImplied).
+  enum class Root { kStated, kImplied };
+
+  // Throws Error if a name is empty or not UTF-8, which no format of taxonomies can hold.
+  explicit StatedNodes(const Taxonomy& taxonomy, Root root = Root::kStated);
+
+  const Taxonomy& taxonomy() const { return taxonomy_; }
+  std::span<const NodeId> in_input_order() const { return order_; }
+  bool states(NodeId node) const { return rank_[static_cast<std::size_t>(node)] != kNoNode; }
+  // The place of a stated node in in_input_order().
+  NodeId rank(NodeId node) const { return rank_[static_cast<std::size_t>(node)]; }
+  // Stands every node behind all its parents in in_input_order()?
+  bool parents_first() const;
+
+  // Calls visit(other) for the stated parents or children of a node.
+  template <class Visit>
+  void for_each_parent(NodeId node, Visit&& visit) const {
+    for (const NodeId parent : taxonomy_.parents(node)) {
+      if (states(parent)) visit(parent);
+    }
+  }
+  template <class Visit>
+  void for_each_child(NodeId node, Visit&& visit) const {
+    for (const NodeId child : taxonomy_.children(node)) {
+      if (states(child)) visit(child);
+    }
+  }
+  bool is_edge(NodeId parent, NodeId child) const {
+    return states(parent) && states(child) &&
+           std::ranges::find(taxonomy_.parents(child), parent) != taxonomy_.parents(child).end();
+  }
+  // A stated parent whose rank is below `rank`, or kNoNode.
+  NodeId parent_before(NodeId node, NodeId rank) const;
+
+ private:
+  const Taxonomy& taxonomy_;
+  std::vector<NodeId> order_;
+  std::vector<NodeId> rank_;  // kNoNode: not stated
+};
 
 }  // namespace clade

@@ -1,6 +1,3 @@
-#include "io/text/text_archive.h"
-
-#include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
 
@@ -9,8 +6,10 @@
 
 #include "core/progress.h"
 #include "core/thread_pool.h"
+#include "io/archive.h"
 #include "io/text/text_features.h"
 #include "io/text/text_layout.h"
+#include "io/text/text_source.h"
 
 namespace clade {
 namespace {
@@ -30,23 +29,15 @@ struct Batch {
 };
 
 // Unpacks the documents of a tar archive in their order.
-class ArchiveReader {
+class DocumentReader {
  public:
-  ArchiveReader(std::string name, TextLayout& layout) : name_(std::move(name)), layout_(layout) {
-    archive_read_support_filter_gzip(archive_.get());
-    archive_read_support_filter_bzip2(archive_.get());
-    archive_read_support_filter_xz(archive_.get());
-    archive_read_support_filter_zstd(archive_.get());
-    archive_read_support_format_tar(archive_.get());
-  }
+  DocumentReader(std::string name, TextLayout& layout)
+      : archive_(ArchiveReader::Kind::kTar, [this](const std::string& reason) { return unreadable(reason); }),
+        name_(std::move(name)),
+        layout_(layout) {}
 
-  void open_file(const std::string& path) {
-    constexpr std::size_t kBlock = 1U << 18U;
-    if (archive_read_open_filename(archive_.get(), path.c_str(), kBlock) != ARCHIVE_OK) fail();
-  }
-  void open_memory(std::string_view bytes) {
-    if (archive_read_open_memory(archive_.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) fail();
-  }
+  void open_file(const std::string& path) { archive_.open_file(path); }
+  void open_memory(std::string_view bytes) { archive_.open_memory(bytes); }
 
   // The next documents, none at the end of the archive.
   Batch next_batch(const Context& ctx) {
@@ -60,12 +51,9 @@ class ArchiveReader {
 
  private:
   void next_member(Batch& batch) {
-    archive_entry* entry = nullptr;
-    const int status = archive_read_next_header(archive_.get(), &entry);
-    at_end_ = status == ARCHIVE_EOF;
+    archive_entry* entry = archive_.next();
+    at_end_ = entry == nullptr;
     if (at_end_) return;
-    // A warning says that some field of the header could not be converted; the name is looked at below.
-    if (status != ARCHIVE_OK && status != ARCHIVE_WARN) fail();
     ++member_;
     const char* name = archive_entry_pathname(entry);
     if (name == nullptr) name = archive_entry_pathname_utf8(entry);
@@ -83,37 +71,26 @@ class ArchiveReader {
     }
   }
 
-  // Takes the bytes as they arrive: the size that the header claims is not believed.
   void read_content(Batch& batch) {
     const std::size_t begin = batch.bytes.size();
-    for (;;) {
-      const void* block = nullptr;
-      std::size_t size = 0;
-      la_int64_t offset = 0;
-      const int status = archive_read_data_block(archive_.get(), &block, &size, &offset);
-      if (status == ARCHIVE_EOF) break;
-      if (status != ARCHIVE_OK) fail();
-      if (offset != static_cast<la_int64_t>(batch.bytes.size() - begin)) throw corrupt("a member with holes");
-      if (batch.bytes.size() - begin + size > WordCounter::kLargestDocument) {
+    archive_.read([&](std::string_view block) {
+      if (batch.bytes.size() - begin + block.size() > WordCounter::kLargestDocument) {
         throw corrupt("a document over 1 GiB");
       }
-      batch.bytes.append(static_cast<const char*>(block), size);
-    }
+      batch.bytes += block;
+    });
     batch.ends.push_back(batch.bytes.size());
   }
 
   Error corrupt(std::string_view problem) const {
     return input_error({.file = name_}, fmt::format("{} (member {} of the archive)", problem, member_));
   }
-  [[noreturn]] void fail() const {
-    const char* reason = archive_error_string(archive_.get());
-    throw input_error({.file = name_},
-                      fmt::format("cannot read the archive beyond member {}: {}", member_,
-                                  reason != nullptr ? reason : "no reason given"),
-                      "expected a whole .tar, .tar.gz, .tar.bz2, .tar.xz or .tar.zst file");
+  Error unreadable(const std::string& reason) const {
+    return input_error({.file = name_}, fmt::format("cannot read the archive beyond member {}: {}", member_, reason),
+                       "expected a whole .tar, .tar.gz, .tar.bz2, .tar.xz or .tar.zst file");
   }
 
-  std::unique_ptr<archive, decltype(&archive_read_free)> archive_{archive_read_new(), archive_read_free};
+  ArchiveReader archive_;
   std::string name_;
   TextLayout& layout_;
   Index member_ = 0;
@@ -177,7 +154,7 @@ class BatchCounter {
 };
 
 // Task 0 unpacks the next batch while the others count this one. What a task does depends on the archive alone.
-void count_all(ArchiveReader& reader, BatchCounter& counter, Context& ctx) {
+void count_all(DocumentReader& reader, BatchCounter& counter, Context& ctx) {
   Batch batch = reader.next_batch(ctx);
   while (!batch.paths.empty()) {
     Batch next;
@@ -195,7 +172,7 @@ void count_all(ArchiveReader& reader, BatchCounter& counter, Context& ctx) {
   }
 }
 
-ParsedData read_archive(ArchiveReader& reader, TextLayout& layout, const std::string& name, const ReadOptions& options,
+ParsedData read_archive(DocumentReader& reader, TextLayout& layout, const std::string& name, const ReadOptions& options,
                         Context& ctx) {
   TextFeatures features(options, ctx);
   BatchCounter counter(features.text_options(), options.encoding, name);
@@ -231,14 +208,14 @@ Error no_documents(const std::string& path, const ReadOptions& options) {
 
 ParsedData read_text_archive(const std::string& path, const ReadOptions& options, Context& ctx) {
   TextLayout layout(options);
-  ArchiveReader reader(path, layout);
+  DocumentReader reader(path, layout);
   reader.open_file(path);
   return read_archive(reader, layout, path, options, ctx);
 }
 
 ParsedData read_text_archive_bytes(const Input& input, const ReadOptions& options, Context& ctx) {
   TextLayout layout(options);
-  ArchiveReader reader(input.name(), layout);
+  DocumentReader reader(input.name(), layout);
   reader.open_memory(input.bytes());
   return read_archive(reader, layout, input.name(), options, ctx);
 }

@@ -8,7 +8,6 @@
 
 #include "core/parallel.h"
 #include "core/progress.h"
-#include "io/text/text_archive.h"
 #include "io/text/text_features.h"
 #include "io/text/text_layout.h"
 #include "io/text/text_source.h"

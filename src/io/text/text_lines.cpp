@@ -1,7 +1,7 @@
 #include "core/parallel.h"
 #include "io/labels/label_file.h"
 #include "io/lines.h"
-#include "io/row_limit.h"
+#include "io/matrix_checks.h"
 #include "io/text/text_features.h"
 #include "io/text/text_source.h"
 

@@ -4,9 +4,158 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
+#include "io/lines.h"
+
 namespace clade {
+namespace {
+
+constexpr std::size_t kOffsetDigits = 8;
+
+// The rules of morphy(7WN).
+constexpr Detachment kNounRules[] = {{"s", ""},      {"ses", "s"},   {"xes", "x"},   {"zes", "z"},
+                                     {"ches", "ch"}, {"shes", "sh"}, {"men", "man"}, {"ies", "y"}};
+constexpr Detachment kVerbRules[] = {{"s", ""},   {"ies", "y"}, {"es", "e"},  {"es", ""},
+                                     {"ed", "e"}, {"ed", ""},   {"ing", "e"}, {"ing", ""}};
+
+// The next word of a line; empty at its end.
+std::string_view take_word(std::string_view& line) {
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  const std::string_view word = line.substr(0, line.find(' '));
+  line.remove_prefix(word.size());
+  return word;
+}
+
+std::optional<std::size_t> number(std::string_view word, int base = 10) {
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);
+  if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
+
+// Calls visit(line, number) for the lines that are not of the licence, which begin with a blank.
+template <class Visit>
+void for_each_line(const Input& input, Visit&& visit) {
+  std::string_view rest = input.bytes();
+  for (Index line_number = 1; !rest.empty(); ++line_number) {
+    const std::string_view line = take_line(rest);
+    if (!line.empty() && line[0] != ' ') visit(line, line_number);
+  }
+}
+
+// LEMMA n MEANINGS POINTERS [POINTER...] MEANINGS TAGGED OFFSET [OFFSET...]
+std::optional<std::size_t> first_offset(std::string_view rest, char letter) {
+  if (take_word(rest) != std::string_view(&letter, 1) || !number(take_word(rest))) return std::nullopt;
+  const auto pointers = number(take_word(rest));
+  if (!pointers || *pointers > rest.size()) return std::nullopt;
+  for (std::size_t k = 0; k < *pointers + 2; ++k) take_word(rest);
+  const std::string_view offset = take_word(rest);
+  return offset.size() == kOffsetDigits ? number(offset) : std::nullopt;
+}
+
+}  // namespace
+
+WordNetPart::WordNetPart(Files files, char letter) : files_(std::move(files)), letter_(letter) {
+  read_index();
+  read_exceptions();
+}
+
+void WordNetPart::read_index() {
+  for_each_line(files_.index, [&](std::string_view line, Index line_number) {
+    std::string_view rest = line;
+    const std::string_view word = take_word(rest);
+    const auto offset = first_offset(rest, letter_);
+    if (!offset) {
+      throw input_error(files_.index.at_line(line_number), "not a line of a WordNet index",
+                        fmt::format("expected WORD {} COUNT COUNT ... OFFSET", letter_));
+    }
+    words_.emplace_back(word, *offset);
+  });
+  if (words_.empty()) throw input_error({.file = files_.index.name()}, "no words", "expected an index of WordNet");
+  std::sort(words_.begin(), words_.end());
+}
+
+void WordNetPart::read_exceptions() {
+  for_each_line(files_.exceptions, [&](std::string_view line, Index line_number) {
+    std::string_view rest = line;
+    const std::string_view form = take_word(rest);
+    std::string_view base = take_word(rest);
+    if (base.empty()) {
+      throw input_error(files_.exceptions.at_line(line_number), "a form without a base", "expected FORM BASE");
+    }
+    for (; !base.empty(); base = take_word(rest)) irregular_.emplace_back(form, base);
+  });
+  // Bases of one form keep their order: the views themselves say which came first.
+  std::sort(irregular_.begin(), irregular_.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : a.second.data() < b.second.data();
+  });
+}
+
+std::optional<std::size_t> WordNetPart::find(std::string_view word) const {
+  const auto entry = std::ranges::lower_bound(words_, word, {}, &std::pair<std::string_view, std::size_t>::first);
+  if (entry == words_.end() || entry->first != word) return std::nullopt;
+  return entry->second;
+}
+
+void WordNetPart::add_known(std::string word, std::vector<std::string>& words) const {
+  if (find(word) && std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
+}
+
+std::vector<std::string> WordNetPart::irregular_bases(std::string_view word) const {
+  std::vector<std::string> bases;
+  using Irregular = std::pair<std::string_view, std::string_view>;
+  for (const auto& entry : std::ranges::equal_range(irregular_, word, {}, &Irregular::first)) {
+    add_known(std::string(entry.second), bases);
+  }
+  return bases;
+}
+
+std::vector<std::string> WordNetPart::regular_bases(std::string_view word) const {
+  std::vector<std::string> bases;
+  const bool is_verb = letter_ == 'v';
+  // "boxesful" is a form of "boxful"; what ends in "ss" and words of two letters are no plurals.
+  const bool is_full = !is_verb && word.ends_with("ful");
+  if (is_full) word.remove_suffix(3);
+  if (!is_verb && !is_full && (word.ends_with("ss") || word.size() <= 2)) return bases;
+  for (const Detachment& rule : is_verb ? std::span<const Detachment>(kVerbRules) : kNounRules) {
+    if (!word.ends_with(rule.ending)) continue;
+    std::string base(word.substr(0, word.size() - rule.ending.size()));
+    add_known(base.append(rule.replacement).append(is_full ? "ful" : ""), bases);
+  }
+  return bases;
+}
+
+WordNetPart::Meaning WordNetPart::meaning(std::size_t offset) const {
+  const auto fault = [&] {
+    return input_error({.file = files_.data.name()}, fmt::format("no meaning at byte {}", offset),
+                       "expected the data file that belongs to the index");
+  };
+  const std::string_view bytes = files_.data.bytes();
+  if (offset >= bytes.size()) throw fault();
+  std::string_view rest = bytes.substr(offset, bytes.find('\n', offset) - offset);
+  rest = rest.substr(0, rest.find(" | "));  // the gloss
+  // OFFSET FILE n WORDS [WORD ID...] POINTERS [SYMBOL OFFSET n SOURCE...]
+  if (number(take_word(rest)) != offset) throw fault();
+  take_word(rest);
+  take_word(rest);
+  const auto words = number(take_word(rest), 16);
+  if (!words || *words == 0 || *words > rest.size()) throw fault();
+  Meaning meaning{.word = take_word(rest), .kind = std::nullopt};
+  for (std::size_t k = 1; k < 2 * *words; ++k) take_word(rest);
+  const auto pointers = number(take_word(rest));
+  if (meaning.word.empty() || !pointers || *pointers > rest.size()) throw fault();
+  for (std::size_t k = 0; k < *pointers && !meaning.kind; ++k) {
+    const std::string_view symbol = take_word(rest);
+    const auto target = number(take_word(rest));
+    const std::string_view part = take_word(rest);
+    take_word(rest);
+    if ((symbol == "@" || symbol == "@i") && target && part == std::string_view(&letter_, 1)) meaning.kind = target;
+  }
+  return meaning;
+}
+
 namespace {
 
 constexpr std::size_t kLongest = 200;  // steps up; the real ones have at most 20

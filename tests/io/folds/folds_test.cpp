@@ -1,8 +1,8 @@
-#include "io/folds/folds.h"
-
 #include <clade/error.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "io/sample_columns.h"
 
 namespace clade {
 namespace {

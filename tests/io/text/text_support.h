@@ -14,7 +14,6 @@
 
 #include "core/random.h"
 #include "data/text/vectorizer_json.h"
-#include "io/text/text_archive.h"
 #include "io/text/text_source.h"
 #include "real_data.h"
 #include "temporary_folder.h"

@@ -1,0 +1,66 @@
+#include <clade/context.h>
+#include <clade/error.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include "core/large_pages.h"
+#include "core/memory_size.h"
+
+namespace clade {
+
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int kMega = 1 << 20;
+  mallopt(M_MMAP_THRESHOLD, 32 * kMega);  // the most that glibc allows
+  mallopt(M_TRIM_THRESHOLD, 512 * kMega);
+#endif
+}
+
+namespace {
+
+constexpr std::size_t kLargePage = 2U << 20U;
+
+}  // namespace
+
+void prefer_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  // Whole large pages only: what shares a page with other memory keeps its small ones.
+  const auto address = reinterpret_cast<std::uintptr_t>(data);
+  const std::uintptr_t first = (address + kLargePage - 1) / kLargePage * kLargePage;
+  const std::uintptr_t last = (address + bytes) / kLargePage * kLargePage;
+  if (first < last) ::madvise(static_cast<char*>(data) + (first - address), last - first, MADV_HUGEPAGE);
+#endif
+}
+
+std::string bytes_text(double bytes) {
+  constexpr double kMega = 1024.0 * 1024.0;
+  if (bytes < kMega) return fmt::format("{:.0f} KiB", std::ceil(bytes / 1024));
+  return bytes < 1024 * kMega ? fmt::format("{:.0f} MiB", std::ceil(bytes / kMega))
+                              : fmt::format("{:.1f} GiB", bytes / (1024 * kMega));
+}
+
+double parse_bytes(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  const double factor = unit.empty() ? 1 : unit == "K" ? 1024.0 : unit == "M" ? 0x1p20 : unit == "G" ? 0x1p30 : 0;
+  if (error != std::errc{} || factor == 0 || !(value > 0) || !std::isfinite(value)) {
+    throw usage_error(fmt::format("`memory`: '{}'", text), "expected an amount such as 4G, 512M or a number of bytes");
+  }
+  return value * factor;
+}
+
+double default_memory_limit() {
+  return 0.8 * static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace clade

@@ -1,0 +1,116 @@
+#include "io/archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <type_traits>
+#include <utility>
+
+namespace clade {
+
+ArchiveReader::ArchiveReader(Kind kind, Failure failure)
+    : kind_(kind), failure_(std::move(failure)), archive_(archive_read_new(), archive_read_free) {
+  if (kind == Kind::kZip) {
+    archive_read_support_format_zip_seekable(archive_.get());
+    return;
+  }
+  archive_read_support_filter_bzip2(archive_.get());
+  archive_read_support_filter_xz(archive_.get());
+  archive_read_support_filter_zstd(archive_.get());
+  if (kind == Kind::kStream) {
+    archive_read_support_format_raw(archive_.get());
+  } else {
+    archive_read_support_filter_gzip(archive_.get());
+    archive_read_support_format_tar(archive_.get());
+  }
+}
+
+void ArchiveReader::open_file(const std::string& path) {
+  constexpr std::size_t kBlock = 1U << 18U;
+  if (archive_read_open_filename(archive_.get(), path.c_str(), kBlock) != ARCHIVE_OK) fail();
+}
+
+void ArchiveReader::open_memory(std::string_view bytes) {
+  if (archive_read_open_memory(archive_.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) fail();
+}
+
+archive_entry* ArchiveReader::next() {
+  archive_entry* entry = nullptr;
+  const int status = archive_read_next_header(archive_.get(), &entry);
+  if (status == ARCHIVE_EOF) return nullptr;
+  // A tar header of which some field could not be converted is a warning; whoever needs the name looks at it anyway.
+  const bool readable = status == ARCHIVE_OK || (status == ARCHIVE_WARN && kind_ == Kind::kTar);
+  if (!readable) fail();
+  return entry;
+}
+
+void ArchiveReader::read(const std::function<void(std::string_view)>& take) {
+  la_int64_t end = 0;
+  for (;;) {
+    const void* block = nullptr;
+    std::size_t size = 0;
+    la_int64_t offset = 0;
+    const int status = archive_read_data_block(archive_.get(), &block, &size, &offset);
+    if (status == ARCHIVE_EOF) return;
+    if (status != ARCHIVE_OK) fail();
+    if (offset != end) throw failure_("a member with holes");
+    end += static_cast<la_int64_t>(size);
+    take({static_cast<const char*>(block), size});
+  }
+}
+
+void ArchiveReader::fail() {
+  const char* reason = archive_error_string(archive_.get());
+  throw failure_(reason != nullptr ? reason : "no reason given");
+}
+
+ArchiveWriter::ArchiveWriter(std::string name, Sink& target)
+    : name_(std::move(name)), target_(&target), archive_(archive_write_new(), archive_write_free) {}
+
+ArchiveWriter::~ArchiveWriter() {
+  target_ = nullptr;
+  archive_write_close(archive_.get());
+}
+
+void ArchiveWriter::open() {
+  check(archive_write_open(archive_.get(), this, nullptr, deliver, nullptr));
+}
+
+void ArchiveWriter::begin_member(archive_entry* entry) {
+  check(archive_write_header(archive_.get(), entry));
+}
+
+void ArchiveWriter::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const la_ssize_t written = archive_write_data(archive_.get(), bytes.data(), bytes.size());
+    check(written > 0 ? ARCHIVE_OK : ARCHIVE_FATAL);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void ArchiveWriter::close() {
+  check(archive_write_close(archive_.get()));
+}
+
+// libarchive is C: an exception must not pass through it. Nor is it told of the failure, because it would then give up
+// where it stands and leak its compressor; the exception waits for check().
+long ArchiveWriter::deliver(archive* /*handle*/, void* self, const void* bytes, std::size_t count) {
+  static_assert(std::is_same_v<la_ssize_t, long>);
+  auto* writer = static_cast<ArchiveWriter*>(self);
+  try {
+    if (writer->target_ != nullptr) writer->target_->write({static_cast<const char*>(bytes), count});
+  } catch (...) {
+    writer->failure_ = std::current_exception();
+    writer->target_ = nullptr;
+  }
+  return static_cast<la_ssize_t>(count);
+}
+
+void ArchiveWriter::check(int status) {
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  if (status == ARCHIVE_OK) return;
+  const char* reason = archive_error_string(archive_.get());
+  throw Error(Error::Kind::kSystem, {.file = name_}, "cannot compress", reason != nullptr ? reason : "");
+}
+
+}  // namespace clade

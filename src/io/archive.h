@@ -1,0 +1,77 @@
+#pragma once
+
+#include <clade/error.h>
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/output_file.h"
+
+struct archive;
+struct archive_entry;
+
+namespace clade {
+
+// Members of an archive one after the other, through libarchive. Nothing that a header claims is believed: bytes are
+// handed on as they arrive.
+class ArchiveReader {
+ public:
+  enum class Kind {
+    kStream,  // one stream packed by xz, zstd or bzip2: a single member without a name
+    kZip,
+    kTar,  // plain, or packed by gzip, bzip2, xz or zstd
+  };
+  // The Error for an archive that cannot be read, from libarchive's reason.
+  using Failure = std::function<Error(const std::string& reason)>;
+
+  ArchiveReader(Kind kind, Failure failure);
+
+  void open_file(const std::string& path);
+  // `bytes` must outlive the reader.
+  void open_memory(std::string_view bytes);
+
+  // The next member, or null at the end.
+  archive_entry* next();
+  // Calls take(bytes) for each block of the member's content; take() may throw.
+  void read(const std::function<void(std::string_view)>& take);
+
+ private:
+  [[noreturn]] void fail();
+
+  Kind kind_;
+  Failure failure_;
+  std::unique_ptr<archive, int (*)(archive*)> archive_;
+};
+
+// What libarchive writes, handed on to a sink. An archive that was not closed is abandoned: nothing more reaches the
+// sink. An exception of the sink comes out of the call that caused it.
+class ArchiveWriter {
+ public:
+  // `name` stands for the file in messages; `target` must outlive the writer.
+  ArchiveWriter(std::string name, Sink& target);
+  ~ArchiveWriter();
+  ArchiveWriter(const ArchiveWriter&) = delete;
+  ArchiveWriter& operator=(const ArchiveWriter&) = delete;
+
+  // For the choice of format and filters before open(), which check() makes sure of.
+  archive* handle() { return archive_.get(); }
+  void open();
+  void begin_member(archive_entry* entry);
+  void write(std::string_view bytes);
+  void close();
+  // Throws Error (kSystem) unless a call of libarchive has succeeded.
+  void check(int status);
+
+ private:
+  static long deliver(archive* handle, void* self, const void* bytes, std::size_t count);
+
+  std::string name_;
+  Sink* target_;
+  std::exception_ptr failure_;
+  std::unique_ptr<archive, int (*)(archive*)> archive_;
+};
+
+}  // namespace clade

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "io/growing_bytes.h"
+
+namespace clade {
+
+// No zlib stream unpacks to more than this multiple of its size (deflate's own limit is 1032).
+constexpr std::uint64_t kLargestInflateRatio = 1040;
+
+// How unpacking ended.
+enum class InflateStatus {
+  kWhole,      // the stream ended and its checksum is right
+  kMore,       // as many bytes as asked for, and the stream goes on
+  kTruncated,  // the stream breaks off
+  kCorrupt,    // not a zlib stream, or a wrong checksum
+};
+
+// Unpacks at most `limit` bytes of a zlib stream to the end of `output`. Memory grows with what really comes out, never
+// with what somebody says will.
+InflateStatus inflate_to(std::string_view stream, std::uint64_t limit, GrowingBytes& output);
+
+// The content of a gzip file, one member after the other. Unlike libarchive, zlib checks every member's CRC and length,
+// so damage does not pass unnoticed. Throws Error (kInput) for a damaged or truncated file; `check_size` may throw when
+// the content has grown too large.
+GrowingBytes gunzip(const std::string& name, std::string_view compressed,
+                    void (*check_size)(const std::string&, const GrowingBytes&), Context& ctx);
+
+// Packs `size` bytes into one zlib stream, on all threads: the bytes are cut into blocks of a fixed size that are
+// packed independently, so the stream is the same for any number of threads. fill(begin, end, out) writes bytes [begin,
+// end) of the content; it is called from several threads.
+std::string deflate_blocks(Index size, const std::function<void(Index, Index, char*)>& fill, Context& ctx);
+
+// Packs one piece of content into a zlib stream of its own.
+std::string deflate_whole(std::string_view content);
+
+}  // namespace clade
