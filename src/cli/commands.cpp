@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "report/json_text.h"
@@ -35,10 +34,6 @@ void print(std::string_view text) {
 
 void print_json(std::string_view document) {
   print(std::string(document) + "\n");
-}
-
-void print_json(const nlohmann::json& document) {
-  print_json(json_text(document));
 }
 
 void show_methods(const std::vector<MethodInfo>& methods, bool as_json) {

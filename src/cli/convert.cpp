@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-
 #include "cli/command.h"
 #include "cli/read_arguments.h"
 #include "report/json_text.h"

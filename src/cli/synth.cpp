@@ -5,9 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "report/json_text.h"
 
 namespace clade::cli {
 namespace {
@@ -68,11 +68,11 @@ class SynthCommand : public Command {
     for (const auto& note : notes) ctx.info(note);
     write_taxonomy(random, output_, write_, ctx);
     if (common.json) {
-      return print_json({{"nodes", random.size()},
-                         {"leaves", random.leaves().size()},
-                         {"height", random.levels()},
-                         {"files", {output_}},
-                         {"notes", notes}});
+      return print_json(json_object({{"nodes", random.size()},
+                                     {"leaves", std::ssize(random.leaves())},
+                                     {"height", random.levels()},
+                                     {"files", std::vector<std::string>{output_}},
+                                     {"notes", notes}}));
     }
     print(fmt::format("{} nodes, {} of them leaves, at {} levels as in {}, with random parents -> {}\n", random.size(),
                       random.leaves().size(), random.levels(), like_, output_));
@@ -92,11 +92,11 @@ class SynthCommand : public Command {
   static void show(const CommonOptions& common, Index count, std::array<std::string_view, 2> units, Index width,
                    const Taxonomy& taxonomy, const std::vector<std::string>& written) {
     if (common.json) {
-      return print_json({{"samples", count},
-                         {"features", width},
-                         {"nodes", taxonomy.size()},
-                         {"leaves", taxonomy.leaves().size()},
-                         {"files", written}});
+      return print_json(json_object({{"samples", count},
+                                     {"features", width},
+                                     {"nodes", taxonomy.size()},
+                                     {"leaves", std::ssize(taxonomy.leaves())},
+                                     {"files", written}}));
     }
     if (written.front().starts_with("/dev/")) return;  // no words behind data on standard output
     print(fmt::format("{} {} x {} {} over {} classes -> {}\n", count, units[0], width, units[1],

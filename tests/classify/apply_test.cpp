@@ -62,16 +62,18 @@ std::string name(int feature) {
 }
 
 TEST(ModelFeatures, SameFeaturesAreTaken) {
+  Context ctx({.threads = 1});
   const Dataset data = random_dataset(kNamed);
   const ModelBody model = trained(data, "top-down-svm");
-  EXPECT_FALSE(difference(with_model_features(data, model, false), data));
-  EXPECT_FALSE(difference(with_model_features(data, model, true), data));
+  EXPECT_FALSE(difference(with_model_features(data, model, false, ctx), data));
+  EXPECT_FALSE(difference(with_model_features(data, model, true, ctx), data));
 }
 
 TEST(ModelFeatures, OthersAreNamed) {
+  Context ctx({.threads = 1});
   const ModelBody model = trained(random_dataset(kNamed), "top-down-svm");
   const std::string swapped = refusal([&] {
-    with_model_features(rearranged({0, 2, 1, 3, 4}, {name(0), name(2), name(1), name(3), name(4)}), model, false);
+    with_model_features(rearranged({0, 2, 1, 3, 4}, {name(0), name(2), name(1), name(3), name(4)}), model, false, ctx);
   });
   EXPECT_THAT(swapped, HasSubstr("feature 2 is 'feature 2' and not 'feature 1'"));
   EXPECT_THAT(swapped, HasSubstr("feature 3 is 'feature 1' and not 'feature 2'"));
@@ -79,23 +81,26 @@ TEST(ModelFeatures, OthersAreNamed) {
   EXPECT_THAT(swapped, Not(HasSubstr("feature 4 is")));
   const std::string more = refusal([&] {
     with_model_features(rearranged({0, 1, 2, 3, 4, -1}, {name(0), name(1), name(2), name(3), name(4), "x"}), model,
-                        false);
+                        false, ctx);
   });
   EXPECT_THAT(more, HasSubstr("feature 6 is 'x' and not '(none)'"));
   const std::string fewer =
-      refusal([&] { with_model_features(rearranged({0, 1, 2}, {name(0), name(1), name(2)}), model, false); });
+      refusal([&] { with_model_features(rearranged({0, 1, 2}, {name(0), name(1), name(2)}), model, false, ctx); });
   EXPECT_THAT(fewer, HasSubstr("feature 4 is '(none)' and not 'feature 3'"));
 }
 
 TEST(ModelFeatures, WithoutNamesTheirNumberCounts) {
+  Context ctx({.threads = 1});
   const ModelBody model = trained(random_dataset(kNamed), "top-down-svm");
-  EXPECT_EQ(with_model_features(rearranged({4, 3, 2, 1, 0}, {}), model, false).features(), 5);
-  const std::string more = refusal([&] { with_model_features(rearranged({0, 1, 2, 3, 4, -1}, {}), model, false); });
+  EXPECT_EQ(with_model_features(rearranged({4, 3, 2, 1, 0}, {}), model, false, ctx).features(), 5);
+  const std::string more =
+      refusal([&] { with_model_features(rearranged({0, 1, 2, 3, 4, -1}, {}), model, false, ctx); });
   EXPECT_THAT(more, HasSubstr("the data have 6 features and the model 5"));
-  EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1}, {}), model, false); }), HasSubstr("2 features"));
+  EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1}, {}), model, false, ctx); }),
+              HasSubstr("2 features"));
   // Of sparse data the last columns may be empty.
-  EXPECT_EQ(with_model_features(rearranged({0, 1}, {}, true), model, false).features(), 2);
-  EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1, 2, 3, 4, -1}, {}, true), model, false); }),
+  EXPECT_EQ(with_model_features(rearranged({0, 1}, {}, true), model, false, ctx).features(), 2);
+  EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1, 2, 3, 4, -1}, {}, true), model, false, ctx); }),
               HasSubstr("6 features"));
 }
 
@@ -107,7 +112,7 @@ TEST(ModelFeatures, AlignmentIsReorderingByHand) {
     for (const bool is_sparse : {false, true}) {
       const Dataset other =
           rearranged({3, -1, 0, 4, 2, 1}, {name(3), "new", name(0), name(4), name(2), name(1)}, is_sparse);
-      const Predictions found = predict(model, with_model_features(other, model, true), {}, ctx);
+      const Predictions found = predict(model, with_model_features(other, model, true, ctx), {}, ctx);
       const Predictions expected = predict(model, data, {}, ctx);
       EXPECT_EQ(found.labels, expected.labels) << method;
       EXPECT_EQ(found.scores, expected.scores) << method;
@@ -120,28 +125,32 @@ TEST(ModelFeatures, AlignmentIsReorderingByHand) {
       values[s * 5 + 2] = 0;
       values[s * 5 + 3] = 0;
     }
-    EXPECT_EQ(predict(model, with_model_features(without, model, true), {}, ctx).scores,
+    EXPECT_EQ(predict(model, with_model_features(without, model, true, ctx), {}, ctx).scores,
               predict(model, Dataset(std::move(parts)), {}, ctx).scores);
   }
 }
 
 TEST(ModelFeatures, AlignmentKeepsLabelsAndNames) {
+  Context ctx({.threads = 1});
   const ModelBody model = trained(random_dataset(kNamed), "top-down-svm");
   const Dataset other = rearranged({4, 3, 2, 1, 0}, {name(4), name(3), name(2), name(1), name(0)});
-  EXPECT_FALSE(difference(with_model_features(other, model, true), random_dataset(kNamed)));
+  EXPECT_FALSE(difference(with_model_features(other, model, true, ctx), random_dataset(kNamed)));
 }
 
 TEST(ModelFeatures, AlignmentNeedsNamesThatTellFeaturesApart) {
+  Context ctx({.threads = 1});
   const ModelBody model = trained(random_dataset(kNamed), "top-down-svm");
-  EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1}, {}), model, true); }), HasSubstr("needs names"));
-  EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1}, {"x", "y"}), model, true); }),
+  EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1}, {}), model, true, ctx); }),
+              HasSubstr("needs names"));
+  EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1}, {"x", "y"}), model, true, ctx); }),
               HasSubstr("feature 1 is 'x'"));
-  EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1, 2}, {name(0), "x", name(0)}), model, true); }),
+  EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1, 2}, {name(0), "x", name(0)}), model, true, ctx); }),
               HasSubstr("two features 'feature 0'"));
 }
 
 // New sequences may be longer than those of training; and they are not mixed up with vectors.
 TEST(ModelFeatures, SequencesAreAsLongAsTheyAre) {
+  Context ctx({.threads = 1});
   const auto sequences = [](Index longest) {
     Dataset::Parts parts = random_parts({.samples = 6, .features = longest, .sparse = true});
     auto vectorizer = std::make_shared<TextVectorizer>();
@@ -150,12 +159,12 @@ TEST(ModelFeatures, SequencesAreAsLongAsTheyAre) {
     return Dataset(std::move(parts));
   };
   ModelBody model = trained(random_dataset({.samples = 6, .features = 9, .sparse = true}), "top-down-svm");
-  EXPECT_THAT(refusal([&] { with_model_features(sequences(9), model, false); }), HasSubstr("not of sequences"));
+  EXPECT_THAT(refusal([&] { with_model_features(sequences(9), model, false, ctx); }), HasSubstr("not of sequences"));
   model.vectorizer = sequences(9).vectorizer();
-  EXPECT_EQ(with_model_features(sequences(30), model, false).features(), 30);
-  EXPECT_EQ(with_model_features(sequences(3), model, false).features(), 3);
+  EXPECT_EQ(with_model_features(sequences(30), model, false, ctx).features(), 30);
+  EXPECT_EQ(with_model_features(sequences(3), model, false, ctx).features(), 3);
   const Dataset vectors = random_dataset({.samples = 6, .features = 9, .sparse = true});
-  EXPECT_THAT(refusal([&] { with_model_features(vectors, model, false); }), HasSubstr("the data are none"));
+  EXPECT_THAT(refusal([&] { with_model_features(vectors, model, false, ctx); }), HasSubstr("the data are none"));
 }
 
 TEST(ModelLabels, AreFoundByName) {

@@ -10,7 +10,7 @@
 namespace clade {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(Dataset, ViewsCopyNoFeatureValue) {
   const Dataset data = random_dataset({.samples = 50, .features = 7, .seed = 1});

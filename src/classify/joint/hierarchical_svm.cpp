@@ -115,7 +115,7 @@ class JointSvm : public Classifier {
     return [&](const std::vector<Index>& samples) {
       RelearntFeatures learnt = input.learnt_from(samples);
       const TrainingInput fold{learnt.data, input.tables, std::move(learnt.features), input.weight, {}, samples};
-      return joint_data(fold, is_flat_ ? nullptr : &hierarchy_, joint_, &kernel_, ctx);
+      return joint_data(fold, svm_.common, ctx);
     };
   }
 

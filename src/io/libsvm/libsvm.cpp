@@ -23,7 +23,7 @@ namespace {
 
 // Large enough that what a chunk costs besides its bytes is lost in them, small enough to share a file among threads
 // and to give memory back early.
-constexpr std::size_t kChunkBytes = 4U << 20U;
+constexpr std::size_t kLibsvmChunkBytes = 4U << 20U;
 
 // A chunk and what stands in front of it.
 struct PlannedChunk {
@@ -162,7 +162,7 @@ ParsedData read_libsvm_in_chunks(const Input& input, const ReadOptions& options,
 }
 
 ParsedData read_libsvm(const Input& input, const ReadOptions& options, Context& ctx) {
-  return read_libsvm_in_chunks(input, options, ctx, kChunkBytes);
+  return read_libsvm_in_chunks(input, options, ctx, kLibsvmChunkBytes);
 }
 
 DataFormat::Holds libsvm_holds(const Dataset&) {

@@ -135,7 +135,7 @@ namespace {
 using Field = MatrixMarketHeader::Field;
 using Symmetry = MatrixMarketHeader::Symmetry;
 
-constexpr std::size_t kChunkBytes = 1U << 20U;
+constexpr std::size_t kMatrixChunkBytes = 1U << 20U;
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
@@ -431,7 +431,7 @@ void check_sizes(const Body& body) {
 
 void set_matrix_market_features(ParsedData& data, const Input& input, const MatrixMarketHeader& header, bool transposed,
                                 Precision precision, Context& ctx) {
-  const Body body{input, header, transposed, line_chunks(input.bytes(), header.body, kChunkBytes)};
+  const Body body{input, header, transposed, line_chunks(input.bytes(), header.body, kMatrixChunkBytes)};
   check_sizes(body);
   ChunkCounts counts;
   data.features =

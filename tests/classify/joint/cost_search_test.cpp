@@ -107,7 +107,8 @@ TEST(CostSearch, LossIsThatOfSolvingEachFoldAlone) {
     Context ctx({.threads = 2});
     const JointData data = joint_data_of(c, ctx);
     const Vector grid{0.1, 1, 10};
-    const auto trials = try_costs<double>(data, {}, grid, 3, {.tolerance = 1e-8, .iterations = 100000, .seed = 7}, ctx);
+    const auto trials =
+        try_costs<double>(data, {}, {}, grid, 3, {.tolerance = 1e-8, .iterations = 100000, .seed = 7}, ctx);
     ASSERT_EQ(trials.size(), grid.size());
     for (std::size_t t = 0; t < grid.size(); ++t) {
       EXPECT_EQ(trials[t].c, grid[t]);
@@ -125,7 +126,7 @@ TEST(CostSearch, MoreFoldsThanSamplesAreRefused) {
     if (!is_learnable(full_problem(c))) continue;
     Context ctx({.threads = 1});
     const JointData data = joint_data_of(c, ctx);
-    EXPECT_THROW(try_costs<double>(data, {}, Vector{1.0}, 50, {}, ctx), Error);
+    EXPECT_THROW(try_costs<double>(data, {}, {}, Vector{1.0}, 50, {}, ctx), Error);
     break;
   }
 }

@@ -57,7 +57,7 @@ void write_part(const TemporaryFolder& folder, const std::string& name, const st
   folder.write("index." + name, index);
 }
 
-class SmallWordNet : public testing::Test {
+class SmallWordNet : public ::testing::Test {
  protected:
   SmallWordNet() {
     write_part(folder, "noun",
