@@ -4,6 +4,7 @@
 //
 // Reads sparse text and prints, for the local classifiers with default settings: seconds of training, microseconds of
 // prediction per sample (one thread), and for path-svm the time of the flat one-vs-rest problem by the same solver.
+#include <clade/context.h>
 #include <clade/io.h>
 #include <fmt/core.h>
 
@@ -17,7 +18,6 @@
 #include "classify/linear/hinge_dual.h"
 #include "classify/predict.h"
 #include "classify/train.h"
-#include "core/allocation.h"
 #include "core/parallel.h"
 
 namespace {
