@@ -4,6 +4,7 @@
 //
 // Reads sparse text and prints, for the local classifiers with default settings: seconds of training, microseconds of
 // prediction per sample (one thread), and for path-svm the time of the flat one-vs-rest problem by the same solver.
+#include <clade/context.h>
 #include <clade/io.h>
 #include <clade/predict.h>
 #include <clade/train.h>

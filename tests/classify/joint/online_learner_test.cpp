@@ -184,12 +184,14 @@ TEST(OnlineLearner, MinoverTakesTheWorstSampleOfAll) {
     bool is_separated = false;
     while (plain.updates < kEpochs * c.data.samples() && !is_separated) {
       std::size_t worst = full.x.size();
+      bool has_zeros = false;  // not ranked rightly, whatever is learnt
       for (std::size_t i = 0; i < full.x.size(); ++i) {
+        has_zeros = has_zeros || plain.is_zero(i);
         if (plain.is_zero(i)) continue;
         if (worst == full.x.size() || plain.worst(i).margin < plain.worst(worst).margin - 1e-9) worst = i;
       }
       if (worst == full.x.size() || plain.worst(worst).margin > 1e-9) {
-        is_separated = true;
+        is_separated = !has_zeros;
         break;
       }
       const auto pair = plain.worst(worst);
