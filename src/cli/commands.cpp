@@ -33,8 +33,8 @@ void print(std::string_view text) {
   if (!written) throw system_error("standard output", "cannot write", errno);
 }
 
-void print_json(std::string_view document) {
-  print(std::string(document) + "\n");
+void print_json(const std::string& document) {
+  print(document + "\n");
 }
 
 void print_json(const nlohmann::json& document) {
