@@ -32,8 +32,8 @@ void print(std::string_view text) {
   if (!written) throw system_error("standard output", "cannot write", errno);
 }
 
-void print_json(std::string_view document) {
-  print(std::string(document) + "\n");
+void print_json(const std::string& document) {
+  print(document + "\n");
 }
 
 void show_methods(const std::vector<MethodInfo>& methods, bool as_json) {

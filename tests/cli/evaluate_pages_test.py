@@ -8,7 +8,7 @@ from pages import run_page
 
 
 def test_the_examples_of_the_page_are_what_the_tool_gives(tmp_path):
-    assert run_page("docs/evaluate.md", tmp_path, ("synth", "train", "evaluate")) == 12
+    assert run_page("docs/evaluate.md", tmp_path, ("synth", "train", "evaluate")) == 13
 
 
 def test_the_examples_of_the_front_page_are_what_the_tool_gives(tmp_path):
