@@ -58,7 +58,6 @@ std::vector<std::unique_ptr<Command>> all_commands();
 void print(std::string_view text);
 // The text of a JSON document (report/json_text.h).
 void print_json(const std::string& document);
-void print_json(const nlohmann::json& document);
 // Methods with their parameters, as text or as JSON.
 void show_methods(const std::vector<MethodInfo>& methods, bool as_json);
 
