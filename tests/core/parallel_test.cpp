@@ -12,7 +12,7 @@
 namespace clade {
 namespace {
 
-class Parallel : public testing::TestWithParam<int> {
+class Parallel : public ::testing::TestWithParam<int> {
  protected:
   Context ctx_{Context::Options{.threads = GetParam()}};
 };
@@ -90,7 +90,7 @@ TEST_P(Parallel, CancellationStopsALoop) {
   EXPECT_LT(chunks.load(), 100);
 }
 
-INSTANTIATE_TEST_SUITE_P(Threads, Parallel, testing::Values(1, 2, 3, 8));
+INSTANTIATE_TEST_SUITE_P(Threads, Parallel, ::testing::Values(1, 2, 3, 8));
 
 TEST(Context, NegativeThreadsAreRefused) {
   EXPECT_THROW(Context(Context::Options{.threads = -1}), Error);

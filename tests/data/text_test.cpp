@@ -21,9 +21,9 @@
 namespace clade {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 std::vector<std::string> words_of(std::string_view text, bool keep_case = false) {
   std::vector<std::string> words;
@@ -192,7 +192,7 @@ TEST(Stemmer, UnknownLanguageListsTheKnown) {
       EXPECT_THAT(error.expected(), HasSubstr("german"));
     }
   }
-  EXPECT_THAT(stemming_languages(), testing::Contains("french"));
+  EXPECT_THAT(stemming_languages(), ::testing::Contains("french"));
 }
 
 TEST(WordTable, NumbersAsAMapDoes) {
@@ -280,7 +280,7 @@ TEST(Vectorizer, WeighsAsTheFormulasSay) {
   options.raw_length = false;
   const double first = std::hypot(2 * rare, common);
   const double other = std::hypot(rare, common);
-  using testing::DoubleEq;
+  using ::testing::DoubleEq;
   EXPECT_THAT(learn(kFruit, options).rows.values.span(),
               ElementsAre(DoubleEq(2 * rare / first), DoubleEq(common / first), DoubleEq(common / other),
                           DoubleEq(rare / other), DoubleEq(common / other), DoubleEq(rare / other)));

@@ -9,7 +9,7 @@ namespace clade {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TextVectorizer small_vectorizer() {
   TextVectorizer vectorizer;

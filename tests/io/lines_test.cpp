@@ -67,7 +67,7 @@ TEST(Lines, BothLineEndsAreTaken) {
   std::string_view rest = "unix\nwindows\r\n\r\nlone\rreturn\nlast\r";
   std::vector<std::string_view> lines;
   while (!rest.empty()) lines.push_back(take_line(rest));
-  EXPECT_THAT(lines, testing::ElementsAre("unix", "windows", "", "lone\rreturn", "last"));
+  EXPECT_THAT(lines, ::testing::ElementsAre("unix", "windows", "", "lone\rreturn", "last"));
 }
 
 TEST(Lines, Trim) {

@@ -36,7 +36,7 @@ bool same_bits(T a, T b) {
 // Compares parse_number with strtod or strtof on the start of `text`, once with nothing behind the text (in memory of
 // exactly its size, so that a read behind it is seen by the sanitizers) and once with other bytes behind it.
 template <class T>
-testing::AssertionResult agrees_with_library(const std::string& text) {
+::testing::AssertionResult agrees_with_library(const std::string& text) {
   char* stop = nullptr;
   const T expected = convert_by_library<T>(text.c_str(), &stop);
   const auto length = stop - text.c_str();
@@ -55,24 +55,24 @@ testing::AssertionResult agrees_with_library(const std::string& text) {
     const auto where = begin == padded.data() ? "with bytes behind" : "at the end of memory";
     if (length == 0) {
       if (result.status != NumberStatus::kNotNumber || result.end != begin) {
-        return testing::AssertionFailure() << "'" << text << "' is no number, " << where;
+        return ::testing::AssertionFailure() << "'" << text << "' is no number, " << where;
       }
       continue;
     }
     if (result.end - begin != length) {
-      return testing::AssertionFailure() << "'" << text << "' ends at " << length << ", not at " << result.end - begin
-                                         << ", " << where;
+      return ::testing::AssertionFailure()
+             << "'" << text << "' ends at " << length << ", not at " << result.end - begin << ", " << where;
     }
     const bool finite = std::isfinite(expected);
     if (result.status != (finite ? NumberStatus::kOk : NumberStatus::kNotFinite)) {
-      return testing::AssertionFailure() << "'" << text << "' has status " << static_cast<int>(result.status) << ", "
-                                         << where;
+      return ::testing::AssertionFailure()
+             << "'" << text << "' has status " << static_cast<int>(result.status) << ", " << where;
     }
     if (finite && !same_bits(value, expected)) {
-      return testing::AssertionFailure() << "'" << text << "' is " << expected << ", not " << value << ", " << where;
+      return ::testing::AssertionFailure() << "'" << text << "' is " << expected << ", not " << value << ", " << where;
     }
   }
-  return testing::AssertionSuccess();
+  return ::testing::AssertionSuccess();
 }
 
 std::string printed(const char* format, int precision, double value) {

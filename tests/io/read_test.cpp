@@ -13,9 +13,9 @@
 namespace clade {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::string failure(const std::function<void()>& action) {
   try {
@@ -26,7 +26,7 @@ std::string failure(const std::function<void()>& action) {
   return "no error";
 }
 
-class Read : public testing::Test {
+class Read : public ::testing::Test {
  protected:
   LoadedData load(const std::string& name, const std::string& content, const ReadOptions& options = kDefaults) {
     return read_dataset(folder_.write(name, content), options, ctx_);
@@ -63,7 +63,7 @@ TEST_F(Read, TheOrderOfRowsDoesNotChangeTheTaxonomy) {
 TEST_F(Read, LabelsThatAnotherLabelImpliesAreDroppedAndCounted) {
   const LoadedData loaded = load("a.csv", "x,label\n1,a;a/b;a/b/c\n2,a;d\n3,a/b;a/b\n4,\n");
   EXPECT_THAT(label_names(loaded.data, 0), ElementsAre("a/b/c"));
-  EXPECT_THAT(label_names(loaded.data, 1), testing::UnorderedElementsAre("a", "d"));
+  EXPECT_THAT(label_names(loaded.data, 1), ::testing::UnorderedElementsAre("a", "d"));
   EXPECT_THAT(label_names(loaded.data, 2), ElementsAre("a/b"));
   EXPECT_TRUE(loaded.data.labels(3).empty());
   EXPECT_THAT(loaded.report.notes, Contains(HasSubstr("2 stated labels are ancestors of another")));

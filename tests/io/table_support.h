@@ -84,7 +84,7 @@ inline void expect_error(Reader read, std::string_view text, Index line, std::st
     EXPECT_EQ(error.kind(), Error::Kind::kInput) << error.what();
     EXPECT_EQ(error.where().file, "in") << error.what();
     EXPECT_EQ(error.where().line, line) << error.what();
-    EXPECT_THAT(error.what(), testing::HasSubstr(piece));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr(piece));
     EXPECT_EQ(std::string_view(error.what()).find('\n'), std::string_view::npos);
   }
 }
@@ -147,7 +147,7 @@ inline void expect_unwritable_refused(Writer write) {
                         .labels = {.offsets = {0, 0}},
                         .taxonomy = flat_taxonomy({}),
                         .feature_names = {name}});
-    EXPECT_THAT(error_of([&] { written(write, data); }).what(), testing::HasSubstr("cannot be written as"));
+    EXPECT_THAT(error_of([&] { written(write, data); }).what(), ::testing::HasSubstr("cannot be written as"));
   };
   refused(std::numeric_limits<double>::infinity(), "x");
   refused(1, "caf\xE9");

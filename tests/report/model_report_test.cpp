@@ -10,8 +10,8 @@
 namespace clade {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 Index weights_of(const NodeClassifier& node) {
   return std::visit([](auto values) { return static_cast<Index>(values.size()); }, node.linear.weights);

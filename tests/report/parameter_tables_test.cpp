@@ -33,7 +33,7 @@ void describe(V& v, ShownOptions& o) {
 
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(ParameterTables, JsonHasTypedDefaultsRangesAndChoices) {
   ShownOptions options;

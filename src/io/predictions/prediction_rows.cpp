@@ -31,9 +31,9 @@ void keep_first(std::optional<Problem>& first, const std::optional<Problem>& pro
   if (problem && (!first || key(*problem) < key(*first))) first = problem;
 }
 
-class RowOrder {
+class RankedRowOrder {
  public:
-  RowOrder(const PredictionRows& rows, Index samples, Context& ctx)
+  RankedRowOrder(const PredictionRows& rows, Index samples, Context& ctx)
       : rows_(rows), samples_(samples), offsets_(zeros_on_large_pages<Index>(samples + 1)) {
     in_order_ = is_in_order(ctx);
     if (in_order_) {
@@ -202,7 +202,7 @@ Error error_of(const Problem& problem, const PredictionRows& rows, const SampleF
 
 // values[order.row(0)], values[order.row(1)], ...
 template <class T>
-std::vector<T> in_order(std::vector<T> values, const RowOrder& order, Context& ctx) {
+std::vector<T> in_order(std::vector<T> values, const RankedRowOrder& order, Context& ctx) {
   if (order.in_order()) return values;
   std::vector<T> result(values.size());
   parallel_for(ctx, static_cast<Index>(values.size()), kRowGrain, [&](Index begin, Index end) {
@@ -226,7 +226,7 @@ std::vector<double> negative_ranks(std::span<const Index> offsets) {
 }  // namespace
 
 Predictions group_by_sample(PredictionRows rows, const SampleFile& file, const Dataset& data, Context& ctx) {
-  RowOrder order(rows, data.samples(), ctx);
+  RankedRowOrder order(rows, data.samples(), ctx);
   if (const auto problem = order.first_problem(ctx)) throw error_of(*problem, rows, file, data);
   const auto& offsets = order.offsets();
   file.refuse_missing_samples(data, "prediction", [&](Index s) {

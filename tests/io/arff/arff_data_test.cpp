@@ -26,7 +26,7 @@ struct KnownSet {
   bool tree;
 };
 
-class ArffData : public testing::TestWithParam<KnownSet> {};
+class ArffData : public ::testing::TestWithParam<KnownSet> {};
 
 TEST_P(ArffData, HasItsKnownCounts) {
   const KnownSet& known = GetParam();
@@ -62,7 +62,7 @@ std::vector<const char*> parts(const char* train, const char* valid, const char*
 
 INSTANTIATE_TEST_SUITE_P(
     Sets, ArffData,
-    testing::Values(
+    ::testing::Values(
         KnownSet{"ImCLEF07A", {"ImCLEF07A_Train.arff", "ImCLEF07A_Test.arff"}, 11006, 80, 0, 97, 34, 63, 3, true},
         KnownSet{"Diatoms", {"Diatoms_train.arff", "Diatoms_test.arff"}, 3119, 371, 0, 399, 88, 311, 3, true},
         KnownSet{"Enron", {"Enron_corr_trainvalid.arff", "Enron_corr_test.arff"}, 1648, 1001, 0, 57, 5, 52, 3, true},
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
                  173, 18064, 500, 176, 324, 6, true},
         KnownSet{"gasch2_FUN", parts("gasch2_FUN.train.arff", "gasch2_FUN.valid.arff", "gasch2_FUN.test.arff"), 3779,
                  52, 6972, 500, 176, 324, 6, true}),
-    [](const testing::TestParamInfo<KnownSet>& set) { return std::string(set.param.folder); });
+    [](const ::testing::TestParamInfo<KnownSet>& set) { return std::string(set.param.folder); });
 
 }  // namespace
 }  // namespace clade

@@ -6,9 +6,9 @@ namespace clade {
 namespace {
 
 using namespace table_test;
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::NanSensitiveDoubleEq;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::NanSensitiveDoubleEq;
 
 ParsedData arff(std::string_view text, const ReadOptions& options = default_options()) {
   return read_text(read_arff, text, options);
@@ -201,9 +201,9 @@ TEST(Arff, ClassHierarchiesThatAreWrong) {
   const auto build = [](std::string_view entries) { arff(with_class(entries, "1,?\n")).hierarchy->build(); };
   const Error cycle = error_of([&] { build("root/a,a/b,b/a"); });
   EXPECT_EQ(cycle.where().line, 3);
-  EXPECT_THAT(cycle.what(), testing::HasSubstr("cycle"));
-  EXPECT_THAT(error_of([&] { build("root/a,a/a"); }).what(), testing::HasSubstr("its own parent"));
-  EXPECT_THAT(error_of([&] { build("root/a,root/a"); }).what(), testing::HasSubstr("given twice"));
+  EXPECT_THAT(cycle.what(), ::testing::HasSubstr("cycle"));
+  EXPECT_THAT(error_of([&] { build("root/a,a/a"); }).what(), ::testing::HasSubstr("its own parent"));
+  EXPECT_THAT(error_of([&] { build("root/a,root/a"); }).what(), ::testing::HasSubstr("given twice"));
   EXPECT_TRUE(has_note(arff(with_class("a,b,a", "1,a\n")), "skipped 1 repeated entries"));
 }
 
@@ -251,7 +251,7 @@ TEST(Arff, FewBytesCannotAskForMuchMemory) {
   text += "@data\n";
   for (int k = 0; k < 200000; ++k) text += "{}\n";
   const Error error = error_of([&] { arff(text); });
-  EXPECT_THAT(error.what(), testing::HasSubstr("too many columns of nominal attributes"));
+  EXPECT_THAT(error.what(), ::testing::HasSubstr("too many columns of nominal attributes"));
 
   // Dense rows of a nominal attribute with very many values are kept sparse.
   text = "@attribute a {v0";
@@ -320,7 +320,7 @@ Dataset one_sample(const Taxonomy& taxonomy, NodeId label) {
 void expect_taxonomy_survives(const Taxonomy& taxonomy, std::string_view header_line) {
   for (NodeId label = 0; label < taxonomy.size(); ++label) {
     const std::string text = written(write_arff, one_sample(taxonomy, label));
-    EXPECT_THAT(text, testing::HasSubstr(header_line));
+    EXPECT_THAT(text, ::testing::HasSubstr(header_line));
     const Dataset back = to_dataset(arff(text));
     EXPECT_TRUE(back.taxonomy() == taxonomy) << text;
     EXPECT_EQ(difference(one_sample(taxonomy, label), back), std::nullopt) << text;
@@ -399,7 +399,7 @@ TEST(ArffClasses, ANodeNamedLikeTheVirtualRoot) {
   const Dataset data = one_sample(taxonomy, 1);
   EXPECT_EQ(difference(data, to_dataset(arff(written(write_arff, data)))), std::nullopt);
   EXPECT_THAT(error_of([&] { written(write_arff, one_sample(taxonomy, 0)); }).what(),
-              testing::HasSubstr("cannot be written as ARFF"));
+              ::testing::HasSubstr("cannot be written as ARFF"));
 }
 
 TEST(ArffClasses, MarkedHierarchiesThatAreWrong) {

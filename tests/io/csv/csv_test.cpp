@@ -6,9 +6,9 @@ namespace clade {
 namespace {
 
 using namespace table_test;
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::NanSensitiveDoubleEq;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::NanSensitiveDoubleEq;
 
 ParsedData csv(std::string_view text, const ReadOptions& options = default_options()) {
   return read_text(read_csv, text, options);
@@ -132,7 +132,7 @@ TEST(Csv, DelimiterIsGuessedOrGiven) {
   EXPECT_THAT(row(csv("1:2:x\n", options).features, 0), ElementsAre(1, 2));
   for (const char* bad : {"ab", "1", "e", "\"", "\xE9"}) {
     options.delimiter = bad;
-    EXPECT_THAT(error_of([&] { csv("1,2\n", options); }).what(), testing::HasSubstr("is no delimiter"));
+    EXPECT_THAT(error_of([&] { csv("1,2\n", options); }).what(), ::testing::HasSubstr("is no delimiter"));
   }
   EXPECT_TRUE(has_note(csv("1 2 3\n"), "single column"));
 }
@@ -381,7 +381,7 @@ TEST(Csv, WhatCannotBeWrittenIsRefused) {
     const Dataset data({.features = DenseMatrix<double>{.rows = 1, .columns = 0, .values = {}},
                         .labels = {.offsets = {0, 1}, .nodes = {1}},
                         .taxonomy = builder.build()});
-    EXPECT_THAT(error_of([&] { written(write_csv, data); }).what(), testing::HasSubstr("cannot be written as CSV"));
+    EXPECT_THAT(error_of([&] { written(write_csv, data); }).what(), ::testing::HasSubstr("cannot be written as CSV"));
   }
 }
 
@@ -389,7 +389,7 @@ TEST(Csv, HugeSparseDataIsRefused) {
   SparseMatrix<double> matrix{.rows = 2, .columns = 1500000000, .offsets = Buffer<Index>(3)};
   std::fill(matrix.offsets.begin(), matrix.offsets.end(), 0);
   const Dataset data({.features = std::move(matrix), .labels = {.offsets = {0, 0, 0}}, .taxonomy = flat_taxonomy({})});
-  EXPECT_THAT(error_of([&] { written(write_csv, data); }).what(), testing::HasSubstr("too large for CSV"));
+  EXPECT_THAT(error_of([&] { written(write_csv, data); }).what(), ::testing::HasSubstr("too large for CSV"));
 }
 
 }  // namespace

@@ -21,9 +21,9 @@ namespace clade {
 namespace {
 
 using namespace std::string_literals;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr std::size_t kWholeFile = 1U << 30U;
 const ReadOptions kDefaults;

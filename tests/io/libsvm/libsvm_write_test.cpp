@@ -13,7 +13,7 @@
 namespace clade {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Context context_with(int threads) {
   Context::Options options;

@@ -9,7 +9,7 @@ namespace clade {
 namespace {
 
 using predictions_test::samples_of;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 Dataset samples(Index count, std::vector<std::string> names = {}) {
   return samples_of(flat_taxonomy(std::vector<std::string>{"a"}), count, std::move(names));

@@ -11,7 +11,7 @@ namespace clade {
 namespace {
 
 using predictions_test::samples_of;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 // (root) over a over a1, a2; b.
 Taxonomy small_taxonomy() {

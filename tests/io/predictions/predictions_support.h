@@ -36,7 +36,7 @@ void expect_error(Read&& read, std::string_view text, Index line, std::string_vi
       EXPECT_EQ(error.kind(), Error::Kind::kInput) << error.what();
       EXPECT_EQ(error.where().file, "in") << error.what();
       EXPECT_EQ(error.where().line, line) << error.what();
-      EXPECT_THAT(error.what(), testing::HasSubstr(piece));
+      EXPECT_THAT(error.what(), ::testing::HasSubstr(piece));
       EXPECT_EQ(std::string_view(error.what()).find('\n'), std::string_view::npos) << error.what();
       if (first.empty()) first = error.what();
       EXPECT_EQ(error.what(), first);

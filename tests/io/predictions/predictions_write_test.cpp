@@ -134,7 +134,7 @@ TEST(PredictionsWrite, WhatCouldNotBeReadBackIsRefusedAndLeavesNoFile) {
       ADD_FAILURE() << "nothing was thrown: " << piece;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), Error::Kind::kInput);
-      EXPECT_THAT(error.what(), testing::HasSubstr(piece));
+      EXPECT_THAT(error.what(), ::testing::HasSubstr(piece));
     }
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
   };

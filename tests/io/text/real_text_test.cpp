@@ -3,7 +3,7 @@
 namespace clade {
 namespace {
 
-class RealText : public testing::Test {
+class RealText : public ::testing::Test {
  protected:
   static std::string data(const std::string& name) { return (real_data_folder() / name).string(); }
   static ReadOptions everything() {
@@ -50,7 +50,7 @@ TEST_F(RealText, WebKb) {
   const ParsedData all = read_text_lines(Input::open(path, ctx), options, ctx);
   EXPECT_EQ(row_count(all.features), 4199);
   EXPECT_EQ(all.feature_names.size(), 7772U);
-  EXPECT_THAT(all.labels.names(), testing::UnorderedElementsAre("student", "faculty", "course", "project"));
+  EXPECT_THAT(all.labels.names(), ::testing::UnorderedElementsAre("student", "faculty", "course", "project"));
 }
 
 TEST_F(RealText, Rcv1) {

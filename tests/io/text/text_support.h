@@ -21,13 +21,13 @@
 namespace clade {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::Contains;
-using testing::Each;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 // Counts of all words, so that expectations can be read off the text.
 inline ReadOptions plain_options() {
@@ -39,7 +39,7 @@ inline ReadOptions plain_options() {
   return options;
 }
 
-class TextSource : public testing::Test {
+class TextSource : public ::testing::Test {
  protected:
   std::string write(const std::string& path, std::string_view content) const {
     fs::create_directories((root / path).parent_path());
