@@ -12,6 +12,15 @@
 #include <vector>
 
 #include "data/random_data.h"
+#include "select/selector.h"
+
+namespace clade {
+
+std::unique_ptr<Selector> make_fisher(bool flat);
+std::unique_ptr<Selector> make_fsnm(bool flat);
+std::unique_ptr<Selector> make_mrmr(bool flat);
+
+}  // namespace clade
 
 // Random problems for filters, and what every filter must hold on them.
 namespace clade::testing {
