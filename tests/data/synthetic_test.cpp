@@ -125,7 +125,9 @@ TEST(Synthetic, OneLabelOfTenThousandClasses) {
       (alike ? same : other).push_back(product(matrix.row(a), matrix.row(b)));
     }
   }
-  const auto mean = [](const std::vector<double>& v) { return std::reduce(v.begin(), v.end()) / std::ssize(v); };
+  const auto mean = [](const std::vector<double>& v) {
+    return std::reduce(v.begin(), v.end()) / static_cast<double>(v.size());
+  };
   EXPECT_GT(mean(same), mean(other) + 3);
 }
 
@@ -162,7 +164,9 @@ TEST(Synthetic, TheLabelIsTheClassWithTheLargestCosine) {
         positive += cosine(y) > 0 ? 1 : 0;
         EXPECT_LE(cosine(y), cosine(data.labels(s)[0]) + 1e-12);
       }
-      if (keeps_some) EXPECT_EQ(positive, 1);
+      if (keeps_some) {
+        EXPECT_EQ(positive, 1);
+      }
     }
   }
 }
