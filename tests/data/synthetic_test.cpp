@@ -128,7 +128,7 @@ TEST(Synthetic, OneLabelOfTenThousandClasses) {
   const auto mean = [](const std::vector<double>& v) {
     return std::reduce(v.begin(), v.end()) / static_cast<double>(v.size());
   };
-  EXPECT_GT(mean(same), mean(other) + 3);
+  EXPECT_GT(mean(same), mean(other) + 1) << "a product of two independent samples has mean 0 and deviation sqrt(20)";
 }
 
 // The weights are drawn node by node, level by level, from the first stream: with them the label can be found anew.
