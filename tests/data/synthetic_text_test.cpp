@@ -88,9 +88,8 @@ TEST(SyntheticText, HasTheLevelsAskedFor) {
     }
   }
   std::set<std::size_t> sizes;
-  for (const NodeId node : generated({.documents = 1}).taxonomy.internal_nodes()) {
-    sizes.insert(generated({.documents = 1}).taxonomy.children(node).size());
-  }
+  const Taxonomy larger = generated({.documents = 1}).taxonomy;
+  for (const NodeId node : larger.internal_nodes()) sizes.insert(larger.children(node).size());
   EXPECT_GE(*sizes.begin(), 2U);
   EXPECT_GT(sizes.size(), 3U) << "uneven";
 }
