@@ -59,8 +59,8 @@ def test_text_is_json_lines_of_paths_and_words(tmp_path):
 
 def test_documents_to_test_on_are_others_of_the_same_seed(tmp_path):
     run("synth", *SMALL, "-o", tmp_path / "all.jsonl", "--taxonomy-out", tmp_path / "tree.csv", "--seed", 5)
-    run("synth", *SMALL, "-o", tmp_path / "end.jsonl", "--first", 400, "--documents", 200, "--seed", 5, "--taxonomy-out",
-        tmp_path / "same.csv")
+    end = ["--text", "--levels", "3,9,30", "--words", 2000, "--first", 400, "--documents", 200, "--seed", 5]
+    run("synth", *end, "-o", tmp_path / "end.jsonl", "--taxonomy-out", tmp_path / "same.csv")
     assert documents(tmp_path / "end.jsonl") == documents(tmp_path / "all.jsonl")[400:]
     assert (tmp_path / "tree.csv").read_text() == (tmp_path / "same.csv").read_text()
     run("synth", *SMALL, "-o", tmp_path / "clean.jsonl", "--noise", 0, "--seed", 5)

@@ -125,8 +125,10 @@ TEST(Synthetic, OneLabelOfTenThousandClasses) {
       (alike ? same : other).push_back(product(matrix.row(a), matrix.row(b)));
     }
   }
-  const auto mean = [](const std::vector<double>& v) { return std::reduce(v.begin(), v.end()) / std::ssize(v); };
-  EXPECT_GT(mean(same), mean(other) + 3);
+  const auto mean = [](const std::vector<double>& v) {
+    return std::reduce(v.begin(), v.end()) / static_cast<double>(v.size());
+  };
+  EXPECT_GT(mean(same), mean(other) + 1) << "a product of two independent samples has mean 0 and deviation sqrt(20)";
 }
 
 // The weights are drawn node by node, level by level, from the first stream: with them the label can be found anew.
@@ -162,7 +164,9 @@ TEST(Synthetic, TheLabelIsTheClassWithTheLargestCosine) {
         positive += cosine(y) > 0 ? 1 : 0;
         EXPECT_LE(cosine(y), cosine(data.labels(s)[0]) + 1e-12);
       }
-      if (keeps_some) EXPECT_EQ(positive, 1);
+      if (keeps_some) {
+        EXPECT_EQ(positive, 1);
+      }
     }
   }
 }

@@ -83,12 +83,13 @@ TEST(SyntheticText, HasTheLevelsAskedFor) {
   // A name is the way to the node.
   for (NodeId node = 1; node < taxonomy.size(); ++node) {
     const NodeId parent = taxonomy.parents(node)[0];
-    if (parent != 0) EXPECT_TRUE(taxonomy.name(node).starts_with(taxonomy.name(parent) + "/"));
+    if (parent != 0) {
+      EXPECT_TRUE(taxonomy.name(node).starts_with(taxonomy.name(parent) + "/"));
+    }
   }
   std::set<std::size_t> sizes;
-  for (const NodeId node : generated({.documents = 1}).taxonomy.internal_nodes()) {
-    sizes.insert(generated({.documents = 1}).taxonomy.children(node).size());
-  }
+  const Taxonomy larger = generated({.documents = 1}).taxonomy;
+  for (const NodeId node : larger.internal_nodes()) sizes.insert(larger.children(node).size());
   EXPECT_GE(*sizes.begin(), 2U);
   EXPECT_GT(sizes.size(), 3U) << "uneven";
 }
@@ -212,7 +213,9 @@ TEST(SyntheticText, ADagHasSecondParentsWhoseWordsOccur) {
     ASSERT_LE(parents.size(), 2U);
     with_two += parents.size() == 2 ? 1 : 0;
     EXPECT_EQ(taxonomy.depth(node), taxonomy.shortest_depth(node)) << "all ways are as long";
-    if (parents.size() == 2) EXPECT_GT(taxonomy.depth(node), 1);
+    if (parents.size() == 2) {
+      EXPECT_GT(taxonomy.depth(node), 1);
+    }
   }
   EXPECT_NEAR(with_two / 200, 0.25, 5 * std::sqrt(0.25 * 0.75 / 200));
 
