@@ -41,7 +41,8 @@ void for_each_model(bool has_several_labels,
     const Dataset data = random_dataset(options);
     for (const Method& method : testing::top_down_methods()) {
       std::string name = "problem " + std::to_string(k) + " " + method.name;
-      for (const auto& [parameter, value] : method.parameters) name.append(" ").append(parameter).append("=" + value.text());
+      for (const auto& [parameter, value] : method.parameters)
+        name.append(" ").append(parameter).append("=" + value.text());
       const ModelBody model = trained(data, method.name, method.parameters);
       visit(model, data, name);
     }
