@@ -309,3 +309,9 @@ def test_measures_of_label_sets_are_those_of_predicted_sets(several):
     at_once = run_json("evaluate", folder / "m.clade", *arguments)
     for measure in ("accuracy", "hierarchical_precision", "hierarchical_recall", "hierarchical_f1", "tie", "symmetric_loss"):
         assert at_once[measure] == pytest.approx(by_hand[measure], abs=1e-12), measure
+
+
+def test_the_parameters_of_a_model_have_the_chosen_c(small, tmp_path):
+    shown = run_json("train", *small, "--classifier", "flat-svm", "--c-grid", "0.01,10", "-o", tmp_path / "m.clade")
+    assert shown["summary"]["C"] in ("0.01", "10")
+    assert run_json("info", tmp_path / "m.clade")["parameters"]["c"] == shown["summary"]["C"]
