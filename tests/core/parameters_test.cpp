@@ -1,8 +1,7 @@
 
+#include <clade/error.h>
 #include <clade/parameters.h>
 #include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
 
 namespace clade {
 
@@ -72,26 +71,6 @@ TEST(ParameterTable, RefusesWhatDoesNotSuitAndNamesWhatDoes) {
   EXPECT_EQ(failure(table, "none", "1"), "no parameter 'none'");
   EXPECT_EQ(options.depth, 3);
   EXPECT_EQ(options.decay, 0.5);
-}
-
-TEST(ParameterTable, JsonHasTypedDefaultsRangesAndChoices) {
-  SampleOptions options;
-  const auto json = ParameterTable(options).to_json();
-  ASSERT_EQ(json.size(), 6U);
-  EXPECT_EQ(json[0]["name"], "depth");
-  EXPECT_EQ(json[0]["default"], 3);
-  EXPECT_EQ(json[0]["range"], "1 to 10");
-  EXPECT_EQ(json[2]["default"], 0.5);
-  EXPECT_EQ(json[3]["default"], false);
-  EXPECT_EQ(json[5]["default"], "dark");
-  EXPECT_EQ(json[5]["choices"], nlohmann::json({"light", "dark"}));
-}
-
-TEST(ParameterTable, MarkdownHasOneRowPerParameter) {
-  SampleOptions options;
-  const std::string text = ParameterTable(options).to_markdown();
-  EXPECT_NE(text.find("| ``depth`` | int, 1 to 10 | `3` | levels |"), std::string::npos);
-  EXPECT_NE(text.find("| ``shade`` | light, dark | `dark` | a shade |"), std::string::npos);
 }
 
 }  // namespace
