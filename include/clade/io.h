@@ -103,7 +103,7 @@ struct WriteOptions {
   std::string format;  // empty: by the file's name
   bool overwrite = false;
   std::string taxonomy_path;         // write_dataset: the taxonomy goes into this file as well; empty: it does not
-  bool mat73 = false;                // MATLAB files as version 7.3 (HDF5) instead of 5
+  bool mat73 = false;                // MATLAB: version 7.3 (HDF5) even where 5 can hold the data
   bool edges_parent_child = false;   // edge lists as parent,child instead of child,parent
   std::string path_separator = "/";  // between the parts of a label path
   std::vector<TextFile> beside;      // write_taxonomy: further files that appear together with it

@@ -32,7 +32,7 @@ class ConvertCommand : public Command {
     write_.path_separator = read_.options.path_separator;
     if (read_.kind_of(path_, ctx) == FileKind::kTaxonomy) return convert_taxonomy(ctx, common);
     // Said before the work. The data itself may be converted in its place: it has been read when it is replaced.
-    if (!taxonomy_output_.empty()) check_taxonomy_output(taxonomy_output_, write_.overwrite, read_.inputs({path_}));
+    if (!taxonomy_output_.empty()) check_output(taxonomy_output_, write_.overwrite, read_.inputs({path_}));
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
     write_.taxonomy_path = taxonomy_output_;

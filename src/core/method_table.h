@@ -27,7 +27,7 @@ class MethodTable {
   // `kind` is the word for one of them: "selector".
   constexpr MethodTable(std::string_view kind, std::span<const MethodRow<Method>> rows) : kind_(kind), rows_(rows) {}
 
-  // Throws Error (kInput) that lists the methods if there is none of this name.
+  // Throws Error (kInput) that lists the methods if none has this name.
   std::unique_ptr<Method> make(std::string_view name) const {
     std::string names;
     for (const auto& row : rows_) {

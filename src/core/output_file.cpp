@@ -20,7 +20,7 @@ constexpr std::string_view kTemporary = ".tmp.";
 constexpr std::size_t kRandomDigits = 16;
 constexpr std::size_t kLongestName = 255;
 
-// What the names of a path's temporary files begin with. The longest names a file system takes are cut.
+// What the names of a path's temporary files begin with: its own name, cut where the whole would be too long.
 std::string temporary_prefix(const std::string& path) {
   const std::filesystem::path whole(path);
   const std::string name = whole.filename().string().substr(0, kLongestName - kTemporary.size() - kRandomDigits);
@@ -39,8 +39,8 @@ bool lock(int descriptor) {
   return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
 }
 
-// Removes the temporary files of processes that are gone. A file that cannot be locked is somebody's, or stands where
-// locks are not known: it stays.
+// Removes the temporary files of processes that are gone. A file that cannot be locked stays: a living process writes
+// it, or the file system has no locks.
 void remove_leftovers(const std::string& prefix) {
   namespace fs = std::filesystem;
   const fs::path start(prefix);
@@ -90,7 +90,8 @@ void OutputFile::create_temporary() {
     descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno == EEXIST) continue;
     if (descriptor_ < 0) throw system_error(path_, "cannot create a temporary file beside it", errno);
-    // Another process may take the file for a leftover before it is locked: then there is no name left, or its lock.
+    // Another process may have taken the file for a leftover before it was locked: that one then holds the lock, or the
+    // name is gone.
     struct stat status{};
     const bool taken = !lock(descriptor_) && errno == EWOULDBLOCK;
     if (!taken && ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0) {

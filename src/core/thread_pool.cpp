@@ -50,7 +50,7 @@ struct ThreadPool::Job {
 };
 
 ThreadPool::ThreadPool(int threads) {
-  // Fewer threads than asked for change no result, so a system that has no more to give is no error.
+  // Fewer threads than asked for change no result, so a system that refuses more is not an error.
   try {
     for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {

@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "io/compress.h"
+
 namespace clade {
 
 ArchiveReader::ArchiveReader(Kind kind, Failure failure)
@@ -111,6 +113,45 @@ void ArchiveWriter::check(int status) {
   if (status == ARCHIVE_OK) return;
   const char* reason = archive_error_string(archive_.get());
   throw Error(Error::Kind::kSystem, {.file = name_}, "cannot compress", reason != nullptr ? reason : "");
+}
+
+namespace {
+
+class ArchiveSink : public CompressingSink {
+ public:
+  using AddFilter = int (*)(archive*);
+
+  ArchiveSink(std::string path, Sink& target, AddFilter add_filter) : writer_(std::move(path), target) {
+    writer_.check(archive_write_set_format_raw(writer_.handle()));
+    writer_.check(add_filter(writer_.handle()));
+    // gzip's header would hold the time: the same content gives the same bytes.
+    if (add_filter == archive_write_add_filter_gzip) {
+      writer_.check(archive_write_set_filter_option(writer_.handle(), "gzip", "timestamp", nullptr));
+    }
+    // By default the end would be padded to a tape block.
+    writer_.check(archive_write_set_bytes_in_last_block(writer_.handle(), 1));
+    writer_.open();
+    const std::unique_ptr<archive_entry, decltype(&archive_entry_free)> entry(archive_entry_new(), archive_entry_free);
+    archive_entry_set_filetype(entry.get(), AE_IFREG);
+    writer_.begin_member(entry.get());
+  }
+
+  void write(std::string_view bytes) override { writer_.write(bytes); }
+  void finish() override { writer_.close(); }
+
+ private:
+  ArchiveWriter writer_;
+};
+
+}  // namespace
+
+std::unique_ptr<CompressingSink> compressing_sink(const std::string& path, Sink& target) {
+  ArchiveSink::AddFilter filter = nullptr;
+  if (path.ends_with(".gz")) filter = archive_write_add_filter_gzip;
+  if (path.ends_with(".xz")) filter = archive_write_add_filter_xz;
+  if (path.ends_with(".zst")) filter = archive_write_add_filter_zstd;
+  if (path.ends_with(".bz2")) filter = archive_write_add_filter_bzip2;
+  return filter == nullptr ? nullptr : std::make_unique<ArchiveSink>(path, target, filter);
 }
 
 }  // namespace clade

@@ -18,7 +18,7 @@ struct Cell {
 };
 
 // Puts the columns of each row in ascending order. Returns the first cell, by row and column, that stands there
-// twice, or nothing. Rows already in order cost one look.
+// twice, or nothing. Rows already in order cost one pass.
 template <class T>
 std::optional<Cell> sort_rows(SparseMatrix<T>& matrix, Context& ctx);
 

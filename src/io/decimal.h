@@ -9,9 +9,9 @@
 namespace clade {
 
 // The inner loop of every number that Clade reads from text: runs of digits, eight bytes at a time. parse_number() in
-// number.h is the whole of it; readers whose speed is made of numbers inline what stands here.
+// Most readers need number.h alone; those whose speed depends on parsing numbers inline what is here.
 
-// A run of digits is looked at in blocks of this many bytes, all of which must be readable.
+// Digits are read in blocks of this many bytes, all of which must be readable.
 constexpr int kDigitBlock = 8;
 
 struct DigitRun {
@@ -25,7 +25,7 @@ inline DigitRun read_digits(const char* text) {
   std::memcpy(&block, text, kDigitBlock);
   if constexpr (std::endian::native == std::endian::big) block = __builtin_bswap64(block);
   // A digit becomes its value; any other byte becomes more than 9, which the addition carries into its top bit.
-  // Carries can spoil bytes behind the first such byte only, and those are not looked at.
+  // A carry can spoil only bytes behind the first such byte, and those are not used.
   std::uint64_t digits = block ^ 0x3030303030303030U;
   const std::uint64_t others = ((digits + 0x7676767676767676U) | digits) & 0x8080808080808080U;
   const int length = std::countr_zero(others) / 8;

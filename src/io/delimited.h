@@ -63,13 +63,13 @@ struct DelimitedText {
 
   // A name as UTF-8; the result may live in `scratch`.
   std::string_view decoded(std::string_view raw, std::string& scratch) const;
-  // The first byte of `part` that is not UTF-8; its end if there is none or the file is Latin-1.
+  // The first byte of `part` that is not UTF-8; the end of `part` if all are, or if the file is Latin-1.
   const char* first_bad_byte(std::string_view part) const;
   // Throws the Error for such a byte.
   [[noreturn]] void refuse_byte(const char* at, const char* from, Index line) const;
   // The place of `at`, which stands at or behind `from`; `line` is the line of `from`, which begins a line.
   Where place(const char* from, Index line, const char* at) const;
-  // Throws Error where carriage returns alone end the lines of `rest`, which begins at `line`: all would be one.
+  // Throws Error if only carriage returns end the lines of `rest`, which begins at `line`: it would all be one line.
   void refuse_bare_returns(std::string_view rest, Index line) const;
   void release(const RowChunk& chunk) const;
 };

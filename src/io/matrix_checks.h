@@ -16,7 +16,7 @@ namespace clade {
 // at `where` if it claims more.
 void check_row_limit(Index rows, std::size_t file_bytes, const Where& where);
 
-// What stands among the values of a matrix besides plain numbers.
+// What a matrix holds besides plain numbers.
 struct ValueScan {
   Index missing = 0;                  // NaN
   std::optional<Cell> first_missing;  // by row, then column

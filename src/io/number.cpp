@@ -30,7 +30,7 @@ std::int64_t read_exponent(const char* p, const char* end) {
   return down ? -power : power;
 }
 
-// Of a number that is out of range: is it too large (and not too small)? Told by where its first digit that is not
+// Is a number that is out of range too large (and not too small)? Told by where its first digit that is not
 // 0 stands.
 bool is_too_large(const char* p, const char* end) {
   if (p != end && *p == '-') ++p;

@@ -89,7 +89,7 @@ void write_taxonomy(const Taxonomy& taxonomy, const std::string& path, const Wri
 }
 
 void check_output(const std::string& path, bool overwrite, std::span<const std::string> inputs) {
-  std::error_code ignored;  // a file that does not exist yet is no other file
+  std::error_code ignored;  // a file that does not exist yet is not an input
   for (const std::string& input : inputs) {
     if (!input.empty() && std::filesystem::equivalent(path, input, ignored)) {
       throw input_error({.file = path}, "is the input", "expected another file for the output");

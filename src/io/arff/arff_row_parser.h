@@ -168,7 +168,7 @@ class ArffChunkParser {
     if (attribute.role == Role::kFeature && attribute.kind == Kind::kNumeric) {
       skip_blanks(at, end);
       T number = 0;
-      // No number goes over a line end; the parser is faster where it can look ahead.
+      // No number crosses a line end; the parser is faster where it can look ahead.
       const NumberResult result = parse_number(at, text_end_, number);
       if (result.status == NumberStatus::kOk) {
         const char* behind = result.end;

@@ -23,7 +23,7 @@ Taxonomy implied_taxonomy(const std::vector<std::string>& names, const ReadOptio
 LabelSets resolve_labels(const LabelNames& labels, const Taxonomy& taxonomy, const ReadOptions& options,
                          const std::string& file, std::vector<std::string>& notes);
 
-// Keeps of a sample's labels (ascending) those that no other implies; returns how many were ancestors.
+// Keeps those of a sample's labels (ascending) that no other label implies; returns how many it dropped.
 Index keep_most_specific(std::vector<NodeId>& labels, const Taxonomy& taxonomy);
 
 // Gives labels that were cut short their last letter back. Exports that cut a column at a fixed place leave a few

@@ -25,7 +25,7 @@ namespace {
 // and to give memory back early.
 constexpr std::size_t kLibsvmChunkBytes = 4U << 20U;
 
-// A chunk and what stands in front of it.
+// A chunk, and what comes before it.
 struct PlannedChunk {
   LineChunk bytes;
   LibsvmShape shape;
@@ -257,7 +257,7 @@ void append_row(std::string& text, const Dataset& data, Index sample) {
     append_value(text, sample, feature, value);
     empty = false;
   });
-  // Without a label and a value the line would be blank, and without any value the file would look like no LIBSVM.
+  // Without a label and a value the line would be blank, and without any value the file would not look like LIBSVM.
   if (empty && (labels.empty() || sample == 0)) text += " 1:0";
   text += '\n';
 }

@@ -134,7 +134,7 @@ class ChunkParser {
     return p;
   }
 
-  // A pair as almost all are: an index of at most 7 digits that ascends, a short decimal. False: look closer.
+  // The common kind of pair: an ascending index of at most 7 digits and a short decimal. False: another kind.
   // `index_length` is that of the pair before. Indices ascend, so it seldom changes, and the processor can go on with
   // the value before it has found the end of the index.
   bool parse_pair_fast(const char* p, FeatureIndex previous, int& index_length, Pair& pair) const {

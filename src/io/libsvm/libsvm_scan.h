@@ -23,7 +23,7 @@ inline const char* skip_libsvm_blanks(const char* p, const char* end) {
   return p;
 }
 
-// What stands in front of a line's values.
+// What comes before a line's values.
 struct LibsvmHead {
   std::string_view labels;  // "3,7"; empty: a sample without labels
   std::string_view query;   // "qid:5", or empty
@@ -36,7 +36,7 @@ inline LibsvmHead split_libsvm_head(const char* line, const char* end) {
   LibsvmHead head{.labels = {}, .query = {}, .rest = line, .is_row = true};
   const char* p = line;
   while (p != end && *p != ':' && !is_libsvm_separator(*p)) ++p;
-  if (p == end || *p != ':') head.rest = p;  // with a colon the line starts with a value (or "qid:") at once
+  if (p == end || *p != ':') head.rest = p;  // with a colon there is no label: the line starts with a value or "qid:"
   head.labels = {line, static_cast<std::size_t>(head.rest - line)};
   head.rest = skip_libsvm_blanks(head.rest, end);
   constexpr std::string_view kQuery = "qid:";

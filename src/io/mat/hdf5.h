@@ -41,7 +41,7 @@ class Hdf5File {
   };
   Elements read(const Hdf5Object& dataset, std::string_view name, Context& ctx);
 
-  // The text of a string attribute, of fixed or variable length; empty if it is none.
+  // The text of a string attribute, of fixed or variable length; empty if the attribute is of another kind.
   std::string text(const Hdf5Attribute& attribute);
 
   // Counts work against what a file of this size can rightly ask for, so that structures that overlap, or are referred

@@ -27,7 +27,7 @@ std::string filter_name(std::uint16_t filter) {
   return filter < kNames.size() ? std::string(kNames[filter]) : std::to_string(filter);
 }
 
-// Brings together again what shuffling spread: byte b of every element stands in plane b.
+// Undoes the shuffle filter, which puts byte b of every element into plane b.
 std::string unshuffled(std::string_view bytes, std::size_t element_bytes) {
   std::string result(bytes.size(), '\0');
   const std::size_t elements = bytes.size() / element_bytes;

@@ -34,7 +34,7 @@ class NpzArchive {
   const NpyArray& require(std::string_view name, std::string_view purpose);
 
   const std::string& file() const { return file_; }
-  // Names of all members, and of those nobody asked for, in the order of the archive.
+  // Names of all members, and of those that were not asked for, in the order of the archive.
   const std::vector<std::string>& names() const { return names_; }
   std::vector<std::string> unused_names() const;
 

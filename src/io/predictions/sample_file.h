@@ -43,7 +43,7 @@ struct SampleFile {
   // The line of a row, found by going over its chunk once more: for messages.
   Where at_row(Index row) const;
 
-  // Throws Error where there are rows to expect and there is none.
+  // Throws Error if the data has samples and the file no rows.
   void refuse_header_alone(const Dataset& data) const;
   // Throws Error if any sample lacks `what`, as is_missing(sample) says.
   template <class IsMissing>
@@ -190,8 +190,8 @@ class SampleRows {
   std::array<std::string, kWanted> scratch_;
 };
 
-// The sample that a field means; `before` is that of the row before, -1 if there is none. Throws Error if it is none of
-// the data.
+// The sample that a field means; `before` is that of the row before, or -1. Throws Error if the data has no such
+// sample.
 template <std::size_t kWanted>
 Index find_sample(SampleRows<kWanted>& rows, std::size_t wanted, const SampleIndex& index, Index before) {
   const std::string_view text = rows.text(wanted);

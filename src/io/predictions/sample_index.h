@@ -33,7 +33,7 @@ class NameTable {
 
  private:
   struct Slot {
-    std::uint32_t tag = 0;  // upper half of the hash: other names are told without a look at their text
+    std::uint32_t tag = 0;  // upper half of the hash: most other names are told apart by it, without reading their text
     std::int32_t number = -1;
   };
 
@@ -81,7 +81,7 @@ class SampleIndex {
   std::vector<Index> sample_of_;  // by row of the whole data, -1: not in the view; empty: all rows in order
 };
 
-// A whole number of decimal digits alone; -1 if it is none or above `largest`.
+// A whole number written in decimal digits alone; -1 if the text is anything else, or above `largest`.
 inline Index parse_digits(std::string_view text, Index largest) {
   constexpr std::size_t kMostDigits = 18;  // always fit
   if (text.empty() || text.size() > kMostDigits) return -1;

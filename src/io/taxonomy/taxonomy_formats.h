@@ -11,7 +11,7 @@ TaxonomyBuilder read_label_paths(const Input& input, const ReadOptions& options,
 TaxonomyBuilder read_nested_json(const Input& input, const ReadOptions& options, std::vector<std::string>& notes);
 TaxonomyBuilder read_obo(const Input& input, const ReadOptions& options, std::vector<std::string>& notes);
 
-// True if the first line is a header that names the columns; an edge list without one looks like nothing special.
+// True if the first line is a header that names the columns; an edge list without one cannot be recognised.
 bool looks_like_edge_list(std::string_view head);
 bool looks_like_child_lists(std::string_view head);
 bool looks_like_label_paths(std::string_view head);

@@ -28,7 +28,7 @@ class Records {
 
   std::span<const std::string> fields() const { return {fields_.data(), count_}; }
   Index line() const { return line_; }          // on which the record begins
-  Index comments() const { return comments_; }  // so many lines with # were passed over
+  Index comments() const { return comments_; }  // number of lines with # that were skipped
   Where at_field(std::size_t column) const { return text_.at(starts_[column]); }
   Where at() const { return text_.at(start_); }
 

@@ -38,7 +38,7 @@ class StatedNodes {
   bool states(NodeId node) const { return rank_[static_cast<std::size_t>(node)] != kNoNode; }
   // The place of a stated node in in_input_order().
   NodeId rank(NodeId node) const { return rank_[static_cast<std::size_t>(node)]; }
-  // Stands every node behind all its parents in in_input_order()?
+  // Does every node come after all its parents in in_input_order()?
   bool parents_first() const;
 
   // Calls visit(other) for the stated parents or children of a node.

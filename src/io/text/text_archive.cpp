@@ -97,7 +97,7 @@ class DocumentReader {
   bool at_end_ = false;
 };
 
-// Counts the words of batches; what it has counted so far stands in `counts`, chunk by chunk.
+// Counts the words of batches; what it has counted so far is in `counts`, chunk by chunk.
 class BatchCounter {
  public:
   BatchCounter(const TextOptions& options, Encoding encoding, std::string name)

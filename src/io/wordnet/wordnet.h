@@ -30,12 +30,12 @@ class WordNetPart {
     Input exceptions;  // noun.exc: irregular forms
   };
 
-  // `letter` is that of the part in the files: n or v. Throws Error (kInput) with the place of a line that is none of
-  // such a file.
+  // `letter` is that of the part in the files: n or v. Throws Error (kInput) with the place of a line that does not
+  // belong to such a file.
   WordNetPart(Files files, char letter);
 
   char letter() const { return letter_; }
-  // Where the first meaning of a word stands, in lower case and with low lines for blanks, as it is.
+  // The place of a word's first meaning. The word is in lower case, with low lines for blanks, and taken as it is.
   std::optional<std::size_t> find(std::string_view word) const;
   // Words of WordNet that this one may be a form of, likeliest first (its own morphology, morphy(7WN)): those that are
   // listed for it, and those that it becomes by cutting off or replacing endings.

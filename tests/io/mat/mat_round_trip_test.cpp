@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/random.h"
+#include "io/mat/mat_output.h"
 #include "io/mat/mat_support.h"
 
 namespace clade::mat_testing {
@@ -226,6 +227,22 @@ TEST(MatRoundTrip, LargeDataOfManyBlocksAndThreads) {
       }
     }
   }
+}
+
+// The limit of level 5: 2^31 - 1 bytes of a variable before packing. Values are not asked for until they are written.
+TEST(MatRoundTrip, WhatLevel5CannotHoldIsKnownBeforeWriting) {
+  const auto dense = [](Index rows, Index columns, bool single) {
+    MatOutput variable;
+    variable.kind = single ? MatOutput::Kind::kSingle : MatOutput::Kind::kDouble;
+    variable.rows = rows;
+    variable.columns = columns;
+    return fits_mat5(variable);
+  };
+  EXPECT_TRUE(dense(20'000, 13'000, false));  // 2.08e9 bytes
+  EXPECT_FALSE(dense(20'000, 14'000, false));
+  EXPECT_TRUE(dense(20'000, 14'000, true));
+  EXPECT_FALSE(dense(Index{1} << 31, 0, true));
+  EXPECT_FALSE(dense(Index{1} << 40, Index{1} << 40, true));
 }
 
 TEST(MatRoundTrip, NamesThatAreNoTextAreRefused) {

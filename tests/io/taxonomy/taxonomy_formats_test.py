@@ -145,3 +145,22 @@ def test_what_a_format_cannot_hold_leaves_no_file(tmp_path):
     assert result.returncode == 2
     assert "label paths cannot hold the root 'r'" in result.stderr
     assert not list(tmp_path.glob("out*"))
+
+
+@pytest.mark.parametrize("edges", ["a,r\nb,r\n", "a,r\nb,s\n", "c,a\na,r\nr\nb,s\nc,s\n"], ids=["a root", "two roots", "a dag"])
+@pytest.mark.parametrize("ending", [".json", ".json.gz"])
+def test_json_that_clade_wrote_is_a_taxonomy_for_every_command(tmp_path, edges, ending):
+    (tmp_path / "a.csv").write_text("child,parent\n" + edges)
+    convert(tmp_path / "a.csv", tmp_path / ("b" + ending))
+    convert(tmp_path / ("b" + ending), tmp_path / "c.csv")
+    of_csv, of_json = (json.loads(clade("info", tmp_path / name, "--json", "--quiet").stdout) for name in ("a.csv", "b" + ending))
+    assert of_json.pop("format") == "json" and of_csv.pop("format") == "edges"
+    assert of_csv == of_json
+    assert set(edges.split()) <= set((tmp_path / "c.csv").read_text().split())
+
+
+@pytest.mark.parametrize("line", ['{"name": "n", "text": "some words"}', '{"text": "words", "doc_label": ["children"]}'])
+def test_documents_in_json_are_no_taxonomy(tmp_path, line):
+    (tmp_path / "a.json").write_text(line + "\n" + line + "\n")
+    found = json.loads(clade("info", tmp_path / "a.json", "--json", "--quiet").stdout)
+    assert found["samples"] == 2
