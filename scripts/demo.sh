@@ -21,7 +21,7 @@ end_step() {
 }
 run() { printf '$ %s\n' "$*"; "$@"; }
 # value FILE KEY: a number of a flat JSON document
-value() { sed -n 's/^ *"'"$2"'": *\([0-9.e-]*\),*$/\1/p' "$1"; }
+value() { sed -n 's/^  "'"$2"'": *\([0-9.e-]*\),*$/\1/p' "$1"; }
 
 # texts COUNT SEED: texts of nine subjects in three groups, one JSON object per line. Of the words 18 % belong to the
 # subject, 12 % to its group and 15 % to any subject; the others say nothing.

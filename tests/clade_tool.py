@@ -27,6 +27,12 @@ def run_json(*arguments):
     return json.loads(run(*arguments, "--json", "--quiet").stdout)
 
 
+def measures(*arguments):
+    """The same of `clade evaluate`, without what says how the predictions came about."""
+    found = run_json(*arguments)
+    return {key: value for key, value in found.items() if key not in ("method", "parameters", "selection")}
+
+
 def error_line(*arguments, status=2, **options):
     """Runs a command that must fail, checks that it said one line and nothing else, and returns the line."""
     process = run(*arguments, status=status, **options)

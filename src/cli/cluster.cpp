@@ -100,7 +100,7 @@ class ClusterCommand : public Command {
 
  private:
   void note_down(const std::string& note, Context& ctx) {
-    notes_.push_back(note);
+    notes_.push_back(with_flags(note));
     ctx.info(note);
   }
 

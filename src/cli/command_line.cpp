@@ -59,6 +59,11 @@ std::string with_flags(std::string_view text) {
   return result;
 }
 
+std::vector<std::string> with_flags(std::vector<std::string> notes) {
+  for (std::string& note : notes) note = with_flags(note);
+  return notes;
+}
+
 void Arguments::positional(std::string_view name, std::string& value, std::string_view help, bool required) {
   app_.add_option(std::string(name), value, std::string(help))->required(required)->type_name("");
   page_ += fmt::format("`{}`{}: {}\n\n", name, required ? "" : " (optional)", help);

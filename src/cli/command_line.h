@@ -17,6 +17,7 @@ namespace clade::cli {
 
 // The library names parameters as `lambda`; here they are flags: --lambda.
 std::string with_flags(std::string_view text);
+std::vector<std::string> with_flags(std::vector<std::string> notes);
 
 // The arguments of one command. A thin layer over the command-line library, which is slow to compile: only
 // command_line.cpp includes it.

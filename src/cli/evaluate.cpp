@@ -83,8 +83,9 @@ class EvaluateCommand : public Command {
     return loaded;
   }
 
-  void show(const Evaluation& evaluation, const Taxonomy& taxonomy, const std::string& what, Context& ctx,
+  void show(Evaluation evaluation, const Taxonomy& taxonomy, const std::string& what, Context& ctx,
             const CommonOptions& common) const {
+    evaluation.notes = with_flags(std::move(evaluation.notes));
     for (const auto& note : evaluation.notes) ctx.info(note);
     if (common.json) return print_json(evaluation_json(evaluation, taxonomy, breakdown_));
     print(fmt::format("{} against {}: {} samples\n\n", what, path_, evaluation.samples) +

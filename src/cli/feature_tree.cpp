@@ -46,7 +46,8 @@ class FeatureTreeCommand : public Command {
     check_output(output_, force_, read_.inputs({path_, given}));  // said before the work
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
-    const FeatureHierarchy hierarchy = make_feature_tree(loaded.data, options_, ctx);
+    FeatureHierarchy hierarchy = make_feature_tree(loaded.data, options_, ctx);
+    hierarchy.notes = with_flags(std::move(hierarchy.notes));
     for (const auto& note : hierarchy.notes) ctx.info(note);
     write_feature_tree(hierarchy, output_, force_);
     if (common.json) return print_json(feature_tree_json(hierarchy, output_));

@@ -47,7 +47,7 @@ class InfoCommand : public Command {
     }
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     const DataSummary summary = summarise(loaded.data, ctx);
-    if (common.json) return print_json(data_json(summary, loaded.report));
+    if (common.json) return print_json(with_flags(data_json(summary, loaded.report)));
     print(with_flags(data_text(path_, summary, loaded.report)));
   }
 

@@ -48,7 +48,8 @@ class LearnTaxonomyCommand : public Command {
     check_outputs();
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
-    const LearnedTaxonomy learned = learn_taxonomy(loaded.data, options_, ctx);
+    LearnedTaxonomy learned = learn_taxonomy(loaded.data, options_, ctx);
+    learned.notes = with_flags(std::move(learned.notes));
     for (const auto& note : learned.notes) ctx.info(note);
     write(learned, ctx);
     if (common.json) return print_json(learned_taxonomy_json(learned, loaded.data, outputs()));

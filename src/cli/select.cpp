@@ -50,7 +50,8 @@ class SelectCommand : public Command {
     for (const auto& note : loaded.report.notes) ctx.info(note);
     options_.top = top_;
     options_.nodes = comma_list(nodes_);
-    const FeatureRanking ranking = select(loaded.data, options_, ctx);
+    FeatureRanking ranking = select(loaded.data, options_, ctx);
+    ranking.notes = with_flags(std::move(ranking.notes));
     for (const auto& note : ranking.notes) ctx.info(note);
     if (!output_.empty()) write_ranking(ranking, loaded.data, output_, force_);
     if (common.json) return print_json(ranking_json_text(ranking, loaded.data));

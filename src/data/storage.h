@@ -2,7 +2,6 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
-#include <clade/io.h>
 
 #include <string>
 #include <vector>

@@ -26,7 +26,7 @@ def test_intervals_and_deviations_join_the_object(tmp_path):
     (tmp_path / "folds.csv").write_text("fold\n" + "".join(f"{s % 3}\n" for s in range(60)))
     found = run_json(*arguments, "--bootstrap", "--resamples", 50, "--fold-file", tmp_path / "folds.csv")
     expected = [name + end for name in MEASURES for end in ("", "_low", "_high", "_deviation")]
-    assert sorted(found) == sorted(["samples", *expected, *RELIABILITY])
+    assert sorted(found) == sorted(["samples", "folds", *expected, *RELIABILITY])
     for name in MEASURES:
         missing = name in RANKING
         assert all((found[name + end] is None) == missing for end in ("", "_low", "_high", "_deviation")), name

@@ -4,7 +4,7 @@ import csv
 
 import numpy as np
 import pytest
-from clade_tool import error_line, run, run_json
+from clade_tool import error_line, measures, run, run_json
 from hierarchy_cases import DAG, DEEP, Problem, predictions
 
 CLASSIFIERS = ["top-down-svm", "top-down-logistic", "path-svm"]
@@ -28,7 +28,7 @@ def test_a_model_is_measured_as_its_predictions(tmp_path):
             run("predict", model, *arguments, "-o", out)
             for more in ([], ["--breakdown"], ["--protocol", "published"], ["--bootstrap"]):
                 expected = run_json("evaluate", "--predictions", out, *arguments, *more)
-                assert run_json("evaluate", model, *arguments, *more) == expected, (classifier, more)
+                assert measures("evaluate", model, *arguments, *more) == expected, (classifier, more)
 
 
 @pytest.mark.parametrize("policy", [["--policy", "greedy"], ["--policy", "best"], ["--confidence", 0.7]])
@@ -37,7 +37,7 @@ def test_policies_are_those_of_predict(tmp_path, problem, policy):
     run("train", *arguments, "--classifier", "top-down-logistic", "-o", tmp_path / "m.clade")
     run("predict", tmp_path / "m.clade", *arguments, *policy, "-o", tmp_path / "p.csv")
     expected = run_json("evaluate", "--predictions", tmp_path / "p.csv", *arguments)
-    assert run_json("evaluate", tmp_path / "m.clade", *arguments, *policy) == expected
+    assert measures("evaluate", tmp_path / "m.clade", *arguments, *policy) == expected
 
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
@@ -46,7 +46,7 @@ def test_cross_validation_is_training_on_the_other_folds(tmp_path, problem, clas
     generator = np.random.default_rng(4)
     folds = generator.permutation(80) % 4
     (tmp_path / "folds.csv").write_text("".join(f"{fold}\n" for fold in folds))
-    found = run_json("evaluate", *arguments, "--classifier", classifier, "--fold-file", tmp_path / "folds.csv")
+    found = measures("evaluate", *arguments, "--classifier", classifier, "--fold-file", tmp_path / "folds.csv")
     rows = {}
     for fold in range(4):
         folder = tmp_path / str(fold)

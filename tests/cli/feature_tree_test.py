@@ -274,7 +274,7 @@ def test_bad_arguments(tmp_path):
     assert "expected DATA, --method M" in error_line("feature-tree")
     assert "expected DATA, --method M" in error_line("feature-tree", data)
     assert "nowhere to put the tree" in error_line("feature-tree", data, "--method", "spatial")
-    assert "no method 'magic'" in error_line("feature-tree", data, "--method", "magic", *out)
+    assert "no feature-tree method 'magic'" in error_line("feature-tree", data, "--method", "magic", *out)
     assert "--depth" in error_line("feature-tree", data, "--method", "agglomerative", "--depth", 0, *out)
     assert "--depth: 3 levels of 2 features that vary" in error_line("feature-tree", data, "--method", "agglomerative", *out)
     assert "--height" in error_line("feature-tree", data, "--method", "wordnet", "--height", 3, *out)

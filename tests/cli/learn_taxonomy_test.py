@@ -377,7 +377,7 @@ def test_the_table_names_clusters_and_classes(tmp_path):
 
 
 BAD = {
-    "unknown method": (["--method", "magic"], "no method 'magic' that learns a taxonomy; expected one of agglomerative"),
+    "unknown method": (["--method", "magic"], "no taxonomy learner 'magic'; expected one of agglomerative"),
     "unknown linkage": (["--linkage", "ward"], "expected one of average, complete, single"),
     "unknown scale": (["--scale", "standard"], "expected one of none, unit"),
     "negative levels": (["--levels", -1], "--levels: '-1'"),

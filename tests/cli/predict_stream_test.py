@@ -55,7 +55,7 @@ def test_wrong_usage(model, tmp_path):
     (tmp_path / "new.txt").write_text("a cat\n")
     assert "expected --format with it" in error_line("predict", model, "-", "-o", tmp_path / "out.csv")
     assert "standard output cannot hold both" in error_line("predict", model, tmp_path / "new.txt", "-o", "-", "--json")
-    assert "expected error or zero" in error_line("predict", model, tmp_path / "new.txt", "--missing", "mean", "-o",
+    assert "the model has no means" in error_line("predict", model, tmp_path / "new.txt", "--missing", "mean", "-o",
                                                   tmp_path / "out.csv")
     (tmp_path / "empty.txt").write_text("")
     error_line("predict", model, tmp_path / "empty.txt", "-o", tmp_path / "out.csv")

@@ -90,7 +90,7 @@ def test_path_is_ordered_by_entry(tmp_path):
     for penalty in lambdas:
         one = run_json("select", data, "--method", "hier-fs", "--solver", "exact", "--lambda", penalty, "--gap", 1e-9)
         for feature, weight in zip(one["nodes"][0]["ranking"], one["nodes"][0]["weight"]):
-            if weight > 0:
+            if weight > 1e-6:  # at the largest lambda nothing enters but by rounding
                 entered.setdefault(feature, penalty)
     node = ranking["nodes"][0]
     assert node["weight"] == sorted(node["weight"], reverse=True)

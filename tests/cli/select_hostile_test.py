@@ -107,7 +107,7 @@ def test_the_input_is_never_overwritten(files, name):
 
 
 def test_places_that_cannot_be_written(files):
-    assert "cannot create: No such file" in error_line(*command(files, "d.csv", "-o", files / "none" / "r.json"), status=1)
+    assert "cannot create a temporary file beside it: No such file" in error_line(*command(files, "d.csv", "-o", files / "none" / "r.json"), status=1)
     assert "is a directory" in error_line(*command(files, "d.csv", "-o", files))
     assert "cannot write: No space left" in error_line(*command(files, "d.csv", "-o", "/dev/full", "--force"), status=1)
 

@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 import pytest
-from clade_tool import CLADE, attempt, error_line, run, run_json
+from clade_tool import CLADE, attempt, error_line, measures, run, run_json
 from hierarchy_cases import DAG, DEEP, Problem, predictions
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC, LinearSVC
@@ -48,7 +48,7 @@ def test_from_data_to_measures(tmp_path, classifier, kind):
     names = [f"s{k}" if kind != "wide" else str(k) for k in range(len(problem.labels))]
     assert list(found) == names
     by_hand = run_json("evaluate", "--predictions", tmp_path / "p.csv", *arguments)
-    at_once = run_json("evaluate", model, *arguments)
+    at_once = measures("evaluate", model, *arguments)
     assert at_once == by_hand
     # Classes lie apart: most of what was trained on is known again.
     assert at_once["hierarchical_f1"] > 0.7

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <libstemmer.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <cctype>
@@ -16,10 +17,20 @@
 #include "data/text/tokenizer.h"
 #include "data/text/vectorizer.h"
 #include "data/text/word_table.h"
-#include "io/lines.h"
 
 namespace clade {
 namespace {
+
+bool is_utf8(const std::string& text) {
+  utf8proc_int32_t point = 0;
+  for (utf8proc_ssize_t at = 0; at < std::ssize(text);) {
+    const auto size =
+        utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + at, std::ssize(text) - at, &point);
+    if (size <= 0) return false;
+    at += size;
+  }
+  return true;
+}
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -121,7 +132,7 @@ TEST(Tokenizer, WordsOfArbitraryBytesAreUtf8AndStayWhatTheyAre) {
     }
     for (const std::string& word : words_of(text)) {
       EXPECT_FALSE(word.empty());
-      EXPECT_EQ(first_invalid_utf8(word), std::string_view::npos);
+      EXPECT_TRUE(is_utf8(word));
       EXPECT_EQ(std::string(Tokenizer(false).form(word)), word);
     }
   }

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "data/random_data.h"
+#include "taxonomy/random_taxonomies.h"
 
 namespace clade {
 namespace {

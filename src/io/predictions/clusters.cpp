@@ -1,4 +1,4 @@
-#include <clade/cluster.h>
+#include <clade/predictions.h>
 #include <fmt/core.h>
 
 #include "core/check.h"

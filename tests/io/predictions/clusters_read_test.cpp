@@ -1,4 +1,4 @@
-#include <clade/cluster.h>
+#include <clade/predictions.h>
 
 #include "core/random.h"
 #include "io/predictions/predictions.h"
