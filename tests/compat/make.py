@@ -29,6 +29,7 @@ MODELS = {
     "kernel": ("data", ["--classifier", "flat-svm", "--kernel", "rbf"], ["--top-k", "4"]),
     "online-state": ("data", ["--classifier", "hierarchical-perceptron", "--epochs", "3", "--bias", "1"], ["--top-k", "4"]),
     "sequences": ("sequences", ["--classifier", "flat-svm", "--kernel", "subsequence", "--subsequence-length", "2"], []),
+    "means": ("holes", ["--classifier", "top-down-svm", "--missing", "mean"], []),
     "text": ("texts", ["--classifier", "top-down-svm", "--stem", "english"], []),
 }
 
@@ -61,7 +62,7 @@ def sequences(path):
     path.write_text("\n".join(lines) + "\n")
 
 
-DATA = {"data": "data.csv", "labels": "labels.csv", "texts": "texts.json", "sequences": "sequences.fasta"}
+DATA = {"data": "data.csv", "holes": "holes.csv", "labels": "labels.csv", "texts": "texts.json", "sequences": "sequences.fasta"}
 
 
 def run(*arguments):
@@ -75,6 +76,10 @@ def main():
     (folder / "tree.csv").write_text("child,parent\n" + "".join(f"{c},{p}\n" for c, p in TREE.items()))
     vectors(folder / DATA["data"], False)
     vectors(folder / DATA["labels"], True)
+    rows = [line.split(",") for line in (folder / DATA["data"]).read_text().splitlines()]
+    for k, row in enumerate(rows[1:]):
+        row[k % 4] = "" if k % 3 == 0 else row[k % 4]
+    (folder / DATA["holes"]).write_text("".join(",".join(row) + "\n" for row in rows))
     texts(folder / DATA["texts"])
     sequences(folder / DATA["sequences"])
     asked = {}

@@ -226,7 +226,7 @@ TEST(Evaluate, EachF1LiesBetweenItsPrecisionAndRecall) {
   for_random_cases(300, {.most_labels = 3, .samples = 1, .lists = Lists::kSets}, [](const Case& c, int, Context& ctx) {
     const Evaluation evaluation = evaluate(c.data, c.predictions, {.label_set = LabelSet::kAll}, {}, ctx);
     const auto between = [&](const char* f, const char* p, const char* r) {
-      const auto [low, high] = std::minmax(*evaluation.value(p), *evaluation.value(r));
+      const auto [low, high] = std::minmax({*evaluation.value(p), *evaluation.value(r)});
       EXPECT_GE(*evaluation.value(f), low - 1e-12);
       EXPECT_LE(*evaluation.value(f), high + 1e-12);
     };

@@ -14,7 +14,7 @@ namespace {
 std::atomic<std::int64_t> bytes_now{0};
 std::atomic<std::int64_t> bytes_peak{0};
 
-void* counted_allocation(std::size_t size) {
+[[maybe_unused]] void* counted_allocation(std::size_t size) {
   void* block = std::malloc(size == 0 ? 1 : size);
   if (block == nullptr) throw std::bad_alloc();
   const auto now = bytes_now += static_cast<std::int64_t>(malloc_usable_size(block));
@@ -22,13 +22,23 @@ void* counted_allocation(std::size_t size) {
   return block;
 }
 
-void counted_release(void* block) noexcept {
+[[maybe_unused]] void counted_release(void* block) noexcept {
   if (block != nullptr) bytes_now -= static_cast<std::int64_t>(malloc_usable_size(block));
   std::free(block);
 }
 
 }  // namespace
 
+// Sanitizers have operators of their own, which these would be mixed with; nothing is counted there.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define CLADE_TEST_SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CLADE_TEST_SANITIZED
+#endif
+
+#ifndef CLADE_TEST_SANITIZED
 void* operator new(std::size_t size) {
   return counted_allocation(size);
 }
@@ -47,6 +57,7 @@ void operator delete(void* block, std::size_t) noexcept {
 void operator delete[](void* block, std::size_t) noexcept {
   counted_release(block);
 }
+#endif
 
 namespace clade::testing {
 namespace {
