@@ -4,7 +4,7 @@ PRESET ?= release
 TREE = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo test test-full build lint tidy-changed format bench fuzz coverage install clean setup-build setup-test setup-full
+.PHONY: help demo test test-full build lint tidy-changed format bench fuzz coverage install clean docs setup-build setup-test setup-full
 
 help:
 	@echo 'make demo       set up, build, and run Clade on data that it generates'
@@ -15,6 +15,7 @@ help:
 	@echo 'make lint       check formatting and run the static analyser on everything'
 	@echo 'make format     format the sources in place'
 	@echo 'make coverage   test coverage, as build/coverage/coverage.html'
+	@echo 'make docs       the reference of the C++ library, as build/docs/html/index.html'
 	@echo 'make install    install under PREFIX (default /usr/local)'
 	@echo 'make clean      remove everything that was built'
 
@@ -75,6 +76,11 @@ coverage: setup-full
 
 format: setup-test
 	@git ls-files '*.h' '*.cpp' | xargs clang-format-19 -i
+
+docs: setup-full
+	@mkdir -p build
+	@doxygen docs/Doxyfile
+	@echo 'docs: build/docs/html/index.html'
 
 PREFIX ?= /usr/local
 install: build

@@ -4,7 +4,7 @@
 #
 #   build   compiler, build tools and libraries
 #   test    what `make test` needs besides: test libraries, the programs Clade is checked against, formatting and lint
-#   full    what `make test-full` and `make bench` need besides: clang, sanitizer runtimes, coverage,
+#   full    what `make test-full`, `make bench` and `make docs` need besides: clang, sanitizer runtimes, coverage,
 #           what benchmarks compare with
 #
 # CLADE_SKIP_SETUP=1 skips everything (for machines that are prepared by other means).
@@ -16,7 +16,7 @@ build_packages="g++ make cmake ninja-build pkgconf libeigen3-dev libopenblas0 li
 test_packages="libgtest-dev libgmock-dev python3 python3-numpy python3-scipy python3-sklearn
   python3-h5py python3-pytest python3-jsonschema python3-pandas liblinear-tools wordnet-base clang-format-19
   clang-tidy-19"
-full_packages="clang-19 libclang-rt-19-dev gcovr libopenblas-dev"
+full_packages="clang-19 libclang-rt-19-dev gcovr libopenblas-dev doxygen"
 
 if [ "${CLADE_SKIP_SETUP:-0}" = 1 ]; then
   exit 0
