@@ -14,7 +14,7 @@ constexpr std::size_t kFirstSlots = 64;
 
 std::uint64_t load(const char* bytes, std::size_t count) {
   std::uint64_t value = 0;
-  std::memcpy(&value, bytes, count);
+  if (count > 0) std::memcpy(&value, bytes, count);  // an empty word may have no bytes to point to
   return value;
 }
 
