@@ -49,8 +49,9 @@ struct EvaluateOptions {
   Average average = Average::kMicro;
   bool count_root = false;
   Protocol protocol = Protocol::kStandard;
-  LabelSet label_set = LabelSet::kAuto;  // auto: top-1 where no sample has two labels; else all, or top-1 if every
-                                         // list ranks every class; by the learnt threshold where a model has one
+  // kAuto: by the learnt threshold where a model has one; else the first where no sample has two labels; else all, or
+  // the first if every list ranks every class.
+  LabelSet label_set = LabelSet::kAuto;
   Index top_k = 1;
   double threshold = 0;
   bool bootstrap = false;

@@ -12,7 +12,8 @@ namespace clade {
 // Predictions of every sample by a model that has not seen it: the whole recipe, words and treatment of missing values
 // included, is learnt on the samples of the other folds.
 //
-// Words can be learnt again only if the data were read with ReadOptions::keep_words; otherwise Error (kInput).
+// Words are learnt again if the data were read with ReadOptions::keep_words, the default. A vocabulary that was given,
+// or came with the data (.meta.json), is taken as it is.
 struct CrossValidation {
   Predictions predictions;              // over data.taxonomy()
   bool has_threshold = false;           // some model learnt which scores make a label set

@@ -25,8 +25,8 @@ struct PredictOptions {
   double confidence = 0;  // stop at the last node whose probability is at least this
   Index top_k = 0;        // labels per sample, best first; 0: one, or what a model for several labels gives
   Index beam = 0;         // best: nodes that a sample keeps open; 0: all
-  LabelSet label_set =
-      LabelSet::kAuto;          // joint models: top_k, else by the learnt threshold if there is one, else the best
+  // Joint models. kAuto: the first top_k, else those above the learnt threshold if there is one, else the best.
+  LabelSet label_set = LabelSet::kAuto;
   bool is_ranked = false;       // joint models: all classes, with scores less the threshold above which they are labels
   bool align_features = false;  // find the model's features in the data by name; others are left out or 0
 

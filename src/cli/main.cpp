@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <exception>
 #include <new>
-#include <set>
 #include <string>
 
 #include "cli/command.h"
@@ -51,10 +50,7 @@ int run(int argc, char** argv) {
       .threads = common.threads, .seed = static_cast<std::uint64_t>(common.seed), .cancel = cancel};
   if (!common.quiet) {
     options.progress = display;
-    // Work that is repeated, fold after fold, has the same to say each time.
-    options.log = [display, said = std::set<std::string, std::less<>>()](clade::LogLevel level,
-                                                                         std::string_view message) mutable {
-      if (!said.emplace(message).second) return;
+    options.log = [display](clade::LogLevel level, std::string_view message) {
       display->clear();
       const char* kind = level == clade::LogLevel::kWarning ? "warning: " : "";
       std::fputs(fmt::format("clade: {}{}\n", kind, with_flags(message)).c_str(), stderr);

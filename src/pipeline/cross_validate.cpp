@@ -24,6 +24,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::span<const Index> folds,
                                std::span<const double> weights, const PredictOptions& options, Context& ctx) {
+  check_request(recipe);
   const Index count = folds.empty() ? 0 : *std::max_element(folds.begin(), folds.end()) + 1;
   std::vector<Predictions> of_fold(static_cast<std::size_t>(count));
   std::vector<Place> place(folds.size());

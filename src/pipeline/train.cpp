@@ -39,6 +39,7 @@ Model train(const Dataset& data, const Recipe& recipe, Context& ctx) {
 }
 
 Model train(const Dataset& data, const Recipe& recipe, std::span<const double> weights, Context& ctx) {
+  check_request(recipe);
   std::vector<Index> all(static_cast<std::size_t>(data.samples()));
   std::iota(all.begin(), all.end(), Index{0});
   return handle_of(learn_recipe(data, all, recipe, {weights.begin(), weights.end()}, ctx).model);
