@@ -7,6 +7,7 @@
 //   more samples than features: one Gram over all samples, plus iterations x internal nodes x (a Cholesky factorisation
 //   of features x features and its solves);
 //   fewer: iterations x the factorisations of samples x samples of every node, and their solves.
+#include <clade/context.h>
 #include <clade/dataset.h>
 #include <clade/select.h>
 #include <fmt/core.h>
@@ -17,7 +18,6 @@
 #include <string>
 #include <vector>
 
-#include "core/allocation.h"
 #include "core/random.h"
 #include "data/node_table.h"
 #include "math/blas/blas.h"

@@ -10,6 +10,7 @@
 // counts.
 //
 // laplacian: the search for the nearest neighbours, in processor seconds.
+#include <clade/context.h>
 #include <clade/dataset.h>
 #include <clade/select.h>
 #include <fmt/core.h>
@@ -22,7 +23,6 @@
 #include <string>
 #include <vector>
 
-#include "core/allocation.h"
 #include "core/parallel.h"
 #include "core/random.h"
 #include "math/blas/blas.h"
