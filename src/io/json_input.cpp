@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/json.h"
 #include "io/json_tokens.h"
 
 namespace clade {
@@ -11,7 +12,7 @@ namespace clade {
 nlohmann::json parse_json(const Input& input) {
   const std::string_view text = input.bytes();
   try {
-    return nlohmann::json::parse(text.begin(), text.end());
+    return parse_json(text);
   } catch (const nlohmann::json::parse_error& fault) {
     const std::size_t at = fault.byte == 0 ? 0 : std::min(fault.byte - 1, text.size());
     const std::size_t line_start = text.rfind('\n', at == 0 ? 0 : at - 1);

@@ -10,6 +10,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "core/json.h"
 #include "data/text/vectorizer_json.h"
 #include "io/json_input.h"
 #include "io/labels/labels.h"
@@ -218,7 +219,7 @@ std::optional<std::string> meta_content(const Dataset& data, const DataFormat::H
   content["samples"] = data.samples();
   content["features"] = data.features();
   content["data"] = {{"bytes", mark.bytes}, {"xxh3", mark.xxh3}};
-  return content.dump(1) + "\n";
+  return dump_json(content, 1, InvalidUtf8::Refuse) + "\n";
 }
 
 void apply_meta(const Input& meta, ParsedData& parsed) {

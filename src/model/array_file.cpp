@@ -8,6 +8,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "core/json.h"
+
 namespace clade {
 namespace {
 
@@ -124,7 +126,7 @@ void ArrayFileWriter::write(json description, Sink& sink) const {
   description["arrays"] = std::move(directory);
   std::string text;
   try {
-    text = description.dump();
+    text = dump_json(description, -1, InvalidUtf8::Refuse);
   } catch (const json::type_error&) {
     throw usage_error("a name in the description of the file is not UTF-8", "expected UTF-8");
   }
@@ -199,7 +201,7 @@ void ArrayFile::read_description(std::string_view bytes) {
   }
   const std::string_view text = bytes.substr(sizeof(Header), header.description_bytes);
   try {
-    description_ = json::parse(text.begin(), text.end());
+    description_ = parse_json(text);
   } catch (const json::exception&) {
     throw error("the description is not well-formed JSON", "expected one JSON object");
   }

@@ -6,6 +6,7 @@
 
 #include "classify/apply.h"
 #include "classify/predict.h"
+#include "core/json.h"
 #include "core/output_file.h"
 #include "io/compress.h"
 #include "io/predictions/predictions.h"
@@ -31,7 +32,7 @@ void write_json_lines(const Predictions& predictions, const Dataset& data, Sink&
           {{"label", data.taxonomy().name(predictions.labels_of(s)[k])}, {"score", predictions.scores_of(s)[k]}});
     }
     const nlohmann::json row{{"sample", data.sample_name(s)}, {"labels", std::move(labels)}};
-    sink.write(row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    sink.write(dump_json(row) + "\n");
   }
 }
 

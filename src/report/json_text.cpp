@@ -2,12 +2,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/json.h"
+
 namespace clade {
 
 using nlohmann::json;
 
 std::string json_text(const json& document) {
-  return document.dump(2, ' ', false, json::error_handler_t::replace);
+  return dump_json(document, 2);
 }
 
 std::string json_object(std::initializer_list<std::pair<std::string, JsonValue>> members) {
@@ -18,10 +20,7 @@ std::string json_object(std::initializer_list<std::pair<std::string, JsonValue>>
 
 json parameter_values(const std::vector<std::pair<std::string, std::string>>& parameters) {
   json values = json::object();
-  for (const auto& [name, text] : parameters) {
-    json value = json::parse(text, nullptr, false);
-    values[name] = value.is_discarded() ? json(text) : std::move(value);
-  }
+  for (const auto& [name, text] : parameters) values[name] = json_or_string(text);
   return values;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/json.h"
 #include "core/text.h"
 #include "report/json_text.h"
 #include "report/text_table.h"
@@ -101,7 +102,7 @@ std::string dendrogram_json(const LearnedTaxonomy& learned) {
                       {"threshold", number_or_null(dendrogram.threshold)},
                       {"levels", dendrogram.levels},
                       {"clusters", clusters_json(learned)}};
-  return document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  return dump_json(document) + "\n";
 }
 
 }  // namespace clade

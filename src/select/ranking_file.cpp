@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/json.h"
 #include "core/output_file.h"
 #include "io/json_input.h"
 
@@ -13,10 +14,7 @@ using nlohmann::json;
 
 json ranking_json(const FeatureRanking& ranking, const Dataset& data) {
   json parameters = json::object();
-  for (const auto& [name, text] : ranking.parameters) {
-    const json value = json::parse(text, nullptr, false);
-    parameters[name] = value.is_discarded() ? json(text) : value;
-  }
+  for (const auto& [name, text] : ranking.parameters) parameters[name] = json_or_string(text);
   json features = json::array();
   for (Index f = 0; f < data.features(); ++f) features.push_back(data.feature_name(static_cast<FeatureIndex>(f)));
   json nodes = json::array();
@@ -84,7 +82,7 @@ FeatureRanking read_ranking(const std::string& path, const Dataset& data, Contex
 
 void write_ranking(const FeatureRanking& ranking, const Dataset& data, const std::string& path, bool overwrite) {
   OutputFile file(path, overwrite);
-  file.write(ranking_json(ranking, data).dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+  file.write(dump_json(ranking_json(ranking, data)) + "\n");
   file.commit();
 }
 

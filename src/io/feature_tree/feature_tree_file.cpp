@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "core/json.h"
 #include "io/compress.h"
 #include "io/json_tokens.h"
 #include "io/lines.h"
@@ -324,12 +325,12 @@ namespace {
 constexpr int kDeepestIndent = 40;
 
 std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return dump_json(nlohmann::json(text));
 }
 
 // A number or a truth value as it is, all else as a text.
 std::string scalar(const std::string& text) {
-  const nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+  const nlohmann::json value = json_or_string(text);
   return value.is_number() || value.is_boolean() ? text : quoted(text);
 }
 

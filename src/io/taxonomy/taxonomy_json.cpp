@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/json.h"
 #include "io/json_tokens.h"
 #include "io/lines.h"
 #include "io/taxonomy/taxonomy_formats.h"
@@ -331,7 +332,7 @@ class NestedJsonWriter {
     }
     first_ = false;
     line_ += "{\"name\": ";
-    line_ += nlohmann::json(nodes_.taxonomy().name(node)).dump();
+    line_ += dump_json(nlohmann::json(nodes_.taxonomy().name(node)), -1, InvalidUtf8::Refuse);
     if (with_positions_) line_ += ", \"input_position\": " + std::to_string(nodes_.rank(node));
     line_ += opens ? ", \"children\": [" : "}";
     after_value_ = !opens;
