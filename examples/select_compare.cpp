@@ -1,5 +1,5 @@
-// Which selection of features is best? Three selectors on several generated data sets, each cross-validated with the
-// selection inside the folds, then ranked and tested.
+// Which feature selection is best? Cross-validates three selectors on several generated data sets, selecting inside
+// each fold, then ranks them and tests the difference.
 //
 //   g++ -std=c++20 select_compare.cpp $(pkg-config --cflags --libs clade) -o select_compare
 //   ./select_compare

@@ -1,4 +1,4 @@
-// The same from arrays in memory: a hierarchy made by hand, samples as a dense matrix and as compressed rows.
+// Trains from arrays in memory: a hierarchy made by hand, and samples as a dense matrix and as compressed rows.
 //
 //   g++ -std=c++20 train_in_memory.cpp $(pkg-config --cflags --libs clade) -o train_in_memory
 //   ./train_in_memory
@@ -13,7 +13,7 @@ int main() {
     for (const char* path : {"mammal/cat", "mammal/dog", "bird/finch", "bird/owl"}) builder.path(path, "/");
     const clade::Taxonomy taxonomy = builder.build();
 
-    // legs, wings, barks, hoots; two animals of each kind
+    // Legs, wings, barks, hoots; two animals of each kind.
     const std::vector<double> values = {4, 0, 0, 0, 4, 0, 0.1, 0, 4, 0, 1, 0, 4, 0, 0.9, 0,
                                         2, 2, 0, 0, 2, 2, 0,   0, 2, 2, 0, 1, 2, 2, 0,   0.8};
     const std::vector<std::vector<std::string>> labels = {{"mammal/cat"}, {"mammal/cat"}, {"mammal/dog"},
@@ -24,7 +24,7 @@ int main() {
     const clade::Model model =
         clade::train(dense, {.classifier = "top-down-svm", .parameters = {{"scale", "none"}}}, ctx);
 
-    // The first and the last of them again, as compressed rows: offsets, columns, values.
+    // The first and the last of them again, now as compressed rows: offsets, columns, values.
     const std::vector<clade::Index> offsets = {0, 1, 4};
     const std::vector<clade::FeatureIndex> columns = {0, 0, 1, 3};
     const std::vector<double> stored = {4, 2, 2, 0.8};

@@ -1,4 +1,4 @@
-// Trains a classifier on a file, keeps it, and applies it to another file: what it says, why, and how good it is.
+// Trains a classifier on a file, saves it, and applies it to another file: what it predicts, why, and how good it is.
 //
 //   g++ -std=c++20 train_predict_explain.cpp $(pkg-config --cflags --libs clade) -o train_predict_explain
 //   ./train_predict_explain train.jsonl test.jsonl model.clade

@@ -1,5 +1,5 @@
-// Feature trees: read for six words, for nameless features, and on their own; what is accepted is a tree that is
-// written and read back the same.
+// Feature trees, read for six words, for nameless features, and on their own. What is accepted must be a tree, and must
+// read back the same after writing.
 
 #include <clade/error.h>
 
@@ -35,7 +35,7 @@ void check(std::string_view bytes, const std::optional<clade::KnownFeatures>& kn
     text = sink.text();
     require(parse_feature_tree(Input::from_bytes("again.json", text), known).tree == tree || tree.uncovered() > 0);
   } catch (const Error& error) {
-    // What was written must be readable; before that, bad input may be refused.
+    // Bad input may be refused, but what was written must be readable.
     require(text.empty());
     require(error.kind() == Error::Kind::kInput);
   }

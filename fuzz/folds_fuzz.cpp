@@ -3,7 +3,7 @@
 #include "array_fuzz.h"
 #include "io/sample_columns.h"
 
-// As many samples as there are lines, so that most inputs of numbers are folds.
+// As many samples as lines, so that most inputs of numbers are valid folds.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace clade;
   fuzz_bytes(data, size, [&](std::string_view bytes) {

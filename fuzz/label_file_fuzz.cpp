@@ -4,7 +4,7 @@
 #include "array_fuzz.h"
 #include "io/labels/label_file.h"
 
-// The first byte chooses the number of samples, its lowest bit whether the file is a class list.
+// The first byte sets the number of samples; its lowest bit says whether the file is a class list.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace clade;
   if (size == 0) return 0;

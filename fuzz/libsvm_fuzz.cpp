@@ -1,5 +1,5 @@
-// Any bytes as LIBSVM: they are read, or refused with an error of the input. The first byte sets options and cuts, so
-// that chunk borders fall everywhere.
+// Any bytes as LIBSVM must be read, or refused as bad input. The first byte sets options and cuts, so that chunk
+// borders fall everywhere.
 #include <clade/error.h>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Meta files: what is read beside a data file of three samples.
+// Meta files, read beside a data file of three samples.
 
 #include <clade/error.h>
 

@@ -23,7 +23,7 @@ std::string written(const ModelBody& model) {
   return sink.text();
 }
 
-// Touches everything that prediction would, as prediction would: the sanitizers see a step outside.
+// Touches everything that prediction would touch, so that the sanitizers see any access out of bounds.
 double touch(const ModelBody& model) {
   double sum = 0;
   for (const NodeClassifier& node : model.nodes) {
@@ -45,7 +45,7 @@ double touch(const ModelBody& model) {
   return sum;
 }
 
-// A few samples of what the model takes: all zeros, some values, and sequences for a model of those.
+// A few samples that the model accepts: all zeros, some values, and sequences if it takes those.
 Dataset samples_for(const ModelBody& model) {
   constexpr Index kSamples = 3;
   constexpr Index kMostFeatures = 64;
@@ -73,7 +73,7 @@ Dataset samples_for(const ModelBody& model) {
 }
 
 void predict_with(const ModelBody& model) {
-  // Every sample meets all leaves: a hierarchy of many is slow, not wrong.
+  // Every sample is compared with all leaves, so a large hierarchy is slow, not wrong.
   constexpr NodeId kMostNodes = 1000;
   if (model.taxonomy->size() > kMostNodes || model.nodes.empty()) return;
   Context ctx({.threads = 1});
@@ -91,7 +91,7 @@ void predict_with(const ModelBody& model) {
 }  // namespace
 }  // namespace clade
 
-// Length and checksum are made right first, so that the content is reached.
+// Corrects length and checksum first, so that the content is reached.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace clade;
   std::string bytes(reinterpret_cast<const char*>(data), size);

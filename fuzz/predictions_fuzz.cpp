@@ -24,7 +24,7 @@ void require_valid(const Predictions& predictions, const Dataset& data) {
   for (const NodeId label : predictions.labels) require(label >= 0 && label < data.taxonomy().size());
 }
 
-// What was read can be written, and reads back the same.
+// What was read can be written and reads back the same.
 void require_round_trip(const Predictions& predictions, const Dataset& data) {
   std::string text;
   try {
@@ -42,7 +42,7 @@ void require_round_trip(const Predictions& predictions, const Dataset& data) {
 }  // namespace
 }  // namespace clade
 
-// The first byte chooses the number of samples, its lowest bit whether they have names.
+// The first byte sets the number of samples; its lowest bit says whether they have names.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace clade;
   if (size == 0) return 0;

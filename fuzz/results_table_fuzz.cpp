@@ -3,7 +3,7 @@
 #include "array_fuzz.h"
 #include "experiment/results_table.h"
 
-// The first byte chooses the measure and what to do about missing values.
+// The first byte chooses the measure and how missing values are treated.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace clade;
   if (size == 0) return 0;

@@ -4,7 +4,7 @@
 #include "array_fuzz.h"
 #include "io/sample_columns.h"
 
-// As many samples as there are lines, so that most inputs of numbers are weights.
+// As many samples as lines, so that most inputs of numbers are valid weights.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace clade;
   fuzz_bytes(data, size, [&](std::string_view bytes) {

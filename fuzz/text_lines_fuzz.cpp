@@ -3,7 +3,7 @@
 
 namespace {
 
-// A document of the collection gets exactly the row that learning gave it.
+// Transforming a document of the collection must give exactly the row that learning gave it.
 void compare_with_transform(std::string_view text) {
   using namespace clade;
   std::vector<std::string_view> lines;

@@ -1,4 +1,4 @@
-// The files of WordNet: index, data and exceptions of one part of speech, parted by a line that starts with '='.
+// The files of WordNet: index, data and exceptions of one part of speech, separated by lines that start with '='.
 
 #include <clade/error.h>
 
@@ -9,7 +9,7 @@
 
 namespace {
 
-// Cuts the bytes at the next line "=...\n"; the rest stays in `bytes`.
+// Returns the bytes before the next line "=...\n"; the rest stays in `bytes`.
 std::string_view take_file(std::string_view& bytes) {
   const std::size_t mark = bytes.find("\n=");
   const std::string_view file = bytes.substr(0, mark == std::string_view::npos ? mark : mark + 1);

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The demonstration: writes a small collection of texts in a hierarchy of subjects, looks at it, selects words at every node,
-# trains classifiers with and without the selection, measures both, explains predictions, compares classifiers on generated data,
-# and says how long each step took and where everything is.
+# The demonstration: writes a small collection of texts in a hierarchy of subjects and looks at it, selects words at
+# every node, trains classifiers with and without the selection, measures both, explains predictions and compares
+# classifiers on generated data. At the end it says how long each step took and where everything is.
 set -eu
 cd "$(dirname "$0")/.."
 clade=${CLADE:-build/clade}
@@ -23,8 +23,8 @@ run() { printf '$ %s\n' "$*"; "$@"; }
 # value FILE KEY: a number of a flat JSON document
 value() { sed -n 's/^  "'"$2"'": *\([0-9.e-]*\),*$/\1/p' "$1"; }
 
-# texts COUNT SEED: texts of nine subjects in three groups, one JSON object per line. Of the words 18 % belong to the
-# subject, 12 % to its group and 15 % to any subject; the others say nothing.
+# texts COUNT SEED: texts of nine subjects in three groups, one JSON object per line. 18 % of the words belong to the
+# subject, 12 % to its group and 15 % to any subject; the others carry no information.
 texts() {
   awk -v count="$1" -v draw="$2" '
     function below(n) { draw = draw * 16807 % 2147483647; return draw % n }

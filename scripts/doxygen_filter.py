@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Turns plain comments of a header into Doxygen's: those on lines of their own become ///, those behind a declaration
-///<. Indented lines of a comment are formulas and examples, shown as they are. Other files pass as they are."""
+"""Turns the plain comments of a header into Doxygen comments: those on lines of their own become ///, those behind a
+declaration ///<. Indented comment lines are formulas and examples, shown verbatim. Other files pass unchanged."""
 
 import re
 import sys
@@ -13,7 +13,7 @@ if not path.endswith(".h"):
 
 
 def shown(comment):
-    """What Doxygen would take for a command or a tag is text here."""
+    """Escapes what Doxygen would take for a command or a tag."""
     return re.sub(r"([@\\<>#])", r"\\\1", comment)
 
 

@@ -16,9 +16,9 @@ for target in $targets; do
   seeds=
   [ -d "fuzz/corpus/$name" ] && seeds="fuzz/corpus/$name"
   printf 'fuzz %-24s ' "$name"
-  # Inputs are at most 16 KiB, enough for a model of every kind. Readers may take fixed buffers and up to 16 MiB where
-  # few bytes rightly stand for many (a sparse row, a compressed member), so a single allocation is stopped at 20 MiB:
-  # what a length field claims does not get that far.
+  # Inputs are at most 16 KiB, enough for a model of every kind. Readers may take fixed buffers, and up to 16 MiB where
+  # few bytes legitimately stand for many (a sparse row, a compressed member). A single allocation above 20 MiB is
+  # therefore an error: memory was taken because a length field said so.
   if build/fuzz/fuzz/$target "$runs" $seeds -max_total_time="$seconds" -max_len=16384 -timeout=10 -rss_limit_mb=2048 \
     -malloc_limit_mb=20 -artifact_prefix="$runs/" -print_final_stats=1 >"$runs.log" 2>&1; then
     grep 'number_of_executed_units' "$runs.log" | awk '{ print $2 " inputs, nothing found" }'

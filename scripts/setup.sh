@@ -1,13 +1,13 @@
 #!/bin/sh
-# Installs what building and testing Clade needs and this machine lacks. Safe to run again: a second run installs
+# Installs what Clade needs for building and testing and this machine lacks. Safe to run again: a second run installs
 # nothing. Usage: scripts/setup.sh [build|test|full]...   (default: build)
 #
 #   build   compiler, build tools and libraries
-#   test    what `make test` needs besides: test libraries, the programs Clade is checked against, formatting and lint
-#   full    what `make test-full`, `make bench` and `make docs` need besides: clang, sanitizer runtimes, coverage,
-#           what benchmarks compare with
+#   test    also what `make test` needs: test libraries, the programs Clade is checked against, formatting and lint
+#   full    also what `make test-full`, `make bench` and `make docs` need: clang, sanitizer runtimes, coverage,
+#           the programs that benchmarks compare with
 #
-# CLADE_SKIP_SETUP=1 skips everything (for machines that are prepared by other means).
+# CLADE_SKIP_SETUP=1 skips everything (for machines prepared by other means).
 set -eu
 
 build_packages="g++ make cmake ninja-build pkgconf libeigen3-dev libopenblas0 libarchive-dev zlib1g-dev

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 for preset in release clang noblas asan tsan; do
   printf '\n== %s ==\n' "$preset"
-  # A precompiled header and batches of sources hide missing includes; one build goes without.
+  # A precompiled header and batches of sources hide missing includes, so one build does without them.
   flags=
   [ $preset != clang ] || flags='-DCLADE_PCH=OFF -DCLADE_UNITY=OFF'
   cmake --preset $preset $flags >/dev/null

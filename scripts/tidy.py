@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Runs clang-tidy on one file; says something only if it finds something.
+"""Runs clang-tidy on one file; prints only what it finds.
 
 Usage: scripts/tidy.py BUILD_TREE SOURCE STAMP
 
-Touches STAMP where nothing is found, and writes STAMP.d, which names the headers that the file includes: ninja then
-checks the file again when one of them has changed, and not otherwise.
+Touches STAMP if nothing is found, and writes STAMP.d, which names the headers that the file includes, so that ninja
+checks the file again only when it or one of them has changed.
 """
 
 import json
@@ -17,9 +17,10 @@ tree, source, stamp = sys.argv[1:]
 
 
 def flags():
-    """The compiler and the flags of `source`, without its precompiled header: clang cannot read one of g++."""
+    """The compiler and the flags of `source`, without the precompiled header: clang cannot read one made by g++."""
     entries = {entry["file"]: entry["command"] for entry in json.loads(Path(tree, "compile_commands.json").read_text())}
-    # A source in a batch (cmake/CladeBatches.cmake) has no entry of its own; all of a target have the same flags.
+    # A source in a batch (cmake/CladeBatches.cmake) has no entry of its own, but all sources of a target share their
+    # flags.
     folder = "cli" if "/src/cli/" in source else "core"
     command = shlex.split(entries.get(source) or next(entries[file] for file in entries if f"/src/batches/{folder}_" in file))
     kept = []

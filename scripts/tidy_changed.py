@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Runs clang-tidy on what has changed since the last tag or, where there is none, since the commit before this one.
+"""Runs clang-tidy on what has changed since the last tag or, if there is none, since the previous commit.
 
 Usage: scripts/tidy_changed.py BUILD_TREE JOBS
 
-Changed sources are checked, and changed headers through one source that includes them: its own, or else the one that
-includes least. Files that are not committed go first, then those of the latest commits; beyond the first MOST it says
-how many are left to `make lint`, which checks everything.
+Changed sources are checked directly, and changed headers through one source that includes them: their own, or else the
+one that includes least. Uncommitted files go first, then those of the latest commits; beyond the first MOST it only
+says how many are left to `make lint`, which checks everything.
 """
 
 import re
@@ -28,7 +28,7 @@ def git(*arguments):
 
 
 def base():
-    """What the working tree is compared with. A tag on this very commit is no earlier state."""
+    """The commit to compare the working tree with. A tag on the current commit does not count."""
     for commit in git("describe", "--tags", "--abbrev=0", "HEAD~1") + ["HEAD~1"]:
         if git("rev-parse", "--verify", "--quiet", commit + "^{commit}"):
             return commit
@@ -43,7 +43,7 @@ def changed_files(commit):
 
 
 def included_by():
-    """Header -> the files that include it by name, as paths from the root."""
+    """Maps each header to the files that include it by name, as paths from the root."""
     users = defaultdict(set)
     for file in [*root.glob("src/**/*.h"), *root.glob("src/**/*.cpp"), *root.glob("include/**/*.h")]:
         for kind, name in re.findall(r'^#include ([<"])([^>"]+)', file.read_text(), re.MULTILINE):

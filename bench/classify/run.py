@@ -3,8 +3,9 @@
     run.py BUILD_TREE
 
 Generates 20,000 + 5,000 documents (`clade synth --text`) of about 60 words over 50,000, in 500 classes below 80 and 10
-inner nodes, and prints the time of training, with two threads and one, relative to liblinear (through scikit-learn, one thread) on the same node
-problems: one linear SVM per inner node, hinge loss, C = 1, tolerance 0.1; and scikit-learn's flat one-vs-rest.
+inner nodes. Prints the training time with two threads and with one, relative to liblinear (through scikit-learn, one
+thread) on the same node problems: one linear SVM per inner node, hinge loss, C = 1, tolerance 0.1. Also times
+scikit-learn's flat one-vs-rest.
 """
 
 import subprocess
@@ -22,7 +23,7 @@ from hierarchical_text import generate  # noqa: E402
 
 
 def node_problems(text):
-    """The samples below every inner node, and the child that each belongs to."""
+    """For every inner node, the samples below it and the child that each belongs to."""
     paths = [text.leaves]  # from the class to the root
     for _ in range(3):
         paths.append(np.array([text.parents[node] for node in paths[-1]]))

@@ -1,9 +1,10 @@
-// How long does training take beside the same problems solved by liblinear?
+// How long does training take, compared with liblinear on the same problems?
 //
 //   train_models TRAIN TEST TAXONOMY THREADS
 //
-// Reads sparse text and prints, for the local classifiers with default settings: seconds of training, microseconds of
-// prediction per sample (one thread), and for path-svm the time of the flat one-vs-rest problem by the same solver.
+// Reads sparse text and prints, for the local classifiers with default settings, the seconds of training and the
+// microseconds of prediction per sample (one thread); for path-svm also the time that its solver takes for the flat
+// one-vs-rest problem.
 #include <clade/context.h>
 #include <clade/io.h>
 #include <clade/predict.h>
@@ -31,7 +32,7 @@ double seconds(Work&& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Every leaf against all other samples, as path-svm solves its nodes.
+// Each leaf against all other samples, solved as path-svm solves its nodes.
 double flat_seconds(const clade::Dataset& data, clade::Context& ctx) {
   std::vector<Index> all(static_cast<std::size_t>(data.samples()));
   std::iota(all.begin(), all.end(), 0);

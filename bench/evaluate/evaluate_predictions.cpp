@@ -2,8 +2,9 @@
 //
 //   evaluate_predictions [samples] [nodes]
 //
-// A million single-label predictions over a tree and over a DAG of 10,000 nodes, once random (nearly every sample is
-// a case of its own: the worst there is) and once 80 % right. Median of several runs, two threads, and the ratio.
+// A million single-label predictions over a tree and over a DAG of 10,000 nodes, once random (the worst case: nearly
+// every sample differs from all others) and once 80 % right. Prints the median of several runs on two threads, and the
+// ratio.
 #include <clade/evaluate.h>
 #include <clade/predictions.h>
 #include <fmt/core.h>
@@ -37,7 +38,7 @@ double median_seconds(Work&& work) {
   return seconds[kRuns / 2];
 }
 
-// Eight children a node; in a DAG, a node has further parents near the first with a chance of 0.3 each.
+// Eight children per node. In a DAG, a node gets another parent near the first with probability 0.3, and so on.
 clade::Taxonomy make_taxonomy(NodeId nodes, bool dag) {
   clade::RandomStream random(1);
   clade::TaxonomyBuilder builder;

@@ -3,10 +3,10 @@
 
 Usage: run.py BUILD_TREE
 
-One node with 20 classes, features correlated with their neighbours, lambda as a share of the smallest one with W = 0.
-Both minimise ||X W - Y||^2 + lambda ||W||_21, without an intercept; scikit-learn's is that over 2n. scikit-learn is given
-one tolerance after the other until its objective is at most 1e-6 above Clade's, relative; the time of that fit alone counts,
-in process. `clade select` is timed as a whole process, reading included. Best of three runs each.
+One node with 20 classes and features correlated with their neighbours; lambda is a share of the smallest one that makes
+W = 0. Both minimise ||X W - Y||^2 + lambda ||W||_21 without an intercept; scikit-learn divides that by 2n. scikit-learn
+gets ever smaller tolerances until its objective is at most 1e-6 above Clade's, relatively; only that last fit counts,
+timed in process. `clade select` is timed as a whole process, including reading. Best of three runs each.
 """
 
 import json
@@ -18,7 +18,7 @@ import tempfile
 import time
 import warnings
 
-os.environ.setdefault("OPENBLAS_CORETYPE", "SKYLAKEX")  # before numpy: older releases take a slow kernel on new processors
+os.environ.setdefault("OPENBLAS_CORETYPE", "SKYLAKEX")  # before numpy: older releases pick a slow kernel on new ones
 
 import numpy as np  # noqa: E402
 from sklearn.exceptions import ConvergenceWarning  # noqa: E402
@@ -55,7 +55,7 @@ def best_seconds(work, repeats):
 
 
 def with_clade(program, path, penalty):
-    """Seconds, objective, and how many features are kept."""
+    """Seconds, objective, and the number of features kept."""
     command = [program, "select", path, "--method", "hier-fs", "--solver", "exact", "--lambda", repr(penalty), "--quiet", "--json"]
     ranking = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     seconds = best_seconds(lambda: subprocess.run(command, check=True, capture_output=True), REPEATS)
@@ -63,7 +63,7 @@ def with_clade(program, path, penalty):
 
 
 def with_sklearn(x, y, penalty, enough):
-    """Seconds and objective of the loosest tolerance that is good enough, or of the tightest."""
+    """Seconds and objective at the loosest tolerance that is good enough, or else at the tightest."""
     for tolerance in TOLERANCES:
         lasso = MultiTaskLasso(alpha=penalty / (2 * len(x)), fit_intercept=False, tol=tolerance, max_iter=100_000)
         found = objective(x, y, lasso.fit(x, y).coef_.T, penalty)

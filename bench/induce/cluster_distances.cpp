@@ -1,9 +1,9 @@
-// Clusters given distances: the part of `clade learn-taxonomy` that scipy's linkage() does.
+// Clusters given distances: the part of `clade learn-taxonomy` that corresponds to scipy's linkage().
 //
 // Usage: cluster_distances FILE OBJECTS
 //
-// FILE holds OBJECTS (OBJECTS - 1) / 2 doubles, condensed. Prints, for every linkage, CPU seconds and the sum of the
-// distances of all merges, by which a caller sees that others found the same.
+// FILE holds OBJECTS (OBJECTS - 1) / 2 doubles, condensed. Prints, for every linkage, the CPU seconds and the sum of
+// all merge distances, which shows the caller whether another program found the same.
 #include <fmt/core.h>
 
 #include <cstdlib>

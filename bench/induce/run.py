@@ -3,10 +3,10 @@
 
 Usage: run.py BUILD_TREE
 
-Dense data (10,000 classes x 100 features, as of an embedding) and sparse text (40,000 documents of 60 words, 50,000 words).
-CPU seconds of one thread. First both cluster the same distances, those of scipy's pdist() on the dense data. Then
-`clade learn-taxonomy` as a whole process (reading, centroids, distances, clustering, cut, writing) next to scipy's
-linkage(), which gets its distances for nothing.
+Dense data (10,000 classes x 100 features, like an embedding) and sparse text (40,000 documents, 50,000 words).
+CPU seconds of one thread. First, both cluster the same distances, those of scipy's pdist() on the dense data. Then
+`clade learn-taxonomy` runs as a whole process (reading, centroids, distances, clustering, cut, writing) against scipy's
+linkage(), which gets its distances for free.
 """
 
 import json
@@ -28,20 +28,20 @@ DOCUMENTS, WORDS, LENGTH = 40_000, 50_000, 60
 
 
 def dense_data(random):
-    """Classes in 500 groups in 20 groups."""
+    """Classes in 500 groups, which lie in 20 larger groups."""
     k = np.arange(CLASSES)
     return (3 * random.normal(size=(20, FEATURES))[k % 20] + 1.5 * random.normal(size=(500, FEATURES))[k % 500]
             + random.normal(size=(CLASSES, FEATURES)))
 
 
 def sparse_data(random):
-    """Documents of random words, as frequent as words are."""
+    """Documents of random words with the frequencies of natural text."""
     share = 1 / np.arange(1, WORDS + 1)
     words = random.choice(WORDS, size=(DOCUMENTS, LENGTH), p=share / share.sum())
     rows = np.repeat(np.arange(DOCUMENTS), LENGTH)
     matrix = scipy.sparse.csr_matrix((np.ones(words.size), (rows, words.ravel())), shape=(DOCUMENTS, WORDS))
     matrix.sum_duplicates()
-    # Every class has a document.
+    # Makes sure that every class has a document.
     return matrix, np.concatenate([np.arange(CLASSES), random.integers(0, CLASSES, DOCUMENTS - CLASSES)])
 
 
@@ -53,7 +53,7 @@ def write_libsvm(path, matrix, labels):
 
 
 def learn(program, path, folder):
-    """CPU seconds, the memory that the command announces, and the largest that any process so far has had."""
+    """CPU seconds, the memory that the command announces, and the peak memory of any process so far."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     process = subprocess.run([program, "learn-taxonomy", path, "-o", folder / "t.csv", "--force", "--threads", "1", "--json", "--quiet"],
                              check=True, capture_output=True, text=True)

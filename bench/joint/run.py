@@ -2,11 +2,12 @@
 
     run.py BUILD_TREE
 
-Generates 20,000 + 5,000 documents (`clade synth --text`) of about 60 words over 50,000, in 500 classes below 80 and 10 inner nodes.
-flat-svm solves the same problem as liblinear, to a dual objective that is not worse; times are processor seconds of whole processes, one thread each, from
-reading the file to writing the model. Then hierarchical-svm on the same data, two threads, a problem as in the published
-experiments (1,710 documents, 18,077 features, 160 classes of 188 nodes, tolerance 0.01), and the memory that 100,000 features
-times 5,000 nodes take where few weights are touched. And flat-perceptron beside scikit-learn's.
+Generates 20,000 + 5,000 documents (`clade synth --text`) of about 60 words over 50,000, in 500 classes below 80 and 10
+inner nodes. flat-svm solves the same problem as liblinear, to a dual objective that is at least as good; times are
+processor seconds of whole processes on one thread, from reading the file to writing the model. Then come
+hierarchical-svm on the same data with two threads, a problem like that of the published experiments (1,710 documents,
+18,077 features, 160 classes among 188 nodes, tolerance 0.01), and the memory of 100,000 features x 5,000 nodes where
+few weights are touched. Last, flat-perceptron beside scikit-learn's.
 """
 
 import json
@@ -23,7 +24,7 @@ from sklearn.linear_model import Perceptron
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from hierarchical_text import TextOptions, generate  # noqa: E402
 
-C = 1  # of both; the default of Clade
+C = 1  # for both; the default of Clade
 TOLERANCES = [0.1, 0.05, 0.02, 0.01, 0.005, 0.002]
 REPEATS = 3
 
@@ -77,7 +78,7 @@ def beside_liblinear(tree, folder):
         print("liblinear-train is not installed: nothing to compare with")
         return None
     base = fastest(liblinear, "-s", 4, "-c", C, "-e", 0.1, folder / "train.svm", folder / "liblinear.model")
-    # It minimises the negative dual.
+    # liblinear minimises the negative dual.
     dual = -float(base.text.split("Objective value =")[1].split()[0])
     print(f"liblinear -s 4, tolerance 0.1: {base.processor:.2f} s, dual objective {dual:.4f}")
     return base.processor, dual
@@ -108,13 +109,13 @@ def hierarchical(clade, base):
             print(f"  liblinear (flat) / hierarchical-svm: {base[0] / run.processor:.2f}")
     print(f"  one thread / two: {seconds[1] / seconds[2]:.2f}")
     print("  " + clade.measures("hierarchical-svm"))
-    # Siblings differ in one of three attributes only: their margin is dearer than in the flat problem.
+    # Siblings differ in only one of three attributes, so their margin costs more than in the flat problem.
     Run(*clade.train_arguments("hierarchical-svm", "--c", 3 * C))
     print(f"  C = {3 * C}: " + clade.measures("hierarchical-svm"))
 
 
 def perceptron(clade, text):
-    """Samples per second of an epoch, beside scikit-learn's Perceptron (one against the rest) on the same flat problem."""
+    """Samples per second of an epoch, beside scikit-learn's one-vs-rest Perceptron on the same flat problem."""
     epochs = 3
     train = text.values
     learner = Perceptron(max_iter=epochs, tol=None, shuffle=False)

@@ -1,5 +1,5 @@
-// Loads a CSV or ARFF file with Clade and prints one JSON object: how long it took, the most memory that was in use,
-// the size of what was loaded, and a checksum by which two contenders can tell that they have loaded the same.
+// Loads a CSV or ARFF file with Clade and prints one JSON object: the time it took, the peak memory, the size of what
+// was loaded, and a checksum that shows whether two contenders loaded the same values.
 #include <clade/io.h>
 #include <fmt/core.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 using clade::Index;
 
-// The kernel's VmHWM: getrusage() would count the parent's before exec.
+// Reads the kernel's VmHWM, because getrusage() would count the parent's memory before exec.
 Index peak_memory() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -22,7 +22,7 @@ Index peak_memory() {
   return 0;
 }
 
-// Depends on every value and its place: sum of bits[k] * (2 k + 1), modulo 2^64.
+// Depends on every value and its position: sum of bits[k] * (2 k + 1), modulo 2^64.
 std::uint64_t checksum(const clade::Buffer<double>& values) {
   std::uint64_t sum = 0;
   std::uint64_t factor = 1;

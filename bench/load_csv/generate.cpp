@@ -1,5 +1,5 @@
-// Writes the same random table as CSV and as ARFF: values of six digits, as instruments and surveys give them, and one
-// of 20 labels per row.
+// Writes the same random table as CSV and as ARFF: values of six digits, as in measurements and surveys, and one of 20
+// labels per row.
 #include <fmt/core.h>
 
 #include <cstdio>

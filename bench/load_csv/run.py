@@ -3,10 +3,9 @@
 
 Usage: run.py BUILD_TREE [MEGABYTES]      (default: 200)
 
-Generates the same table in both formats, loads it with each in turn, checks that all have loaded the same numbers, and
-prints the best time of each and the most memory that was in use over the size of the values. pandas reads numbers
-approximately unless it is asked not to ("exact"); only then can its numbers be compared. The files are in the page
-cache throughout.
+Generates the same table in both formats, loads it with each contender in turn, checks that all loaded the same numbers,
+and prints the best time of each and its peak memory relative to the size of the values. By default pandas reads numbers
+approximately; its numbers can be compared only in exact mode. The files are in the page cache throughout.
 """
 
 import importlib.util

@@ -1,5 +1,5 @@
-// Loads a LIBSVM file with Clade and prints one JSON object: how long it took, the most memory that was in use, the
-// size of what was loaded, and checksums by which two contenders can tell that they have loaded the same.
+// Loads a LIBSVM file with Clade and prints one JSON object: the time it took, the peak memory, the size of what was
+// loaded, and checksums that show whether two contenders loaded the same values.
 #include <clade/io.h>
 #include <fmt/core.h>
 
@@ -14,8 +14,7 @@ namespace {
 
 using clade::Index;
 
-// The largest amount of memory this process has had, in bytes (the kernel's VmHWM: getrusage() would count the parent's
-// before exec).
+// Reads the kernel's VmHWM, because getrusage() would count the parent's memory before exec.
 Index peak_memory() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -24,7 +23,7 @@ Index peak_memory() {
   return 0;
 }
 
-// Depends on every value and its place: sum of item[k] * (2 k + 1), modulo 2^64.
+// Depends on every value and its position: sum of item[k] * (2 k + 1), modulo 2^64.
 class Checksum {
  public:
   void add(std::uint64_t item) { sum_ += item * (2 * count_++ + 1); }

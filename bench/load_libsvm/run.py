@@ -3,8 +3,8 @@
 
 Usage: run.py BUILD_TREE [MEGABYTES]      (default: 500)
 
-Generates a file, loads it with both in turn, checks that both have loaded the same numbers, and prints the best time of
-each and the most memory that was in use over the size of what was loaded. The file is in the page cache throughout.
+Generates a file, loads it with both in turn, checks that both loaded the same numbers, and prints the best time of each
+and its peak memory relative to the size of what was loaded. The file is in the page cache throughout.
 """
 
 import json

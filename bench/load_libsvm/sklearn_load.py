@@ -14,7 +14,7 @@ def peak_memory():
 
 
 def checksum(items):
-    """Sum of item[k] * (2 k + 1), modulo 2^64; in pieces, to need no second copy of the data."""
+    """Sum of item[k] * (2 k + 1), modulo 2^64; computed in pieces, to avoid a second copy of the data."""
     total = np.uint64(0)
     with np.errstate(over="ignore"):
         for begin in range(0, len(items), 1 << 20):

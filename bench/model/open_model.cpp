@@ -3,7 +3,7 @@
 //   open_model
 //
 // Models of ten million weights and 100,000 words, over 1,000 and over 100,000 nodes; the file is in the page cache.
-// The median of 15 times, and for comparison that of reading the same bytes into memory.
+// Prints the median of 15 runs, and for comparison that of reading the same bytes into memory.
 #include <fmt/core.h>
 
 #include <algorithm>

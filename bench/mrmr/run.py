@@ -3,10 +3,10 @@
 
 Usage: run.py BUILD_TREE
 
-hier-mrmr, values rounded, the best tenth of the features at every node: on DD from the folder of data sets that CLADE_DATA
-names, or on generated data of the same shape where there is none. `clade select` is timed as a whole process, reading
-included, and says itself how long it took without; NumPy in this process, computing alone. Both must give the same
-rankings.
+Runs hier-mrmr with rounded values for the best tenth of the features at every node, on DD from the folder of data sets
+that CLADE_DATA names, or else on generated data of the same shape. `clade select` is timed as a whole process,
+including reading, and reports its own time without it; NumPy runs in this process, and only its computation is timed.
+Both must give the same rankings.
 """
 
 import json
@@ -25,7 +25,7 @@ SHARE = 10  # per cent
 
 
 def generate(path):
-    """A file of DD's shape: 3,020 x 473, 27 classes below 4 groups, a tenth of the features with more than one level."""
+    """A file of DD's shape: 3,020 x 473, 27 classes below 4 groups; a tenth of the features has several levels."""
     random = np.random.default_rng(1)
     groups = [3, 6, 9, 9]
     parents = [0, *[1] * len(groups), *(2 + g for g, size in enumerate(groups) for _ in range(size))]
@@ -39,14 +39,14 @@ def generate(path):
 
 
 def read(path):
-    """Values, labels, and the parents of the nodes, which are numbered from 1; 0: none."""
+    """Values, labels, and the parents of the nodes; nodes are numbered from 1, and 0 means none."""
     file = scipy.io.loadmat(path)
     table = file["data_array"]
     return table[:, :-1], table[:, -1].astype(int), file["tree"][:, 0].astype(int)
 
 
 def class_columns(labels, parents):
-    """Per internal node: its rows, and the child that each belongs to."""
+    """For every internal node, its rows and the child that each belongs to."""
     nodes = {}
     for row, label in enumerate(labels):
         child = label
@@ -59,7 +59,7 @@ def class_columns(labels, parents):
 
 
 def discretised(x):
-    """Features x samples, as levels 0, 1, ...: the nearest integers, halves away from zero. And the levels of each."""
+    """Features x samples as levels 0, 1, ...: the nearest integers, halves away from zero. And the levels of each."""
     rounded = (np.sign(x) * np.floor(np.abs(x) + 0.5)).T
     levels, counts = np.empty(rounded.shape, dtype=np.int64), np.empty(len(rounded), dtype=np.int64)
     for feature, row in enumerate(rounded):
@@ -69,9 +69,10 @@ def discretised(x):
 
 
 class Information:
-    """Mutual information of columns of n samples from counts: n log n - sum a log a - sum b log b + sum ab log ab, over n.
+    """Mutual information of columns of n samples, from counts: (n log n - sum a log a - sum b log b + sum ab log ab)
+    / n.
 
-    The terms are integers, a table of them looked up by count, so that features that split the samples alike are tied.
+    The terms are integers, looked up by count, so that features that split the samples alike are tied.
     """
 
     def __init__(self, samples):
@@ -84,7 +85,7 @@ class Information:
         return self.terms[np.bincount(column)].sum()
 
     def with_all(self, column, columns, levels, sums):
-        """Of one column with each of many: one histogram of all pairs at once."""
+        """Of one column with each of many, by one histogram of all pairs."""
         ends = np.cumsum(levels)
         starts = ends - levels
         width = column.max() + 1
@@ -99,7 +100,7 @@ def mrmr(x, classes, wanted):
     information = Information(len(classes))
     sums = np.array([information.sum_of(column) for column in columns])
     relevance = information.with_all(classes, columns, levels, sums)
-    # Candidates by relevance: of equals the first wins.
+    # Candidates by relevance; the sort is stable, so that the first of equals wins.
     order = np.argsort(-relevance, kind="stable")
     columns, levels, sums, relevance = columns[order], levels[order], sums[order], relevance[order]
     redundancy = np.zeros(len(order))

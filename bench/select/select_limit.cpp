@@ -2,11 +2,11 @@
 //
 //   select_limit SAMPLES FEATURES GROUPS DENSITY [METHOD...]
 //
-// Generated data with a root, GROUPS groups and five classes in each; sparse where DENSITY is below 1. The limit,
-// measured in the same run with the same BLAS on two threads, ten iterations:
+// Generates data with a root, GROUPS groups and five classes in each; sparse where DENSITY is below 1. The limit is
+// measured in the same run, with the same BLAS on two threads, for ten iterations:
 //   more samples than features: one Gram over all samples, plus iterations x internal nodes x (a Cholesky factorisation
 //   of features x features and its solves);
-//   fewer: iterations x the factorisations of samples x samples of every node, and their solves.
+//   fewer: iterations x the factorisations of samples x samples at every node, and their solves.
 #include <clade/context.h>
 #include <clade/dataset.h>
 #include <clade/select.h>
@@ -37,7 +37,7 @@ using clade::Index;
 
 constexpr int kThreads = 2;
 constexpr int kIterations = 10;
-constexpr int kClasses = 5;  // of each group
+constexpr int kClasses = 5;  // per group
 
 template <class Work>
 double seconds(Work&& work) {
@@ -49,7 +49,8 @@ double seconds(Work&& work) {
 clade::FeatureMatrix dense_features(Index samples, Index features, std::size_t leaves) {
   clade::DenseMatrix<double> matrix{samples, features, clade::Buffer<double>(samples * features)};
   clade::RandomStream random(1);
-  // Every class moves some features of its own; cheap numbers, because only their cost matters.
+  // Every class shifts some features of its own. The numbers are cheap to make, because only the cost of using them
+  // matters.
   for (Index s = 0; s < samples; ++s) {
     const auto leaf = static_cast<std::size_t>(s) % leaves;
     for (Index f = 0; f < features; ++f) {
@@ -104,7 +105,7 @@ clade::Dataset generate(Index samples, Index features, int groups, double densit
   return clade::Dataset(std::move(parts));
 }
 
-// A Cholesky factorisation of n x n, and its solves.
+// A Cholesky factorisation of an n x n matrix, and its solves.
 double factor_seconds(int n, int width) {
   const auto size = static_cast<std::size_t>(n);
   std::vector<double> matrix(size * size, 1.0);

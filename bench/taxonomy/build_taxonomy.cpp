@@ -2,8 +2,9 @@
 //
 //   build_taxonomy [nodes]
 //
-// Three shapes: a random tree, a DAG in which every node has 5 parents, and a chain. CPU seconds of filling the builder
-// (names and edges, as a reader does) and of build(); bytes that the finished taxonomy keeps, per node and edge.
+// Three shapes: a random tree, a DAG in which every node has 5 parents, and a chain. Prints the CPU seconds of filling
+// the builder (names and edges, as a reader does) and of build(), and the bytes that the taxonomy keeps per node and
+// edge.
 #include <clade/taxonomy.h>
 #include <fmt/core.h>
 #include <malloc.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# How close does selection without labels come to the cost of its largest part? A minute.
+# How close does selection without labels come to the cost of its largest part? Takes a minute.
 set -eu
 program="${1:-build/release}/bench/unsupervised/unsupervised_limit"
 "$program" hufs 737 4613 5 100

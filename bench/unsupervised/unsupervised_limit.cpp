@@ -3,10 +3,10 @@
 //   unsupervised_limit hufs SAMPLES FEATURES CLUSTERS ITERATIONS
 //   unsupervised_limit laplacian SAMPLES FEATURES
 //
-// Generated dense data, two threads, the parts measured in the same run, in turn, the best of several rounds of each.
+// Generated dense data, two threads. The parts are measured in turn in the same run; the best of several rounds counts.
 //
-// hufs: an iteration has four products with a matrix of samples x features: U V' twice, and that matrix with U and with
-// V. They are measured alone, over as many iterations, with the same BLAS, in both layouts of that matrix; the faster
+// hufs: an iteration has four products with a samples x features matrix: U V' twice, and that matrix with U and with V.
+// They are measured alone, over as many iterations, with the same BLAS, in both layouts of the matrix; the faster one
 // counts.
 //
 // laplacian: the search for the nearest neighbours, in processor seconds.
@@ -48,7 +48,7 @@ double seconds(Work&& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Of all threads together: what other programs do on the machine changes it less.
+// Of all threads together, because other programs on the machine disturb it less than wall time.
 template <class Work>
 double processor_seconds(Work&& work) {
   const std::clock_t start = std::clock();
@@ -73,7 +73,7 @@ clade::Dataset generate(Index samples, Index features, Index clusters) {
   return clade::Dataset(std::move(parts));
 }
 
-// Three levels below the root: groups of 8 x 8 x 8.
+// Three levels below the root, in groups of 8 x 8 x 8.
 clade::FeatureTree generate_tree(Index features) {
   std::vector<clade::FeatureGroup> groups{{"all", clade::kNoNode, {}}};
   std::vector<clade::FeatureIndex> all;
@@ -93,7 +93,7 @@ clade::FeatureTree generate_tree(Index features) {
   return clade::FeatureTree::build(features, groups);
 }
 
-// The products by themselves, over blocks of samples or features that suit them. V U, X U' and V'X.
+// The products alone, V U, X U' and V'X, over blocks of samples or features that suit them.
 void multiply_factors(const Matrix& v, const Matrix& u, Matrix& product, clade::Context& ctx) {
   const int p = static_cast<int>(v.rows());
   const int k = static_cast<int>(v.cols());

@@ -1,14 +1,14 @@
 #pragma once
 
-// Everything. Each subject has a header of its own:
+// Includes all public headers. Each subject has its own:
 //
 //   data.h      data sets from files and from memory, taxonomies, splits, text, generated data
-//   select.h    which features matter at which node
-//   train.h     a recipe becomes a model; model.h keeps it, predict.h applies it
-//   evaluate.h  measures of predictions; pipeline.h cross-validates recipes; compare.h tests whether methods differ
-//   learn.h     a hierarchy where there is none; cluster.h groups of samples; feature_tree.h groups of features
+//   select.h    ranks the features at each node
+//   train.h     trains a model from a recipe; model.h stores it, predict.h applies it
+//   evaluate.h  measures predictions; pipeline.h cross-validates recipes; compare.h tests whether methods differ
+//   learn.h     learns a hierarchy where there is none; cluster.h groups samples; feature_tree.h groups features
 //
-// context.h has what a piece of work runs with (threads, seed, log, progress), error.h the one exception.
+// context.h has the settings of a piece of work (threads, seed, log, progress), error.h the one exception.
 
 #include <clade/cluster.h>
 #include <clade/compare.h>

@@ -12,22 +12,22 @@
 
 namespace clade {
 
-// Measures of how well clusters agree with classes. Both give one number (0 or above, in any order, with gaps if need
-// be) per sample; the spans have the same size, at least 1. Throws Error (kInput) otherwise.
-// See docs/methods/clustering-measures.md.
+// Measures of how well clusters agree with classes. Each span gives one number per sample (0 or above, in any order,
+// gaps allowed); both have the same size, at least 1. Anything else throws Error (kInput). See
+// docs/methods/clustering-measures.md.
 
-// The largest share of samples that any one-to-one matching of clusters to classes gets right. 1 is perfect.
-// Cost: O(n log n + k^2 m) for k of the fewer and m of the more numerous of clusters and classes; memory O(n + k m).
+// The largest share of samples that a one-to-one matching of clusters to classes can get right. 1 is perfect.
+// Cost: O(n log n + k^2 m), memory O(n + k m), k the smaller and m the larger of the numbers of clusters and classes.
 double clustering_accuracy(std::span<const Index> classes, std::span<const Index> clusters);
 
-// I(classes; clusters) / sqrt(H(classes) H(clusters)) (Strehl and Ghosh, 2002), from 0 to 1. Where both have one group
-// only it is 1, where only one of them has it is 0. Cost: O(n log n).
+// I(classes; clusters) / sqrt(H(classes) H(clusters)) (Strehl and Ghosh, 2002), from 0 to 1. It is 1 if both have a
+// single group, and 0 if only one of them does. Cost: O(n log n).
 double normalized_mutual_information(std::span<const Index> classes, std::span<const Index> clusters);
 
 // Clustering by k-means.
 
 struct ClusterOptions {
-  Index clusters = 0;  // 0: as many as classes
+  Index clusters = 0;  // 0: as many as there are classes
   int repeats = 20;
   int rounds = 300;
   Scale scale = Scale::kNone;
@@ -35,7 +35,7 @@ struct ClusterOptions {
 
 void describe(ParameterTable& v, ClusterOptions& o);
 
-// What came of one start of k-means; accuracy and NMI where classes are known.
+// The result of one start of k-means; accuracy and NMI only if the classes are known.
 struct ClusterStart {
   double objective = 0;
   std::optional<double> accuracy;
@@ -48,21 +48,21 @@ struct ClusterStart {
 struct ClusterRun {
   Index features = 0;
   std::vector<ClusterStart> starts;
-  std::size_t best = 0;         // the start of the smallest objective
-  std::vector<Index> clusters;  // of its samples
-  std::vector<Index> sizes;     // of its clusters
+  std::size_t best = 0;         // the start with the smallest objective
+  std::vector<Index> clusters;  // of the samples, in the best start
+  std::vector<Index> sizes;     // of the clusters, in the best start
   Index distinct = 0;           // different samples, counted up to the number of clusters
 };
 
-// The class of every sample, numbered from 0; nothing if not every sample has one label.
+// The class of every sample, numbered from 0; nothing unless every sample has exactly one label.
 std::optional<std::vector<Index>> single_classes(const Dataset& data);
 
-// Clusters the samples by the given features, each at most once. `classes` has one for every sample, or none at all.
-// Throws Error (kInput) where there are more clusters than samples, or values that are missing or too large.
+// Clusters the samples by the given features, each listed at most once. `classes` has one entry per sample, or none at
+// all. Throws Error (kInput) if there are more clusters than samples, or if values are missing or too large.
 ClusterRun cluster_samples(const Dataset& data, std::vector<FeatureIndex> features, std::span<const Index> classes,
                            const ClusterOptions& options, Context& ctx);
 
-// Over the starts of a run; the deviation is that of a sample (n - 1), 0 for one start.
+// Mean and standard deviation over the starts of a run; the deviation divides by n - 1 and is 0 for a single start.
 struct Spread {
   double mean = 0;
   double deviation = 0;

@@ -13,14 +13,14 @@ namespace clade {
 class Context;
 
 // Statistical comparison of k methods on N data sets, after Demsar, "Statistical comparisons of classifiers over
-// multiple data sets", JMLR 7 (2006). Scores come as N rows of k: scores[d * k + m] is that of method m on data set d.
-// Numbers that do not exist (the effect of no difference, an infinite statistic) are values, not exceptions; wrong
-// sizes throw Error (kInput).
+// multiple data sets", JMLR 7 (2006). Scores come as N rows of k: scores[d * k + m] is the score of method m on data
+// set d. Undefined numbers (the effect of no difference, an infinite statistic) are returned as values; wrong sizes
+// throw Error (kInput).
 
 enum class Better { kHigher, kLower };
 
-// Ranks of the methods on each data set: 1 is best, equal scores share the mean of their ranks. A missing score (NaN)
-// ranks behind all others of its data set; several share the mean of the last ranks.
+// Ranks of the methods on each data set: 1 is best, equal scores share the mean of their ranks. Missing scores (NaN)
+// rank behind all others of their data set and share the mean of the last ranks.
 struct Ranks {
   Index datasets = 0;
   Index methods = 0;
@@ -37,9 +37,9 @@ Ranks average_ranks(std::span<const double> scores, Index methods, Better better
 //
 //   chi2 = 12 N / (k (k + 1)) (sum_j R_j^2 - k (k + 1)^2 / 4)       R_j: average rank; k - 1 degrees of freedom
 //
-// (Friedman 1937). The tie-corrected statistic divides by 1 - sum (t^3 - t) / (N k (k^2 - 1)), t: sizes of the groups
-// of equal scores; where all scores of every data set are equal it is 0. Kendall's W = chi2 / (N (k - 1)) says how far
-// the data sets agree: 0 not at all, 1 entirely.
+// (Friedman 1937). The tie-corrected statistic divides by 1 - sum (t^3 - t) / (N k (k^2 - 1)), where t are the sizes of
+// the groups of equal scores; it is 0 if every data set has all scores equal. Kendall's W = chi2 / (N (k - 1)) says how
+// far the data sets agree: 0 not at all, 1 entirely.
 struct FriedmanTest {
   double chi2 = 0;
   double p = 1;
@@ -54,7 +54,7 @@ FriedmanTest friedman_test(const Ranks& ranks);
 //
 //   F = (N - 1) chi2 / (N (k - 1) - chi2)       df1 = k - 1, df2 = (k - 1)(N - 1)
 //
-// Where all data sets agree, F is infinite and p is 0. `critical_value`: the F that is exceeded with probability alpha.
+// If all data sets agree, F is infinite and p is 0. `critical_value` is the F that is exceeded with probability alpha.
 struct ImanDavenportTest {
   double f = 0;
   double p = 1;
@@ -76,7 +76,7 @@ struct CriticalDistance {
 };
 CriticalDistance nemenyi_distance(Index methods, Index datasets, double alpha);
 CriticalDistance bonferroni_dunn_distance(Index methods, Index datasets, double alpha);
-// The alpha at which a difference of average ranks would be the critical distance.
+// The alpha at which the given difference of average ranks would be the critical distance.
 double nemenyi_p(double rank_difference, Index methods, Index datasets);
 double bonferroni_dunn_p(double rank_difference, Index methods, Index datasets);
 
@@ -85,41 +85,43 @@ double bonferroni_dunn_p(double rank_difference, Index methods, Index datasets);
 std::vector<double> paired_differences(std::span<const double> a, std::span<const double> b);
 
 // Wilcoxon's signed-rank test, two-sided (Wilcoxon 1945). Differences of 0 are dropped and counted, equal magnitudes
-// share their mean rank. Up to 50 differences the distribution is exact, with ties too; above, it is the normal one
-// with correction for ties and none for continuity. `statistic`: the smaller of the two rank sums. Nothing but zeros: p
-// = 1.
+// share their mean rank. The distribution is exact for up to 50 differences, even with ties; for more it is the normal
+// approximation, corrected for ties but not for continuity. `statistic` is the smaller of the two rank sums. If all
+// differences are 0, p is 1.
 struct WilcoxonTest {
   double statistic = 0;
   double p = 1;
   bool exact = true;
   Index zeros = 0;
-  Index differences = 0;  // that are not 0
+  Index differences = 0;  // other than 0
 };
 WilcoxonTest wilcoxon_test(std::span<const double> differences);
 
-// Could the mean difference come from signs thrown by a coin? Two-sided (Fisher 1935). All sign vectors up to 20
-// differences that are not 0, else 100,000 random ones and p = (b + 1) / (m + 1), b of m with a mean at least as far
-// from 0. The result depends on the context's seed, not on its threads.
+// Could the mean difference come from random signs? Two-sided (Fisher 1935). Tries all sign vectors for up to 20
+// differences other than 0; for more, m = 100,000 random ones: p = (b + 1) / (m + 1), where b of them have a mean at
+// least as far from 0. The result depends on the context's seed, not on its threads.
 struct PermutationTest {
   double p = 1;
   bool exact = true;
 };
 PermutationTest permutation_test(std::span<const double> differences, Context& ctx);
 
-// p-values of several tests, adjusted so that each may be compared with alpha and still the chance of any false alarm
-// is at most alpha (Holm 1979): sorted, p_(i) becomes max over j <= i of min(1, (m - j + 1) p_(j)). In the given order.
+// Adjusts the p-values of several tests so that each may be compared with alpha while the chance of any false alarm
+// stays at most alpha (Holm 1979): sorted, p_(i) becomes max over j <= i of min(1, (m - j + 1) p_(j)). The result is in
+// the order given.
 std::vector<double> holm_adjusted(std::span<const double> p_values);
 
-// How large the differences are, beside whether they are there. Signs are those of a - b, also where lower is better.
+// How large the differences are. Signs are those of a - b, even if lower is better.
 struct PairedEffect {
   Index wins = 0;  // data sets on which a is better than b
   Index ties = 0;
   Index losses = 0;
   std::optional<double> mean;
   std::optional<double> median;
-  // (R+ - R-) / (R+ + R-) of Wilcoxon's rank sums (Kerby 2014): 1 if every difference is above 0; nothing without one.
+  // (R+ - R-) / (R+ + R-) of Wilcoxon's rank sums (Kerby 2014): 1 if all differences are above 0; empty if there are
+  // none.
   std::optional<double> rank_biserial;
-  // Mean over standard deviation; nothing for fewer than 2 differences or if all are equal.
+  // Mean over standard deviation; empty for fewer than 2 differences, or if all are equal.
   std::optional<double> cohens_d;
 };
 PairedEffect paired_effect(std::span<const double> differences, Better better);
@@ -131,7 +133,7 @@ struct CompareOptions {
 };
 
 struct PairComparison {
-  Index a = 0;  // the one with the better average rank; the first in the order of methods if they are equal
+  Index a = 0;  // the one with the better average rank; if they are equal, the first in the order of methods
   Index b = 0;
   double rank_difference = 0;  // not negative
   double nemenyi_p = 1;
@@ -146,7 +148,7 @@ struct PairComparison {
 
 struct ControlComparison {
   Index method = 0;
-  double rank_difference = 0;  // its average rank less that of the control
+  double rank_difference = 0;  // its average rank minus that of the control
   double p = 1;
   bool significant = false;
 };
@@ -155,7 +157,7 @@ struct ControlComparison {
 struct Comparison {
   Ranks ranks;
   std::vector<Index> order;                  // the methods by average rank, best first
-  std::vector<std::optional<double>> means;  // of the scores a method has
+  std::vector<std::optional<double>> means;  // of the scores that a method has
   FriedmanTest friedman;
   ImanDavenportTest iman_davenport;
   CriticalDistance nemenyi;
@@ -165,26 +167,26 @@ struct Comparison {
   std::vector<ControlComparison> against_control;
 };
 
-// Throws Error as its parts do, for more than 1,000 methods (half a million pairs), and for a control that is no
-// method. Cost: O(pairs * (N log N + 2^20)) at most.
+// Throws Error as its parts do, for more than 1,000 methods (half a million pairs), and if the control is not one of
+// the methods. Cost: at most O(pairs * (N log N + 2^20)).
 Comparison compare_methods(std::span<const double> scores, Index methods, const CompareOptions& options, Context& ctx);
 
 // Tables of results.
 
-// One measure of several methods on several data sets, as a file of results holds it.
+// One measure of several methods on several data sets, as read from a file of results.
 //
-// CSV or TSV (told by the first line), compressed or not, with a header, in one of three layouts:
+// CSV or TSV (recognised by the first line), compressed or not, with a header, in one of three layouts:
 //
 //   long         dataset,method,f1,...          a row per run; `metric` names the column
 //   long-long    dataset,method,metric,value    a row per number; `metric` names the rows
 //   wide         dataset,METHOD,METHOD,...      a row per data set; no column is called `method`
 //
-// The column of data sets may also be called `data`; the names of these columns are known in any case. Several rows for
-// one method on one data set (folds, repeats) are averaged and noted. Empty cells, - (also the longer dashes), NA, nan
-// and ? are missing. Data sets and methods keep the order of the file.
+// The column of data sets may also be called `data`; upper and lower case are the same in the names of these columns.
+// Several rows for one method on one data set (folds, repeats) are averaged, with a note. Empty cells, - (and longer
+// dashes), NA, nan and ? are missing values. Data sets and methods keep the order of the file.
 struct ResultsTable {
   std::string file;    // for messages
-  std::string metric;  // "value" if the file does not say and the user did not
+  std::string metric;  // "value" if neither the file nor the user names it
   std::vector<std::string> datasets;
   std::vector<std::string> methods;
   std::vector<double> values;  // datasets x methods, NaN: missing
@@ -195,29 +197,29 @@ struct ResultsTable {
   }
 };
 
-// An empty `metric` stands for the only one. Throws Error (kInput) with the line where the file is not such a table,
-// where a value is no finite number, and where `metric` is not in it or must be given.
+// An empty `metric` stands for the only one. Throws Error (kInput) with the line if the file is not such a table, a
+// value is not a finite number, or `metric` is not in the file or must be given.
 ResultsTable read_results_table(const std::string& path, std::string_view metric, Context& ctx);
 
-// The number of a method of the table. Throws Error (kInput) that lists the methods if there is none of this name.
+// The number of a method in the table. Throws Error (kInput) that lists the methods if none has this name.
 Index method_number(const ResultsTable& table, const std::string& name);
 
-// What to do about methods without a value on some data set.
+// What to do if a method has no value on some data set.
 enum class Incomplete {
   kError,
-  kDropData,     // leave such data sets out
-  kDropMethods,  // leave such methods out
+  kDropData,     // leave out such data sets
+  kDropMethods,  // leave out such methods
   kWorst,        // keep them: a missing value ranks behind all others
 };
 
-// Applies the choice, and notes what it did. Throws Error (kInput) if a value is missing and that is an error, or if
-// fewer than two methods or two data sets are left.
+// Applies the choice and notes what was left out. Throws Error (kInput) if values are missing and the choice is kError,
+// or if fewer than two methods or two data sets are left.
 ResultsTable with_incomplete(ResultsTable table, Incomplete choice);
 
-// Is a measure of this name better when it is higher or when it is lower? Losses, errors, times, TIE and the Brier
-// score are better when lower: a word of the name (letters between other characters, in any case) is `tie` or `brier`,
-// begins or ends with `loss` or `error`, or ends with `time` or `seconds`. Everything else is better when higher, and
-// so is every other score of Clade.
+// Is a measure of this name better when higher or when lower? Lower is better for losses, errors, times, TIE and the
+// Brier score: if a word of the name (letters between other characters, in any case) is `tie` or `brier`, begins or
+// ends with `loss` or `error`, or ends with `time` or `seconds`. For everything else, all other scores of Clade
+// included, higher is better.
 Better better_direction(std::string_view measure);
 
 }  // namespace clade

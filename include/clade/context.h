@@ -14,18 +14,18 @@ class ThreadPool;
 
 enum class LogLevel { kDebug, kInfo, kWarning };
 
-// Receives what the library has to say; the library itself never prints. Called from one thread at a time.
+// Receives the messages of the library, which itself never prints. Called from one thread at a time.
 using LogSink = std::function<void(LogLevel, std::string_view)>;
 
-// Receives how far a long piece of work is. Calls come from one thread at a time, at most a few per second
-// and once when the work ends (`done == total`).
+// Receives the progress of long work. Calls come from one thread at a time, at most a few per second, and once when the
+// work ends (`done == total`).
 class ProgressSink {
  public:
   virtual ~ProgressSink() = default;
   virtual void update(std::string_view task, std::int64_t done, std::int64_t total) = 0;
 };
 
-// Set from anywhere, a signal handler included; long work looks at it between chunks.
+// May be set from anywhere, even a signal handler; long work checks it between chunks.
 class CancelToken {
  public:
   void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
@@ -35,13 +35,12 @@ class CancelToken {
   std::atomic<bool> cancelled_{false};
 };
 
-// What a piece of work runs with: threads, seed, where messages and progress go, and whether to stop.
-// There is no global state; two contexts in one process do not see each other. A context is used by one
-// caller at a time.
+// The settings of a piece of work: threads, seed, where messages and progress go, and whether to stop. There is no
+// global state; two contexts in one process do not affect each other. Only one caller may use a context at a time.
 class Context {
  public:
   struct Options {
-    int threads = 0;  // 0: one per core. The number never changes a result.
+    int threads = 0;  // 0: one per core; the number never changes a result
     std::uint64_t seed = 1;
     LogSink log;                             // empty: messages are dropped
     std::shared_ptr<ProgressSink> progress;  // empty: no progress is reported
@@ -58,8 +57,8 @@ class Context {
   std::uint64_t seed() const { return options_.seed; }
   ThreadPool& pool() { return *pool_; }
 
-  // While one exists, a message that was logged since the first began is not logged again: for work that is repeated on
-  // parts of the same data.
+  // While any of these exists, each distinct message is logged only once: for work that is repeated on parts of the
+  // same data.
   class NotesOnce {
    public:
     explicit NotesOnce(Context& ctx) : ctx_(ctx) { ++ctx_.notes_once_; }
@@ -91,9 +90,9 @@ class Context {
   mutable std::set<std::string, std::less<>> logged_;
 };
 
-// Tells the allocator to keep freed memory for the next use instead of returning it: matrices of some megabytes that
-// come and go in a loop otherwise cost more in page faults than in arithmetic. For programs, at their start; no effect
-// where the C library is not glibc.
+// Tells the allocator to keep freed memory for reuse instead of returning it to the system: matrices of some megabytes
+// that come and go in a loop would otherwise cost more in page faults than in arithmetic. Programs call it at their
+// start; it has no effect without glibc.
 void keep_freed_memory();
 
 }  // namespace clade

@@ -1,7 +1,7 @@
 #pragma once
 
-// Data sets: what they are (dataset.h), files (io.h), text (text.h), cuts (split.h), generated ones (synthetic.h), what
-// they look like (summary.h).
+// Data sets: their type (dataset.h), files (io.h), text (text.h), splits (split.h), generated data (synthetic.h) and
+// summaries (summary.h).
 
 #include <clade/dataset.h>
 #include <clade/io.h>

@@ -13,7 +13,7 @@
 
 namespace clade {
 
-// Row-major values, all of them.
+// All values, row by row.
 template <class T>
 struct DenseMatrix {
   Index rows = 0;
@@ -23,7 +23,7 @@ struct DenseMatrix {
   std::span<const T> row(Index r) const { return {values.data() + r * columns, static_cast<std::size_t>(columns)}; }
 };
 
-// Compressed rows; the columns of a row ascend and do not repeat. An explicit zero is allowed.
+// Compressed rows; the columns of a row ascend without repeats. Explicit zeros are allowed.
 template <class T>
 struct SparseMatrix {
   Index rows = 0;
@@ -51,16 +51,16 @@ bool is_single_precision(const FeatureMatrix& matrix);
 enum class Storage { kAuto, kDense, kSparse };
 enum class Precision { kDouble, kFloat };
 
-// How values are prepared for a method; methods say which of these they take, and what `auto` is for them.
+// How values are scaled for a method; each method says which of these it accepts, and what `auto` means for it.
 enum class Scale {
   kAuto,
   kNone,
   kStandard,  // every feature to mean 0 and variance 1 (population); constant features to 0
   kMinMax,    // every feature to [0, 1]; constant features to 0
-  kUnit,      // every sample to length 1; sparse data stay sparse
+  kUnit,      // every sample to length 1; sparse data stays sparse
 };
 
-// Per sample a set of labels, as offsets into one array.
+// A set of labels for each sample, as offsets into one array.
 struct LabelSets {
   std::vector<Index> offsets{0};  // samples + 1
   std::vector<NodeId> nodes;
@@ -74,14 +74,14 @@ struct LabelSets {
 
 // How raw text became features: enough to turn new text into the same columns. See clade/text.h.
 struct TextVectorizer;
-// The words of raw text as they were counted, so that a vocabulary can be learnt again from some of the samples.
+// The counted words of raw text, kept so that a vocabulary can be learnt again from some of the samples.
 struct WordCollection;
 
-// What replaces a missing value of each feature; empty: 0 for all of them.
+// The replacement for missing values, per feature; empty: 0 for all features.
 using Replacement = std::vector<double>;
 
 // Samples with features and label sets over a taxonomy. A Dataset is a light handle: copies and views (folds, the
-// samples below a node) share one body and copy no feature value. The body is immutable.
+// samples below a node) share one immutable body and copy no feature values.
 class Dataset {
  public:
   struct Parts {
@@ -92,9 +92,9 @@ class Dataset {
     std::vector<std::string> sample_names;   // empty: samples have no names
     std::shared_ptr<const TextVectorizer> vectorizer;
     std::shared_ptr<const WordCollection> words;     // null: not kept, or no raw text
-    std::shared_ptr<const Replacement> replacement;  // of missing values that were replaced; null: none were
+    std::shared_ptr<const Replacement> replacement;  // that was used for missing values; null: none was
   };
-  // Throws Error (kInternal) where the parts do not fit together.
+  // Throws Error (kInternal) if the parts do not fit together.
   explicit Dataset(Parts parts);
 
   Index samples() const;
@@ -104,11 +104,11 @@ class Dataset {
   const Taxonomy& taxonomy() const;
   std::span<const NodeId> labels(Index sample) const;
 
-  // The whole matrix; row r of this dataset is its row source_row(r).
+  // The whole matrix; row r of this dataset is row source_row(r) of the matrix.
   const FeatureMatrix& matrix() const;
   Index source_row(Index sample) const { return rows_ ? (*rows_)[static_cast<std::size_t>(sample)] : sample; }
 
-  // Calls visit(feature, value) for the stored values of a row (all of them if dense), features ascending.
+  // Calls visit(feature, value) for the stored values of a row (all values if dense), features ascending.
   template <class Visit>
   void for_each_value(Index sample, Visit&& visit) const;
 
@@ -125,12 +125,12 @@ class Dataset {
   // A view of some samples, in the given order; a sample may occur more than once. O(number of rows given).
   Dataset subset(std::vector<Index> rows) const;
   // The same samples with other features: `parts` has a row per sample of this dataset; its labels, taxonomy and sample
-  // names are not looked at.
+  // names are ignored.
   Dataset with_features(Parts parts) const;
-  // The same data that say how missing values were, or are to be, replaced.
+  // The same data, with a record of how missing values were, or are to be, replaced.
   Dataset with_replacement(std::shared_ptr<const Replacement> replacement) const;
-  // The same samples with labels over another taxonomy: `labels` has this dataset's number of samples.
-  // Feature values are shared, not copied.
+  // The same samples with labels over another taxonomy: `labels` has an entry per sample of this dataset. Feature
+  // values are shared, not copied.
   Dataset relabelled(Taxonomy taxonomy, LabelSets labels) const;
 
  private:
@@ -156,14 +156,14 @@ void Dataset::for_each_value(Index sample, Visit&& visit) const {
       matrix());
 }
 
-// Data sets from arrays in memory, which are copied. `labels` has the names of each sample's classes, nodes of
-// `taxonomy`; those above another one of the same sample are left out. Throw Error (kInput) that names the sample where
-// sizes do not fit, a class is unknown, or columns do not ascend.
+// Data sets from arrays in memory, which are copied. `labels` has the names of each sample's classes, which are nodes
+// of `taxonomy`; ancestors of another label of the same sample are left out. They throw Error (kInput) that names the
+// sample if sizes do not fit, a class is unknown, or columns do not ascend.
 //
 // Dense: samples x features values, sample by sample.
 Dataset dense_dataset(std::span<const double> values, Index features, std::span<const std::vector<std::string>> labels,
                       const Taxonomy& taxonomy);
-// Compressed rows: the values of sample s, and their columns, are those from offsets[s] to offsets[s + 1].
+// Compressed rows: sample s has the columns and values from offsets[s] up to offsets[s + 1].
 Dataset sparse_dataset(std::span<const Index> offsets, std::span<const FeatureIndex> columns,
                        std::span<const double> values, Index features, std::span<const std::vector<std::string>> labels,
                        const Taxonomy& taxonomy);
@@ -174,11 +174,11 @@ bool has_several_labels(const Dataset& data);
 // Samples with a label at or below the node, in their order.
 std::vector<Index> samples_below(const Dataset& data, NodeId node);
 
-// Gives every labelled inner node a miscellaneous leaf and moves its samples there, so that all labels are leaves.
+// Gives every inner node that is a label a miscellaneous leaf, and moves its samples there: all labels are then leaves.
 Dataset with_leaf_labels(const Dataset& data);
 
-// Equal in everything a file can hold: values (dense and sparse compare by value, missing equals missing), labels by
-// name, taxonomy by names and edges, feature and sample names. Says what differs first, or nothing.
+// Compares everything that a file can hold: values (dense and sparse by value; missing equals missing), labels by name,
+// taxonomy by names and edges, feature and sample names. Returns the first difference in words, or nothing.
 std::optional<std::string> difference(const Dataset& a, const Dataset& b);
 
 }  // namespace clade

@@ -7,7 +7,7 @@
 
 namespace clade {
 
-// A place in an input: a file, and where known a line and a column (both from 1; 0 means unknown).
+// A place in an input: a file and, if known, a line and a column (both from 1; 0: unknown).
 struct Where {
   std::string file;
   std::int64_t line = 0;
@@ -18,11 +18,11 @@ struct Where {
 //
 //   FILE:LINE:COLUMN: what is wrong; what was expected
 //
-// with the parts that are unknown left out.
+// Unknown parts are left out.
 class Error : public std::runtime_error {
  public:
   enum class Kind {
-    kInput,      // bad input or wrong usage: the user can mend it
+    kInput,      // bad input or wrong usage: the user can fix it
     kSystem,     // the system refused: no permission, disk full, out of memory
     kCancelled,  // the user asked to stop
     kInternal,   // a broken invariant: a bug in Clade
@@ -46,7 +46,7 @@ class Error : public std::runtime_error {
 Error input_error(Where where, std::string_view problem, std::string_view expected = {});
 // Wrong usage or parameters, at no particular place.
 Error usage_error(std::string_view problem, std::string_view expected = {});
-// A failed system call: `action` names what was tried; the reason is that of `error_number` (an errno value).
+// A failed system call: `action` says what was tried, `error_number` (an errno value) gives the reason.
 Error system_error(std::string_view file, std::string_view action, int error_number);
 
 }  // namespace clade

@@ -21,7 +21,7 @@ namespace clade {
 struct MeasureInfo {
   std::string_view name;
   std::string_view help;
-  std::string_view source;  // where it comes from; empty: common knowledge
+  std::string_view source;  // a reference; empty: common knowledge
   bool higher_is_better;
 };
 std::span<const MeasureInfo> measures();
@@ -35,12 +35,12 @@ enum class Average {
 
 enum class Protocol {
   kStandard,
-  kPublished,  // samples averaging, root counted, tie_normalized as the feature-selection papers define it
+  kPublished,  // sample averages, the root counted, tie_normalized as defined in the feature-selection papers
 };
 
 // Whether scores are probabilities, so that their reliability can be measured.
 enum class Probabilities {
-  kAuto,  // if all scores lie within [0, 1] and some first score is neither 0 nor 1
+  kAuto,  // yes if all scores lie within [0, 1] and some sample's first score is neither 0 nor 1
   kYes,
   kNo,
 };
@@ -49,15 +49,15 @@ struct EvaluateOptions {
   Average average = Average::kMicro;
   bool count_root = false;
   Protocol protocol = Protocol::kStandard;
-  // kAuto: by the learnt threshold where a model has one; else the first where no sample has two labels; else all, or
+  // kAuto: by the learnt threshold if the model has one; else the first label if no sample has two labels; else all, or
   // the first if every list ranks every class.
   LabelSet label_set = LabelSet::kAuto;
   Index top_k = 1;
   double threshold = 0;
   bool bootstrap = false;
   int resamples = 1000;
-  double confidence = 0.95;  // of the bootstrap's intervals
-  Index confusions = 10;     // how many are listed
+  double confidence = 0.95;  // of the bootstrap intervals
+  Index confusions = 10;     // how many to list
   Probabilities probabilities = Probabilities::kAuto;
 };
 
@@ -71,23 +71,23 @@ struct Interval {
 // Counts over label sets with all their ancestors.
 struct NodeScore {
   NodeId node = 0;
-  Index support = 0;    // samples that truly belong at or below the node
+  Index support = 0;    // samples that truly belong to the node or below it
   Index predicted = 0;  // samples predicted there
   Index correct = 0;    // both
   std::optional<double> precision() const;
   std::optional<double> recall() const;
-  std::optional<double> f1() const;  // 0 where precision or recall is missing but not both
+  std::optional<double> f1() const;  // 0 if only one of precision and recall is missing
 };
 
-// The nodes of one depth (edges on the longest way from the root) together.
+// The nodes of one depth together; the depth counts the edges on the longest path from the root.
 struct LevelScore {
   int level = 0;
-  NodeScore total;    // sums over the level's nodes; `node` means nothing
-  Index samples = 0;  // that have a true node on this level
-  Index right = 0;    // of those, the ones whose predicted nodes on this level are exactly the true ones
+  NodeScore total;    // sums over the level's nodes; `node` is unused
+  Index samples = 0;  // with a true node on this level
+  Index right = 0;    // of those, the ones predicted exactly right on this level
 };
 
-// A wrong label and the nearest true label of its sample.
+// A wrong label and the true label of its sample that is nearest to it.
 struct Confusion {
   NodeId truth = 0;
   NodeId predicted = 0;
@@ -96,7 +96,7 @@ struct Confusion {
   Index cost() const { return count * distance; }
 };
 
-// What is left if only samples whose first score is at least `threshold` are answered.
+// The quality if only samples whose first score is at least `threshold` are answered.
 struct CoveragePoint {
   double threshold = 0;
   Index answered = 0;          // samples
@@ -105,18 +105,18 @@ struct CoveragePoint {
   double hierarchical_f1 = 0;  // of their first labels, micro average
 };
 
-// How far the scores of first labels can be taken for the probability that they are right. All samples together,
-// whatever their folds. docs/methods/measures.md has the formulas.
+// How well the scores of first labels serve as probabilities that these labels are right. Over all samples, regardless
+// of folds. docs/methods/measures.md has the formulas.
 struct Reliability {
   double expected_calibration_error = 0;  // 15 bins of equal width
   double adaptive_calibration_error = 0;  // 15 bins of equally many samples
   double maximum_calibration_error = 0;   // 15 bins of equal width
   double brier_score = 0;
   double accuracy_coverage_area = 0;    // mean accuracy over all coverages
-  std::vector<CoveragePoint> coverage;  // at most 20, from the highest threshold to that of all samples
+  std::vector<CoveragePoint> coverage;  // at most 20, from the highest threshold down to that of all samples
 };
 
-// A method with its parameters, by name, as text.
+// A method with its parameters (name and value as text).
 struct UsedMethod {
   std::string name;
   std::vector<std::pair<std::string, std::string>> parameters;
@@ -129,26 +129,26 @@ struct FoldScore {
 };
 
 struct Evaluation {
-  Index samples = 0;                    // that were evaluated
-  std::optional<UsedMethod> method;     // the classifier of the model or recipe that was measured
-  std::optional<UsedMethod> selection;  // of features, where a recipe has one; `top` is among its parameters
-  // One per measures(); empty where the measure does not apply.
+  Index samples = 0;                    // evaluated samples
+  std::optional<UsedMethod> method;     // the classifier of the model or recipe
+  std::optional<UsedMethod> selection;  // how features are selected, if the recipe does; `top` is among its parameters
+  // One per measures(); empty if the measure does not apply.
   std::vector<std::optional<double>> values;
   std::vector<std::optional<Interval>> intervals;  // with EvaluateOptions::bootstrap
-  std::vector<std::optional<double>> deviations;   // with folds: standard deviation over them
+  std::vector<std::optional<double>> deviations;   // with folds: standard deviation over the folds
   std::vector<FoldScore> folds;                    // with folds
-  std::vector<LevelScore> levels;                  // from below the root
-  std::vector<NodeScore> nodes;                    // all of the taxonomy, in id order
+  std::vector<LevelScore> levels;                  // from depth 1 down
+  std::vector<NodeScore> nodes;                    // all nodes of the taxonomy, in id order
   std::vector<Confusion> most_frequent;
   std::vector<Confusion> most_costly;
-  std::optional<Reliability> reliability;  // where scores are probabilities
+  std::optional<Reliability> reliability;  // if scores are probabilities
   std::vector<std::string> notes;
 
   // Throws Error (kInput) if there is no such measure.
   std::optional<double> value(std::string_view measure) const;
 };
 
-// Measures predictions against the labels of `data`. Samples without a label are left out, and counted in the notes.
+// Measures predictions against the labels of `data`. Samples without a label are left out; the notes say how many.
 //
 // `folds`, if not empty, gives the fold (from 0) of every sample: each measure is then computed per fold and averaged
 // over the folds, all with the same weight.
@@ -158,8 +158,8 @@ struct Evaluation {
 Evaluation evaluate(const Dataset& data, const Predictions& predictions, const EvaluateOptions& options,
                     std::span<const Index> folds, Context& ctx);
 
-// Predicts with a model and measures: the labels of the data are found by name in the model's hierarchy. Joint models
-// rank all classes unless that is too much to hold. `folds` as above.
+// Predicts with a model and measures the result: the labels of the data are looked up by name in the model's hierarchy.
+// Joint models rank all classes unless that takes too much memory. `folds` as above.
 Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options, Context& ctx);
 Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options,
                     const PredictOptions& predict, std::span<const Index> folds, Context& ctx);

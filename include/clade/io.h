@@ -20,15 +20,15 @@ enum class Encoding { kAuto, kUtf8, kLatin1 };
 
 // How to read a data file. The defaults suit most files.
 struct ReadOptions {
-  std::string format;           // empty: by the file's name and first bytes
-  std::string taxonomy;         // a taxonomy file; empty: what the data file carries, or a flat one
-  std::string taxonomy_format;  // empty: by the file's name and content
+  std::string format;           // empty: recognised by the file's name and first bytes
+  std::string taxonomy;         // a taxonomy file; empty: the one in the data file, or a flat one
+  std::string taxonomy_format;  // empty: recognised by the file's name and content
   EdgeOrder edges = EdgeOrder::kAuto;
 
   Missing missing = Missing::kError;
-  Storage storage = Storage::kAuto;  // auto: sparse if the file is, or if less than a tenth is non-zero
+  Storage storage = Storage::kAuto;  // auto: sparse if the file is, or if less than a tenth of the values are non-zero
   Precision precision = Precision::kDouble;
-  Encoding encoding = Encoding::kAuto;  // auto: UTF-8; raw text that is not is taken as Latin-1, and counted
+  Encoding encoding = Encoding::kAuto;  // auto: UTF-8; raw text that is not valid UTF-8 is read as Latin-1, and counted
 
   // LIBSVM
   bool zero_based = false;
@@ -37,7 +37,7 @@ struct ReadOptions {
 
   // CSV and TSV
   std::string label_column;   // a name or a 1-based number; empty: "label", "labels" or "class", else the last
-  std::string sample_column;  // a name or a 1-based number; empty: "sample" or "id" where there is one
+  std::string sample_column;  // a name or a 1-based number; empty: "sample" or "id" if there is one
   std::string delimiter;      // empty: guessed from the first line
   Header header = Header::kAuto;
 
@@ -45,7 +45,7 @@ struct ReadOptions {
   std::string label_separators = ";|";  // between the labels of one sample (CSV)
   std::string path_separator = "/";     // between the parts of a label that is a path
   LabelPaths label_paths = LabelPaths::kAuto;
-  std::string labels_file;  // labels in a file of their own (Matrix Market, NumPy, one document per line)
+  std::string labels_file;  // a separate file of labels (Matrix Market, NumPy, one document per line)
 
   // Matrix Market
   bool transpose = false;  // rows are features
@@ -53,18 +53,18 @@ struct ReadOptions {
   // raw text
   TextOptions text;
   ClassFrom class_from = ClassFrom::kFolder;
-  std::string under;                                 // of an archive or a folder, only documents below this folder
-  std::string vocabulary;                            // a .meta.json whose vocabulary to use instead of learning one
-  std::shared_ptr<const TextVectorizer> vectorizer;  // the same, at hand
+  std::string under;       // archives and folders: only documents below this folder
+  std::string vocabulary;  // a .meta.json file whose vocabulary is used instead of learning one
+  std::shared_ptr<const TextVectorizer> vectorizer;  // the same, already in memory
   // Raw text: keep the counted words with the data, so that vocabulary and document frequencies can be learnt again
-  // wherever samples are held out (cross-validation, calibration). Takes about as much memory as the features.
+  // whenever samples are held out (cross-validation, calibration). Takes about as much memory as the features.
   bool keep_words = true;
   std::string text_field = "text";
   std::string token_field = "doc_token";
   std::string label_field = "doc_label";
 };
 
-// What reading found, and what it repaired or skipped: nothing is mended in silence.
+// What reading found, repaired or skipped: nothing is changed silently.
 struct ReadReport {
   std::string format;
   Index missing_values = 0;
@@ -78,7 +78,7 @@ struct LoadedData {
   operator const Dataset&() const { return data; }
 };
 
-// Reads a data file, or a folder of documents. Throws Error with the place of what is wrong.
+// Reads a data file or a folder of documents. Throws Error with the place of the error.
 LoadedData read_dataset(const std::string& path, const ReadOptions& options, Context& ctx);
 
 // The options as parameters, by subject.
@@ -100,13 +100,13 @@ struct TextFile {
 };
 
 struct WriteOptions {
-  std::string format;  // empty: by the file's name
+  std::string format;  // empty: chosen by the file's name
   bool overwrite = false;
-  std::string taxonomy_path;         // write_dataset: the taxonomy goes into this file as well; empty: it does not
-  bool mat73 = false;                // MATLAB: version 7.3 (HDF5) even where 5 can hold the data
+  std::string taxonomy_path;         // write_dataset: also write the taxonomy to this file; empty: do not
+  bool mat73 = false;                // MATLAB: version 7.3 (HDF5) even if version 5 can hold the data
   bool edges_parent_child = false;   // edge lists as parent,child instead of child,parent
   std::string path_separator = "/";  // between the parts of a label path
-  std::vector<TextFile> beside;      // write_taxonomy: further files that appear together with it
+  std::vector<TextFile> beside;      // write_taxonomy: further files, which appear together with it
 };
 
 void describe(ParameterTable& v, WriteOptions& o);
@@ -117,7 +117,7 @@ std::vector<std::string> write_dataset(const Dataset& data, const std::string& p
                                        Context& ctx);
 void write_taxonomy(const Taxonomy& taxonomy, const std::string& path, const WriteOptions& options, Context& ctx);
 
-// What a file is, as far as its name and first bytes tell; kData where nothing else is certain.
+// The kind of a file, by its name and first bytes; kData unless another kind is certain.
 enum class FileKind { kData, kTaxonomy, kFeatureTree, kModel };
 FileKind kind_of_file(const std::string& path, Context& ctx);
 
@@ -131,20 +131,20 @@ struct FormatInfo {
 std::vector<FormatInfo> data_format_infos();
 std::vector<FormatInfo> taxonomy_format_infos();
 
-// Files with a line per sample, in the samples' order; a first line that names the column is skipped. Throw Error
-// (kInput) with the line of what is wrong.
+// Files with one line per sample, in the order of the samples; a first line that names the column is skipped. They
+// throw Error (kInput) with the line of the error.
 //
-// Folds are whole numbers from 0 to 1,000,000; those that occur become 0, 1, ... in ascending order.
+// Folds are whole numbers from 0 to 1,000,000; those that occur are renumbered 0, 1, ... in ascending order.
 std::vector<Index> read_folds(const std::string& path, Index samples, Context& ctx);
 // Weights are finite and not negative, and not all 0.
 std::vector<double> read_sample_weights(const std::string& path, Index samples, Context& ctx);
 
-// Throws Error now if a file could not be written later: it exists and `overwrite` is false, it is one of `inputs`, or
-// it cannot be created. Says so before long work. Empty inputs are left out.
+// Called before long work: throws Error if a file could not be written afterwards, because it exists and `overwrite` is
+// false, is one of `inputs`, or cannot be created. Empty names among the inputs are ignored.
 void check_output(const std::string& path, bool overwrite, std::span<const std::string> inputs);
-// The same for a taxonomy, whose format must follow from the name.
+// The same for a taxonomy, whose format must be clear from the name.
 void check_taxonomy_output(const std::string& path, bool overwrite, std::span<const std::string> inputs);
-// Writes a whole text file, or nothing.
+// Writes a text file; it appears whole or not at all.
 void write_text_file(const std::string& text, const std::string& path, bool overwrite);
 
 }  // namespace clade

@@ -7,13 +7,13 @@
 
 namespace clade {
 
-// A method as the tables of methods know it: selectors() in clade/select.h, classifiers() in clade/train.h,
-// taxonomy_learners() in clade/learn.h and feature_tree_methods() in clade/feature_tree.h list them, in the order in
-// which they are shown. measures() in clade/evaluate.h does the same for measures.
+// A method, as listed by selectors() in clade/select.h, classifiers() in clade/train.h, taxonomy_learners() in
+// clade/learn.h and feature_tree_methods() in clade/feature_tree.h, in the order in which they are shown. measures() in
+// clade/evaluate.h does the same for measures.
 struct MethodInfo {
   std::string_view name;
   std::string_view help;    // one line
-  std::string_view source;  // where it comes from
+  std::string_view source;  // a reference
   std::vector<ParameterInfo> parameters;
 };
 

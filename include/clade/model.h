@@ -14,25 +14,25 @@ namespace clade {
 struct ModelBody;
 struct ReadOptions;
 
-// A trained classifier with everything that prediction needs: words, treatment of missing values, features, hierarchy,
-// weights. A light handle: copies share one body, which never changes and may be used from several threads.
+// A trained classifier with everything that prediction needs: vocabulary, treatment of missing values, features,
+// hierarchy, weights. A light handle: copies share one body, which never changes and may be used from several threads.
 class Model {
  public:
   explicit Model(std::shared_ptr<const ModelBody> body) : body_(std::move(body)) {}
 
   const std::string& classifier() const;
-  // Of the classifier, by name, as text.
+  // Parameters of the classifier, as text.
   const std::vector<std::pair<std::string, std::string>>& parameters() const;
-  // The classes, with those that stand for "this inner node and nothing below it" as leaves of their own; predictions
-  // never name these (Taxonomy::fold).
+  // The hierarchy of classes. "This inner node and nothing below it" is a miscellaneous leaf here; predictions name the
+  // inner node instead (Taxonomy::fold).
   const Taxonomy& taxonomy() const;
   Index features() const;
   std::span<const std::string> feature_names() const;  // empty: features have no names
-  bool has_probabilities() const;                      // scores of predictions are probabilities
-  bool has_threshold() const;                          // it learnt which scores make a label set
-  bool is_multilabel() const;                          // trained on samples of several labels
-  Index samples() const;                               // it was trained on
-  double seconds() const;                              // that training took
+  bool has_probabilities() const;                      // are the scores of predictions probabilities?
+  bool has_threshold() const;                          // did it learn which scores make a label set?
+  bool is_multilabel() const;                          // was it trained on samples with several labels?
+  Index samples() const;                               // number of training samples
+  double seconds() const;                              // of training
 
   // For the library itself.
   const ModelBody& body() const { return *body_; }
@@ -41,16 +41,16 @@ class Model {
   std::shared_ptr<const ModelBody> body_;
 };
 
-// Maps a model file into memory; the weights stay there. Throws Error (kInput) on a file that is no model, truncated,
-// changed in any byte, written by a newer Clade, or inconsistent: what is returned is safe to predict with. Cost: one
-// pass for the checksum and one for the check.
+// Maps a model file into memory; the weights stay in the map. Throws Error (kInput) if the file is not a model, is
+// truncated, changed in any byte, written by a newer Clade, or inconsistent: a model that is returned is safe to
+// predict with. Cost: one pass for the checksum and one for the check.
 Model read_model(const std::string& path);
 
-// The file appears whole or not at all. Throws Error (kInput) if it exists and `overwrite` is false, (kSystem) if it
-// cannot be written.
+// The file appears whole or not at all. Throws Error (kInput) if it exists and `overwrite` is false, and Error
+// (kSystem) if it cannot be written.
 void write_model(const Model& model, const std::string& path, bool overwrite = false);
 
-// How to read data that the model is to be applied to: with its words and its treatment of missing values.
+// How to read data that the model is to be applied to: with its vocabulary and its treatment of missing values.
 ReadOptions reading_for(const Model& model, ReadOptions options);
 ReadOptions reading_for(const Model& model);
 

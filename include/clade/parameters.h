@@ -46,8 +46,8 @@ using Parameters = std::map<std::string, ParameterValue>;
 //   }
 //
 // Command-line flags, their help, the reference pages, experiment files and bindings are all made from `describe`
-// through a ParameterTable, so nothing is written twice and nothing drifts. Messages and help of the library name a
-// parameter as `name`; the command line shows that as its flag.
+// through a ParameterTable, so nothing is written twice. Messages and help texts of the library write a parameter as
+// `name`; the command line shows it as its flag.
 
 // The values a number may take.
 struct Range {
@@ -80,14 +80,14 @@ inline Range inside(double low, double high) {
   return {.low = low, .high = high, .low_open = true, .high_open = true};
 }
 
-// The words an enumeration is written with: a constexpr array of these, next to the enumeration.
+// A word for a value of an enumeration; next to each enumeration stands a constexpr array of these.
 template <class Enum>
 struct Choice {
   Enum value;
   std::string_view word;
 };
 
-// What is known of a parameter.
+// A parameter without its value.
 struct ParameterInfo {
   std::string name;  // words joined by dashes: "min-document-frequency"
   std::string type;  // "bool", "int", "float", "string" or "choice"
@@ -99,14 +99,14 @@ struct ParameterInfo {
   bool is_flag() const { return type == "bool"; }
 };
 
-// A parameter of some options, which must be kept alive.
+// A parameter bound to an options object, which must be kept alive.
 struct Parameter : ParameterInfo {
-  // Reads a value from text; throws Error (kInput) that names the parameter and what it may be.
+  // Reads a value from text. Throws Error (kInput) that names the parameter and its valid values.
   std::function<void(std::string_view)> set;
   std::function<std::string()> get;
 };
 
-// Collects what describe() declares. The table refers to the options it was made from: keep them alive.
+// Collects the parameters declared by describe(). The table refers to the options it was made from: keep them alive.
 class ParameterTable {
  public:
   ParameterTable() = default;
@@ -117,7 +117,7 @@ class ParameterTable {
 
   void operator()(std::string_view name, bool& field, std::string_view help);
   void operator()(std::string_view name, std::string& field, std::string_view help);
-  // A default that is not a number stands for "by the data": it is shown as auto.
+  // A default of NaN means that the data decides; it is shown as auto.
   void operator()(std::string_view name, double& field, Range range, std::string_view help);
   template <std::signed_integral Int>
   void operator()(std::string_view name, Int& field, Range range, std::string_view help) {
@@ -141,9 +141,9 @@ class ParameterTable {
 
   void add(Parameter parameter) { parameters_.push_back(std::move(parameter)); }
   const std::vector<Parameter>& parameters() const { return parameters_; }
-  // Throws Error (kInput) if there is no such parameter or the value does not suit it.
+  // Throws Error (kInput) if there is no such parameter or the value is not valid.
   void set(std::string_view name, std::string_view value);
-  // The same for parameters of a method: what it has instead is named.
+  // Sets the parameters of a method. Throws like set(); the error lists the parameters that the method has.
   void set_own(std::string_view method, const Parameters& values);
 
  private:

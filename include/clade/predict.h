@@ -15,45 +15,45 @@
 namespace clade {
 
 enum class Policy {
-  kAuto,    // best where probabilities can be trusted (calibrated, logistic), greedy elsewhere
-  kGreedy,  // from the root, the best child each time
+  kAuto,    // best if probabilities can be trusted (calibrated, logistic), otherwise greedy
+  kGreedy,  // from the root down, always to the best child
   kBest,    // the leaf whose path has the largest product of probabilities
 };
 
 struct PredictOptions {
   Policy policy = Policy::kAuto;
   double confidence = 0;  // stop at the last node whose probability is at least this
-  Index top_k = 0;        // labels per sample, best first; 0: one, or what a model for several labels gives
-  Index beam = 0;         // best: nodes that a sample keeps open; 0: all
-  // Joint models. kAuto: the first top_k, else those above the learnt threshold if there is one, else the best.
+  Index top_k = 0;        // labels per sample, best first; 0: one, or as many as a multi-label model gives
+  Index beam = 0;         // best: number of nodes that a sample keeps open; 0: all
+  // Joint models. kAuto: the first top_k if given, else those above the learnt threshold if there is one, else one.
   LabelSet label_set = LabelSet::kAuto;
-  bool is_ranked = false;       // joint models: all classes, with scores less the threshold above which they are labels
-  bool align_features = false;  // find the model's features in the data by name; others are left out or 0
+  bool is_ranked = false;       // joint models: give all classes, with scores minus the threshold (above 0: a label)
+  bool align_features = false;  // find features by name; unknown ones are ignored, missing ones are 0
 
   Index label_count() const { return top_k > 0 ? top_k : 1; }
 };
 void describe(ParameterTable& v, PredictOptions& o);
-// The part that measuring a model shares.
+// The parameters that are also used when a model is measured.
 void describe_policy(ParameterTable& v, PredictOptions& o);
 
-// Labels of the samples with scores: probabilities, but for models of paths and joint ones, whose scores are margins.
-// The nodes are those of model.taxonomy(), miscellaneous leaves folded into their parents. The data must have the
-// model's features (see PredictOptions::align_features), read as reading_for() says where they come from raw text;
-// missing values are replaced as in training. Several labels where the model was trained on such, and at most top_k
-// otherwise. A sample's result does not depend on the other samples, nor on the number of threads.
+// Labels of the samples, with scores: margins for path and joint models, probabilities for all others. The nodes are
+// those of model.taxonomy(), with miscellaneous leaves folded into their parents. The data must have the model's
+// features (see PredictOptions::align_features), and raw text must be read as reading_for() says; missing values are
+// replaced as in training. A sample gets several labels if the model was trained on such samples, and at most top_k
+// otherwise. Its result does not depend on the other samples, nor on the number of threads.
 //
 // greedy: O(sum over the path of the sample's weights). best: nodes are opened in the order of their probability until
-// a leaf is the most probable, which is exact, because a probability never rises on the way down.
-// Throws Error (kInput) for options or data that do not suit the model.
+// the most probable one is a leaf. This is exact, because a probability never rises on the way down. Throws Error
+// (kInput) for options or data that do not suit the model.
 Predictions predict(const Model& model, const Dataset& data, const PredictOptions& options, Context& ctx);
 
-// Why a sample goes from a node to one of its children and not to the next best one.
+// Why a sample goes from a node to one of its children and not to the second best.
 struct Step {
   NodeId node = kNoNode;
   NodeId child = kNoNode;
-  NodeId rival = kNoNode;  // the next best child; kNoNode: there is none
+  NodeId rival = kNoNode;  // the second best child; kNoNode: there is none
   double probability = 1;  // of the child at this node
-  double margin = 0;       // score of the child less that of the rival
+  double margin = 0;       // score of the child minus that of the rival
   struct Reason {
     FeatureIndex feature;
     double value;         // of the sample
@@ -62,24 +62,24 @@ struct Step {
   std::vector<Reason> reasons;  // largest contributions first
 };
 
-// The steps from the root to `label` by its most probable way, with at most `reasons` features each. Throws Error
-// (kInput) for models that do not decide node by node (can_explain()).
+// The steps from the root to `label` along its most probable path, with at most `reasons` features each. Throws Error
+// (kInput) for models that do not decide node by node (see can_explain()).
 std::vector<Step> explain(const Model& model, const Dataset& data, Index sample, NodeId label, Index reasons);
 bool can_explain(const Model& model);
 
-// Predicts for a whole file, block by block where its format allows, so that memory stays bounded.
+// Predicts for a whole file, block by block if its format allows, so that memory stays bounded.
 struct PredictFileOptions {
   enum class Shape { kCsv, kJsonLines };
 
   PredictOptions predict;
   ReadOptions read;
   Shape shape = Shape::kCsv;  // sample,rank,label,score; or an object per sample
-  // Where the predictions go: a file that appears whole or not at all, or a function that is given the text piece by
-  // piece. Neither: nowhere.
+  // Where the predictions go: to a file, which appears whole or not at all, or piece by piece to a function. If neither
+  // is given, they are dropped.
   std::string output;
   bool overwrite = false;
   std::function<void(std::string_view)> write;
-  // Called with every block and what was predicted for it; false: enough, the rest of the input is not read.
+  // Called with every block and its predictions; if it returns false, the rest of the input is not read.
   std::function<bool(const Dataset& block, const Predictions& predictions)> watch;
 };
 
@@ -88,7 +88,7 @@ struct PredictedFile {
   std::vector<std::string> notes;
 };
 
-// `input` may be "-" for standard input, whose format must be given. Throws Error (kInput) also where it has no sample.
+// `input` may be "-" for standard input, whose format must be given. Throws Error (kInput) if it has no samples.
 PredictedFile predict_file(const Model& model, const std::string& input, const PredictFileOptions& options,
                            Context& ctx);
 

@@ -18,20 +18,20 @@ struct NodeRanking {
   NodeId node = kNoNode;  // of the data's taxonomy; kNoNode: the whole data set
   std::vector<FeatureIndex> ranking;
   std::vector<double> weight;  // in the same order
-  // What the node shares with those above it, best first, where a method tells that apart and is asked to; else empty.
+  // The features that the node shares with its ancestors, best first; empty unless the method is asked to find them.
   std::vector<FeatureIndex> common;
   Index samples = 0;   // below the node
-  Index children = 0;  // of the node that have samples
+  Index children = 0;  // of the node, only those with samples
 };
 
-// What a selector found: per internal node all features in order with their weights, and how well it did.
+// The result of a selector: all features of each inner node in order, with weights, and how well the selector did.
 struct FeatureRanking {
   std::string method;
   std::vector<std::pair<std::string, std::string>> parameters;  // by name, as text
   std::vector<NodeRanking> nodes;                               // in id order, the root first
-  std::vector<double> objective;                                // per iteration; empty where nothing is optimised
-  std::optional<double> gap;                                    // how far the objective can be from the optimum
-  // By name, per iteration: how far constraints are from holding, relative. Empty where there are none.
+  std::vector<double> objective;                                // per iteration; empty if nothing is optimised
+  std::optional<double> gap;  // bound on the distance of the objective from its optimum
+  // Relative violation of each constraint, by name, per iteration. Empty if there are none.
   std::vector<std::pair<std::string, std::vector<double>>> residuals;
   double seconds = 0;
   std::vector<std::string> notes;
@@ -41,32 +41,32 @@ struct FeatureRanking {
 struct SelectOptions {
   std::string method;
   Parameters parameters;           // of the method
-  std::vector<std::string> nodes;  // names; empty: all internal nodes
+  std::vector<std::string> nodes;  // by name; empty: all inner nodes
   ParameterValue top;              // features kept at each node: a number, or a share such as "10%"; empty: all
-  Scale scale = Scale::kNone;      // kStandard, kMinMax, kUnit
-  bool bias = false;               // a feature that is always 1 takes part; it is not ranked
-  std::string memory;              // that the work may take beside the data, such as "4G"; empty: most of it
+  Scale scale = Scale::kNone;      // kNone, kStandard, kMinMax or kUnit
+  bool bias = false;               // add a feature that is always 1; it is not ranked
+  std::string memory;              // for the work, beside the data, such as "4G"; empty: most of it
 };
 void describe(ParameterTable& v, SelectOptions& o);
 
 // All selectors, in the order in which they are listed.
 std::vector<MethodInfo> selectors();
 
-// Throws Error (kInput) for what is wrong with the method, its parameters or the memory, whatever the data.
+// Checks what can be checked without data: the method, its parameters and the memory. Throws Error (kInput).
 void check_request(const SelectOptions& options);
 
-// Ranks the features of a data set; labels at inner nodes are moved to leaves of their own first (with_leaf_labels()),
-// and the nodes of the result are those of that taxonomy.
+// Ranks the features of a data set. Labels at inner nodes are first moved to leaves of their own (with_leaf_labels());
+// the nodes of the result belong to that taxonomy.
 FeatureRanking select(const Dataset& data, const SelectOptions& options, Context& ctx);
 
-// The number of features that "40" or "10%" asks for; at least one. Throws Error (kInput) if it is neither, or more
-// than there are.
+// The number of features that "40" or "10%" asks for; at least one. Throws Error (kInput) if the text is neither, or
+// asks for more than there are.
 Index parse_top(std::string_view text, Index features);
 
-// Reads ranking.json (docs/select.md) for a data set with the same features and hierarchy. Throws Error (kInput) if it
-// has other features (by name), nodes that the taxonomy does not have, or is no ranking.
+// Reads ranking.json (docs/select.md) for a data set with the same features and hierarchy. Throws Error (kInput) if the
+// file is not a ranking, has other features (by name), or has nodes that the taxonomy does not have.
 FeatureRanking read_ranking(const std::string& path, const Dataset& data, Context& ctx);
-// Writes that to a file, which appears whole or not at all.
+// Writes such a file, which appears whole or not at all.
 void write_ranking(const FeatureRanking& ranking, const Dataset& data, const std::string& path, bool overwrite = false);
 
 }  // namespace clade

@@ -9,9 +9,9 @@
 
 namespace clade {
 
-// A count of things that have some value, for histograms.
+// A bar of a histogram: the number of things whose value is from low to high.
 struct Bin {
-  Index low = 0;  // values low .. high
+  Index low = 0;
   Index high = 0;
   Index count = 0;
 };
@@ -21,22 +21,22 @@ struct TaxonomySummary {
   NodeId internal = 0;
   NodeId leaves = 0;
   Index edges = 0;
-  int levels = 0;           // by the longest way, the root counted
-  int shortest_levels = 0;  // by the shortest way to the deepest node
+  int levels = 0;           // on the longest path, the root included
+  int shortest_levels = 0;  // on the shortest path to the deepest node
   bool tree = true;
   bool virtual_root = false;
   Index most_parents = 0;
   Index one_child_nodes = 0;
   std::vector<Index> inner_per_level;  // by shortest depth
   std::vector<Index> leaves_per_level;
-  std::vector<Bin> children;  // of inner nodes, exact or in powers of two
+  std::vector<Bin> children;  // of inner nodes; exact, or in powers of two
 };
 
-// Of data whose samples are strings of symbols.
+// For data whose samples are strings of symbols.
 struct SequenceSummary {
   Index shortest = 0;
   Index longest = 0;
-  Index alphabet = 0;  // different symbols
+  Index alphabet = 0;  // number of different symbols
 };
 
 struct DataSummary {
@@ -49,7 +49,7 @@ struct DataSummary {
 
   double labels_per_sample = 0;
   std::vector<Bin> labels;       // labels per sample
-  std::vector<Bin> class_sizes;  // samples per labelled node, exact or in powers of two
+  std::vector<Bin> class_sizes;  // samples per labelled node; exact, or in powers of two
   Index labelled_nodes = 0;
   Index inner_label_samples = 0;  // samples with a label at an inner node
   Index inner_label_nodes = 0;
@@ -62,10 +62,11 @@ struct DataSummary {
 };
 
 TaxonomySummary summarise(const Taxonomy& taxonomy);
-// One pass over the values; memory O(features + samples + nodes), features counted only up to 50 million.
+// One pass over the values; memory O(features + samples + nodes). Constant features are counted only up to 50 million
+// features.
 DataSummary summarise(const Dataset& data, Context& ctx);
 
-// What a user should know before learning from this data, one sentence each.
+// What a user should know before learning from this data; one sentence each.
 std::vector<std::string> warnings_of(const DataSummary& summary);
 std::vector<std::string> warnings_of(const TaxonomySummary& summary);
 

@@ -16,55 +16,55 @@ namespace clade {
 enum class TermWeight { kTf, kTfIdf, kBinary };
 enum class StopWords { kNone, kEnglish };
 
-// How raw text is turned into words and words into values. docs/formats/text.md has the whole story.
+// How raw text becomes words, and words become values. docs/formats/text.md has the details.
 struct TextOptions {
-  // A document is a string of symbols and not a bag of words: feature j is the code point of its j-th character that is
-  // neither white space nor a control character, 0 behind its end. Nothing below has an effect then.
+  // A document is a string of symbols, not a bag of words: feature j is the code point of its j-th character that is
+  // neither white space nor a control character, and 0 after its end. The options below then have no effect.
   bool sequences = false;
   // Weight of a word in a document: its count, its count times ln(documents / documents with the word), or 1.
   TermWeight weight = TermWeight::kTfIdf;
-  // Words that carry no meaning of their own are dropped.
+  // Drop words that carry no meaning of their own.
   StopWords stop_words = StopWords::kEnglish;
   // A Snowball language such as "english" or "german"; empty: words stay as they are.
   std::string stem;
-  // Words in fewer documents than this are dropped.
+  // Drop words that occur in fewer documents than this.
   Index min_document_frequency = 1;
-  // Words with fewer characters than this are dropped (before stemming).
+  // Drop words with fewer characters than this (before stemming).
   Index min_word_length = 2;
-  // Words of digits alone are dropped.
+  // Drop words made of digits alone.
   bool drop_numbers = false;
-  // Upper-case letters stay what they are; otherwise case is folded as Unicode says.
+  // Keep upper-case letters; otherwise case is folded as defined by Unicode.
   bool keep_case = false;
-  // Documents keep their lengths; otherwise each is scaled to Euclidean length 1.
+  // Keep the length of documents; otherwise each is scaled to Euclidean length 1.
   bool raw_length = false;
 };
 
-// Turns text into rows of the columns that were learnt from a collection. Kept with the data, so that new text can be
-// vectorised the same way later. The value of word w in document d, of N documents of which df(w) hold w, is
+// Turns text into rows over the columns that were learnt from a collection. Kept with the data, so that new text can be
+// vectorised in the same way later. With N documents, df(w) of which contain w, the value of word w in document d is
 //
 //   tf: n(w, d)      tf-idf: n(w, d) ln(N / df(w))      binary: 1
 //
-// divided by the Euclidean length of the row unless options.raw_length. Of sequences the row is the symbols, there are
-// no words, and the longest sequence says how many columns there are. Values that are 0 are not stored. Texts are
-// UTF-8; a byte that is not separates words. Bad options (an unknown language) throw Error (kInput).
+// divided by the Euclidean length of the row unless options.raw_length. With sequences, the row holds the symbols,
+// there are no words, and the longest sequence gives the number of columns. Values of 0 are not stored. Texts are
+// UTF-8; an invalid byte separates words. Bad options (an unknown language) throw Error (kInput).
 struct TextVectorizer {
   TextOptions options;
   std::vector<std::string> words;         // column -> word, ascending in byte order
   std::vector<Index> document_frequency;  // column -> documents with the word, at least 1
-  Index documents = 0;                    // the number of documents it was learnt from
+  Index documents = 0;                    // number of documents it was learnt from
 
-  // The column of a word that is already folded and stemmed; O(log words).
+  // The column of a word that is already case-folded and stemmed; O(log words).
   std::optional<FeatureIndex> find(std::string_view word) const;
   double idf(FeatureIndex column) const;
 
-  // The row of a document: columns ascending. Words outside the vocabulary are ignored. A document of the collection
-  // gets exactly the row that learning gave it. Thread-safe.
+  // The row of a document, columns ascending. Words outside the vocabulary are ignored. A document of the collection
+  // gets exactly the row it had when learning. Thread-safe.
   struct Row {
     std::vector<FeatureIndex> columns;
     std::vector<double> values;
   };
   Row transform(std::string_view text) const;
-  // The same for text that is already cut into words: case, lengths, stop words and stemming still apply.
+  // The same for text that is already split into words; case, lengths, stop words and stemming still apply.
   Row transform_tokens(std::span<const std::string> tokens) const;
 };
 
@@ -73,9 +73,9 @@ struct VectorizedText {
   SparseMatrix<double> rows;  // one per document
 };
 
-// Learns the vocabulary of a collection and gives its rows. The result does not depend on the number of threads.
+// Learns the vocabulary of a collection and returns its rows. The result does not depend on the number of threads.
 VectorizedText learn_vectorizer(std::span<const std::string_view> documents, const TextOptions& options, Context& ctx);
-// The rows of other documents over a vocabulary learnt before: each is that of transform().
+// The rows of other documents over a vocabulary learnt before, as by transform().
 SparseMatrix<double> vectorize(const TextVectorizer& vectorizer, std::span<const std::string_view> documents,
                                Context& ctx);
 

@@ -75,7 +75,7 @@ Dataset by_names(const Dataset& data, const ModelBody& model) {
   return data.with_features(std::move(parts));
 }
 
-// The hierarchy as it was before training; ids stay.
+// The hierarchy as it was before training; ids do not change.
 Taxonomy without_miscellaneous_leaves(const Taxonomy& taxonomy) {
   TaxonomyShape shape = shape_of(taxonomy);
   if (shape.first_miscellaneous >= taxonomy.size()) return taxonomy;
@@ -93,7 +93,7 @@ Dataset with_columns_of(const Dataset& data, const ModelBody& model, bool by_nam
                                     : "the data are sequences, and the model is not of sequences",
                       "expected data of the kind that it was trained on");
   }
-  if (has_sequences) return data;  // as long as they are
+  if (has_sequences) return data;  // sequences may have any length
   const bool has_names = data.has_feature_names() && !model.feature_names.empty();
   if (by_name) {
     if (!has_names) {

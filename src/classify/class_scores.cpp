@@ -12,7 +12,7 @@ namespace clade {
 namespace {
 
 constexpr Index kSamplesPerTask = 256;
-constexpr Index kQueries = 1024;  // samples that a kernel model looks at together
+constexpr Index kQueries = 1024;  // samples that a kernel model handles together
 
 void class_scores(const ClassAttributes& attributes, const std::vector<double>& outputs, std::vector<double>& scores) {
   for (std::size_t y = 0; y < scores.size(); ++y) {

@@ -17,22 +17,22 @@
 
 namespace clade {
 
-// Features of all samples as they come out if they are learnt from some of the samples alone.
+// The features of all samples when learnt from only some of the samples.
 struct RelearntFeatures {
   Dataset data;
   std::vector<std::vector<FeatureIndex>> features;  // as in TrainingInput
 };
 
-// What a classifier learns from. Everything must outlive the call.
+// What a classifier learns from. Everything in it must outlive the call.
 struct TrainingInput {
   const Dataset& data;                              // all labels are leaves
-  const std::vector<NodeTable>& tables;             // of all internal nodes, in id order
-  std::vector<std::vector<FeatureIndex>> features;  // per table the features to use, ascending; empty: all
+  const std::vector<NodeTable>& tables;             // of all inner nodes, in id order
+  std::vector<std::vector<FeatureIndex>> features;  // per table: the features to use, ascending; empty: all
   std::vector<double> weight;                       // of samples; empty: 1 each
-  // A classifier that holds samples out learns the features, too, from those that are left: words, replacements of
-  // missing values, selection. Empty: nothing of them was learnt from the samples.
+  // A classifier that holds samples out also learns the features again from the remaining samples: vocabulary,
+  // replacements of missing values, selection. Empty: no features were learnt from the samples.
   std::function<RelearntFeatures(std::span<const Index> samples)> relearn = {};
-  // The samples by which scales are learnt; empty: all.
+  // The samples from which scales are learnt; empty: all.
   std::vector<Index> scale_samples = {};
 
   RelearntFeatures learnt_from(std::span<const Index> samples) const {
@@ -40,7 +40,7 @@ struct TrainingInput {
   }
 };
 
-// A method of classification. To add one: its file, its row in classifiers.cpp, its test and its page.
+// A method of classification. To add one, write its file, its row in classifiers.cpp, its test and its page.
 class Classifier {
  public:
   virtual ~Classifier() = default;
@@ -49,9 +49,9 @@ class Classifier {
   // Fills kind, nodes, level weights, storage and summary; the caller does the rest. Throws Error (kInput) for
   // parameters that do not suit the data.
   virtual ModelBody train(const TrainingInput& input, Context& ctx) = 0;
-  // Goes on with a model that it trained: `input` has the model's features and taxonomy. For online learners.
+  // Continues the training of a model: `input` has the model's features and taxonomy. For online learners.
   virtual ModelBody resume(const ModelBody& model, const TrainingInput& input, Context& ctx);
-  // Can it learn from sequences, with the parameters that are set? They are no vectors.
+  // Can it learn from sequences, which are not vectors, with its current parameters?
   virtual bool takes_sequences() const { return false; }
 };
 

@@ -1,4 +1,4 @@
-// The table of classifiers: to add one, write its file, and declare and list here what makes it.
+// The table of classifiers. To add one, write its file, and declare and list its factory here.
 
 #include <clade/train.h>
 

@@ -12,7 +12,7 @@
 namespace clade {
 namespace {
 
-// What a node says of the children, for one sample.
+// The scores of the children of a node, for one sample.
 struct Judgement {
   std::vector<double> scores;
   std::vector<double> probabilities;
@@ -41,7 +41,8 @@ class Judge {
   OutputScorer scorer_;
 };
 
-// The nodes from the root to the label along the most probable path; a label at an inner node stands for its own leaf.
+// The nodes from the root to the label along the most probable path; a label at an inner node means its miscellaneous
+// leaf.
 std::vector<NodeId> path_to(const ModelBody& model, NodeId label, Judge& judge) {
   const Taxonomy& taxonomy = *model.taxonomy;
   const NodeId leaf = taxonomy.miscellaneous_leaf(label);
@@ -60,7 +61,7 @@ std::vector<NodeId> path_to(const ModelBody& model, NodeId label, Judge& judge) 
   for (const NodeId node : nodes) reached[node] = {};
   reached[end] = {};
   reached[0].log_probability = 0;
-  for (const auto& [node, from] : reached) {  // ids are topological
+  for (const auto& [node, from] : reached) {  // ids are topological, so parents come first
     const NodeClassifier* classifier = model.at(node);
     if (classifier == nullptr) continue;
     const Judgement judgement = judge.of(*classifier);

@@ -9,8 +9,8 @@
 
 namespace clade {
 
-// The steps from the root to `label` along its most probable path, with at most `reasons` features each. For models of
-// top-down decisions with a score per child; empty for others.
+// The steps from the root to `label` along its most probable path, with at most `reasons` features each. Only for
+// top-down models with a score per child; empty for others.
 std::vector<Step> explain(const ModelBody& model, const Dataset& data, Index sample, NodeId label, Index reasons);
 
 }  // namespace clade

@@ -11,13 +11,13 @@ namespace clade {
 
 // The outputs of a joint model in its dual form: u_z(x) = sum_j b_jz k(x_j, x) over its support samples.
 struct KernelExpansion {
-  KernelOptions options;  // gamma is a number
+  KernelOptions options;  // gamma is set, not auto
   KernelSamples support;
   std::vector<Index> offsets{0};         // support samples + 1
   std::vector<std::int32_t> attributes;  // of each coefficient
   std::vector<double> values;
 
-  // Of sample i of `queries`, prepared like the support; `similarity` is scratch.
+  // Outputs for sample i of `queries`, which are prepared like the support samples; `similarity` is scratch.
   void outputs(const KernelSamples& queries, Index i, std::vector<double>& similarity, std::vector<double>& out) const {
     similarity.resize(static_cast<std::size_t>(support.size()));
     queries.row(options, support, i, similarity);

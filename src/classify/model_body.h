@@ -23,18 +23,19 @@ enum class Decision : std::uint8_t {
             // of equals
 };
 
-// Linear functions of the features: output o of a sample x is bias[o] + sum_f weight[f, o] x_f. Weights lie by feature,
-// so that a sparse sample touches only what it needs. Spans point into what the model keeps alive (Model::storage).
+// Linear functions of the features: output o of a sample x is bias[o] + sum_f weight[f, o] x_f. Weights are stored by
+// feature, so that a sparse sample touches only what it needs. The spans point into memory kept alive by
+// ModelBody::storage.
 struct LinearOutputs {
   Index count = 0;                         // outputs
   std::span<const FeatureIndex> features;  // with a weight, ascending
   std::span<const std::uint32_t> offsets;  // features + 1: where the weights of a feature begin
-  std::variant<std::span<const std::uint16_t>, std::span<const std::uint32_t>> outputs;  // of each weight
+  std::variant<std::span<const std::uint16_t>, std::span<const std::uint32_t>> outputs;  // the output of each weight
   std::variant<std::span<const float>, std::span<const double>> weights;
   std::span<const double> bias;  // count
 };
 
-// A map from scores to probabilities of one output, learnt on held-out scores.
+// A map from the scores of one output to probabilities, learnt on held-out scores.
 struct Calibration {
   enum class Kind : std::uint8_t {
     kNone,
@@ -46,25 +47,25 @@ struct Calibration {
   std::vector<double> value;
 };
 
-// What decides at one internal node.
+// Decides among the children of one inner node.
 struct NodeClassifier {
   NodeId node = kNoNode;
-  std::vector<NodeId> children;  // those that had samples; one alone needs no weights
+  std::vector<NodeId> children;  // only those with samples; a single child needs no weights
   Decision decision = Decision::kScores;
   LinearOutputs linear;
   std::vector<Calibration> calibration;  // per child; empty: none
-  // The probability of a child is softmax(temperature x scores), the scores being logarithms of calibrated
-  // probabilities where there are such.
+  // The probabilities of the children are softmax(temperature x scores); with calibration, the scores are the
+  // logarithms of the calibrated probabilities.
   double temperature = 1;
-  Index samples = 0;  // it was trained on
+  Index samples = 0;  // number of training samples
 };
 
-// What is known of the classes of a joint classifier: a vector Lambda(y) per class, so that its score is
+// The classes of a joint classifier, described by a vector Lambda(y) each, so that the score of class y is
 //
 //   F(x, y) = sum_z lambda_z(y) u_z(x)
 //
-// with one output u_z per attribute z. Attributes are nodes of the hierarchy, or given by the user. Classes are
-// numbered; stored by class, attributes ascending, without zeros.
+// with one output u_z per attribute z. Attributes are nodes of the hierarchy, or given by the user. Vectors are stored
+// by class number, attributes ascending, without zeros.
 struct ClassAttributes {
   Index count = 0;            // attributes
   std::vector<NodeId> nodes;  // of each attribute; kNoNode: not a node
@@ -86,45 +87,45 @@ struct ClassAttributes {
 // Outputs that are sums over training samples instead of linear functions: joint models with a kernel.
 struct KernelExpansion;
 
-// What an online learner needs to go on.
+// What an online learner needs to continue.
 struct LearningState {
   Index steps = 0;  // samples seen, repeats counted
   LinearOutputs weights;
-  LinearOutputs lagged;  // sum over steps of (step x change), for averages; no outputs where there is none
+  LinearOutputs lagged;  // sum over steps of (step x change), for averages; no outputs if not averaged
 };
 
-// What prediction does with the nodes.
+// How the nodes are used in prediction.
 enum class ModelKind : std::uint8_t {
   kTopDown,  // each node chooses among its children
   kPaths,    // one LinearOutputs for all nodes but the root; a leaf's score is the weighted sum along its path
   kClasses,  // one LinearOutputs for all attributes; a class's score is the sum of its attributes' outputs
 };
 
-// Everything prediction needs, and what training was like. Immutable once made; safe to use from several threads.
+// Everything that prediction needs, and facts about training. Immutable once made; may be used from several threads.
 struct ModelBody {
   std::string classifier;                                       // its name
   std::vector<std::pair<std::string, std::string>> parameters;  // by name, as text
   ModelKind kind = ModelKind::kTopDown;
-  std::optional<Taxonomy> taxonomy;  // with miscellaneous leaves where labels were at inner nodes
+  std::optional<Taxonomy> taxonomy;  // with miscellaneous leaves if labels were at inner nodes
   Index features = 0;
   std::vector<std::string> feature_names;  // empty: features have no names
   std::shared_ptr<const TextVectorizer> vectorizer;
   std::shared_ptr<const Replacement> replacement;  // of missing values; null: they are an error
   bool has_unit_rows = false;                      // samples are scaled to length 1 first
-  bool has_probabilities = false;                  // calibrated, or of a method whose scores are log-probabilities
-  bool is_multilabel = false;                      // trained on samples of several labels
-  std::vector<NodeClassifier> nodes;  // in id order: internal nodes with samples; kPaths, kClasses: the root alone
+  bool has_probabilities = false;                  // calibrated, or the method's scores are log-probabilities
+  bool is_multilabel = false;                      // trained on samples with several labels
+  std::vector<NodeClassifier> nodes;  // in id order: inner nodes with samples; kPaths, kClasses: only the root
   std::vector<double> level_weights;  // kPaths: of depth 1, 2, ...
   ClassAttributes attributes;         // kClasses: of the classes, which are the root's children
-  // kClasses: a sample's labels are the classes whose score is above the sum of threshold[c] F(x, c) and the last
-  // number; empty: the best class.
+  // kClasses: a sample's labels are the classes with a score above sum_c threshold[c] F(x, c) + threshold.back();
+  // empty: only the best class.
   std::vector<double> threshold;
-  std::shared_ptr<const KernelExpansion> kernel;  // kClasses: its outputs; null: they are linear
+  std::shared_ptr<const KernelExpansion> kernel;  // kClasses: computes the outputs; null: they are linear
   std::optional<LearningState> state;             // of online learners
-  Index samples = 0;                              // trained on
+  Index samples = 0;                              // number of training samples
   double seconds = 0;
-  std::vector<std::pair<std::string, std::string>> summary;  // what else is worth knowing, for people
-  std::shared_ptr<const void> storage;  // keeps alive what the spans point to: memory, or a mapped file
+  std::vector<std::pair<std::string, std::string>> summary;  // other facts worth knowing, for people
+  std::shared_ptr<const void> storage;  // keeps alive what the spans point to: memory or a mapped file
 
   // The classifier of a node, or null.
   const NodeClassifier* at(NodeId node) const {

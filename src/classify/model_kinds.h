@@ -10,12 +10,12 @@
 
 namespace clade {
 
-// What the rest of Clade asks of a kind of model. A new kind is a row in model_kinds.cpp, its prediction, what must
-// hold of it (model/model_check.cpp), and the arrays of its own that a model file keeps.
+// What the rest of Clade needs to know about a kind of model. To add a kind, write its row in model_kinds.cpp, its
+// prediction, its conditions (model/model_check.cpp), and its own arrays in the model file, if any.
 struct ModelKindInfo {
   ModelKind kind;
   std::string_view name;   // in model files, and for people
-  bool decides_at_nodes;   // a choice among the children at every node, which can be stopped at and explained
+  bool decides_at_nodes;   // chooses among the children at every node, so it can stop there and be explained
   bool ranks_all_classes;  // every class has a score for every sample
   Predictions (*predict)(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx);
 };

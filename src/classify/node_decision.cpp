@@ -33,8 +33,8 @@ void child_probabilities(const NodeClassifier& node, std::span<const double> sco
   }
   std::copy(scores.begin(), scores.end(), probabilities.begin());
   if (is_calibrated) {
-    // Judged one by one, children may all look unlikely, or several likely: the temperature makes up for it. With
-    // logarithms, because all of them may be too unlikely for a number.
+    // Calibrated one by one, all children may look unlikely, or several likely: the temperature makes up for it.
+    // Logarithms, because a probability may be too small for a double.
     for (std::size_t c = 0; c < scores.size(); ++c) probabilities[c] = log_probability(node.calibration[c], scores[c]);
   }
   if (is_calibrated || node.decision == Decision::kScores) {

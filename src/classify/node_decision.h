@@ -7,15 +7,15 @@
 
 namespace clade {
 
-// What a node's outputs say of its children: the larger of a child, the better. Votes for pairs; outputs otherwise.
+// The scores of the children, larger is better: votes if outputs are for pairs, otherwise the outputs themselves.
 void child_scores(const NodeClassifier& node, std::span<const double> outputs, std::span<double> scores);
 
-// Probabilities of the children: calibrated where the model is, a softmax of the scores otherwise, shares of the votes
-// for pairs. They sum to 1, unless samples may have several labels and calibration judges each child by itself.
+// Probabilities of the children: calibrated if the model is, shares of the votes if outputs are for pairs, otherwise a
+// softmax of the scores. They sum to 1, unless samples may have several labels and each child is calibrated by itself.
 void child_probabilities(const NodeClassifier& node, std::span<const double> scores, bool is_multilabel,
                          std::span<double> probabilities);
 
-// The largest; of equals the first.
+// The position of the largest value; the first of equals.
 std::size_t best_of(std::span<const double> values);
 
 }  // namespace clade

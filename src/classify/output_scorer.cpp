@@ -13,7 +13,7 @@ void OutputScorer::use(const LinearOutputs& outputs, Index samples) {
     for (const FeatureIndex f : outputs_->features) places_[static_cast<std::size_t>(f)] = 0;
   }
   outputs_ = &outputs;
-  // A table pays when the samples look up about as many features as it takes to fill.
+  // A table pays off if the samples look up about as many features as it takes to fill it.
   constexpr std::size_t kLookupsPerSample = 64;
   is_spread_ = static_cast<std::size_t>(samples) * kLookupsPerSample >= outputs.features.size();
   if (!is_spread_) return;

@@ -10,7 +10,7 @@
 namespace clade {
 namespace {
 
-// Weights of smaller size are dropped: together they make up at most `share` of the sum of squares.
+// Weights below this size are dropped: together they make up at most `share` of the sum of squares.
 double smallest_kept(std::vector<double> sizes, double share) {
   if (share == 0) return 0;
   std::erase(sizes, 0.0);
@@ -34,7 +34,7 @@ void require_finite_weights(const std::vector<SparseOutput>& weights, const std:
   if (!is_finite) throw usage_error("the weights are beyond the range of numbers", "expected values of a usual size");
 }
 
-// Can floats hold all weights with all their digits?
+// Can floats hold all weights with full precision?
 bool fits_floats(const std::vector<SparseOutput>& weights) {
   using Limits = std::numeric_limits<float>;
   for (const SparseOutput& output : weights) {
@@ -86,7 +86,7 @@ LinearOutputs PackedWeights::pack(const std::vector<SparseOutput>& weights, cons
   if (precision == WeightPrecision::kFloat && !fits_floats(weights)) precision = WeightPrecision::kDouble;
   Arrays& arrays = arrays_.emplace_back();
   const bool is_narrow = weights.size() <= std::numeric_limits<std::uint16_t>::max();
-  // Where the weights of a column begin; then each output puts its own there.
+  // Finds where the weights of each column begin; then each output puts its own there.
   std::vector<Index> next(features.size() + 1, 0);
   for (const SparseOutput& output : weights) {
     for (const auto& [column, value] : output) ++next[static_cast<std::size_t>(column) + 1];

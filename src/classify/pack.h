@@ -16,10 +16,10 @@ namespace clade {
 enum class WeightPrecision { kFloat, kDouble };
 
 struct PackOptions {
-  // Share of an output's squared weights that may be dropped, the smallest weights first; not a number: by the data.
+  // Share of an output's squared weights that may be dropped, smallest weights first; NaN: depends on the data.
   double prune = std::numeric_limits<double>::quiet_NaN();
   WeightPrecision precision = WeightPrecision::kFloat;
-  double sparse_prune = 0.15;  // what that is for sparse data; 0 for dense data
+  double sparse_prune = 0.15;  // used for sparse data if prune is NaN; 0 is used for dense data
 
   // Sparse data has many features of little weight each.
   double prune_for(const Dataset& data) const {
@@ -33,25 +33,25 @@ template <class V>
 void describe(V& v, PackOptions& o) {
   v("prune", o.prune, between(0, 0.9),
     "share of a weight vector's squared length that may be dropped to save space; auto: 0 if the data are dense");
-  v("weights", o.precision, kWeightPrecisionWords, "numbers in which weights are kept");
+  v("weights", o.precision, kWeightPrecisionWords, "number type in which weights are stored");
 }
 
-// The weights of one output that are kept: columns, ascending, and values.
+// The remaining weights of one output: columns, ascending, and values.
 using SparseOutput = std::vector<std::pair<std::int32_t, double>>;
 
-// Drops the smallest weights as long as they make up at most `prune` of the sum of squares.
+// Drops the smallest weights that together make up at most `prune` of the sum of squares.
 SparseOutput pruned(SparseOutput weights, double prune);
 SparseOutput pruned(const std::vector<double>& weights, double prune);
 std::vector<SparseOutput> pruned(const LinearWeights& weights, double prune);
-// The same, in place: weights that would be dropped become 0.
+// The same in place: dropped weights become 0.
 void prune_in_place(LinearWeights& weights, double prune);
 
-// The arrays that the LinearOutputs of a model point into. Addresses stay when more are packed.
+// The arrays that the LinearOutputs of a model point into. Their addresses do not change when more are packed.
 class PackedWeights {
  public:
-  // Turns solved weights into the form that prediction uses; columns are numbers into `features`. Weights that floats
-  // cannot hold are kept as doubles, whatever the precision asked for. Throws Error (kInput) for weights that are not
-  // finite.
+  // Turns solved weights into the form that prediction uses; columns are positions in `features`. Weights that do not
+  // fit into floats are kept as doubles, whatever the precision asked for. Throws Error (kInput) for weights that are
+  // not finite.
   LinearOutputs pack(const std::vector<SparseOutput>& weights, const std::vector<double>& bias,
                      const std::vector<FeatureIndex>& features, WeightPrecision precision);
 

@@ -15,12 +15,12 @@
 
 namespace clade {
 
-// The score of a node by those of the nodes on its path, the root left out:
+// The score of a node is computed from the outputs of the nodes on its path, without the root:
 //
 //   sum over the path of  level weight(depth of the node) x output of the node,      in a DAG along the best path.
 //
-// `nodes` has the node of every output, ascending, and `level_weights` those of depth 1, 2, ...; taxonomy and nodes
-// must outlive this. Scratch of its own: one per thread.
+// `nodes` has the node of every output, ascending, and `level_weights` the weights of depth 1, 2, ...; taxonomy and
+// nodes must outlive this object. It has its own scratch: use one per thread.
 class PathSums {
  public:
   PathSums(const Taxonomy& taxonomy, const std::vector<NodeId>& nodes, const std::vector<double>& level_weights)
@@ -31,7 +31,7 @@ class PathSums {
     }
   }
 
-  // Scores of all nodes by id; those without an output, and what hangs below them only, stay at -infinity.
+  // Scores of all nodes by id; nodes without an output, and nodes only below such nodes, get -infinity.
   template <class T>
   const std::vector<double>& sums(std::span<const T> outputs) {
     constexpr double kNever = -std::numeric_limits<double>::infinity();
@@ -58,7 +58,7 @@ class PathSums {
   std::vector<double> sums_;
 };
 
-// Prediction by a model of paths: every sample gets the leaves with the best sums along their paths.
+// Prediction by a path model: every sample gets the leaves with the best sums along their paths.
 Predictions predict_paths(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx);
 
 }  // namespace clade

@@ -21,7 +21,7 @@ namespace {
 
 constexpr Index kSamplesPerTask = 2048;
 
-// A label of a sample, on its way or final, with the logarithm of its probability.
+// A label of a sample, final or still on the way down, with the logarithm of its probability.
 struct Candidate {
   NodeId node;
   double log_probability;
@@ -31,13 +31,14 @@ bool comes_first(const Candidate& a, const Candidate& b) {
   return a.log_probability != b.log_probability ? a.log_probability > b.log_probability : a.node < b.node;
 }
 
-// The samples of a task that wait at a node.
+// A sample of a task that waits at a node.
 struct Waiting {
   Index sample;  // within the task
   double log_probability;
 };
 
-// Some samples, all the way down. Samples at the same node are scored together, so that its weights stay in the cache.
+// Takes some samples all the way down. Samples at the same node are scored together, so that its weights stay in the
+// cache.
 class Block {
  public:
   Block(const ModelBody& model, const Dataset& data, const PredictOptions& options, Index begin, Index end)
@@ -53,7 +54,7 @@ class Block {
   std::vector<std::vector<Candidate>> greedy() {
     std::vector<std::vector<Waiting>> at(static_cast<std::size_t>(taxonomy_.size()));
     for (std::size_t s = 0; s < size_; ++s) at[0].push_back({static_cast<Index>(s), 0});
-    // Ids are topological: everything that can arrive at a node has when it is its turn.
+    // Ids are topological: all samples that can reach a node have arrived when its turn comes.
     for (NodeId node = 0; node < taxonomy_.size(); ++node) {
       auto& waiting = at[static_cast<std::size_t>(node)];
       if (waiting.empty()) continue;
@@ -86,7 +87,7 @@ class Block {
     return std::move(found_);
   }
 
-  // Every sample opens its most probable node until that is a leaf, or top_k leaves are found.
+  // Every sample opens its most probable node until that is a leaf, or until top_k leaves are found.
   std::vector<std::vector<Candidate>> best() {
     std::vector<std::vector<Candidate>> open(size_, {{0, 0.0}});
     std::vector<std::vector<NodeId>> opened(size_);
@@ -127,8 +128,8 @@ class Block {
   std::size_t best_child(const NodeClassifier& node) const {
     return best_of(node.calibration.empty() ? scores_ : probabilities_);
   }
-  // Of a sample with several labels, beside the best child. Children of a softmax share one probability: those with at
-  // least half of the best one's are taken.
+  // Whether a child other than the best is also taken, for samples with several labels. With a softmax, children share
+  // one probability: those with at least half of the best child's are taken.
   bool is_taken(const NodeClassifier& node, std::size_t child) const {
     if (!node.calibration.empty()) return probabilities_[child] > 0.5;
     if (node.decision == Decision::kVotes) return false;
@@ -136,7 +137,7 @@ class Block {
     return scores_[child] > 0;
   }
 
-  // A sample that came by several parents: the better of its paths.
+  // If a sample came through several parents, keeps the better path.
   static void keep_best_ways(std::vector<Waiting>& waiting) {
     std::sort(waiting.begin(), waiting.end(), [](const Waiting& a, const Waiting& b) {
       return a.sample != b.sample ? a.sample < b.sample : a.log_probability > b.log_probability;
@@ -146,7 +147,7 @@ class Block {
                   waiting.end());
   }
 
-  // Takes finished candidates off the open ones, best first, and says which node to open next; kNoNode: done.
+  // Moves finished candidates to `found`, best first, and returns the node to open next; kNoNode: done.
   NodeId next_to_open(std::vector<Candidate>& open, std::vector<NodeId>& opened, std::vector<Candidate>& found) const {
     while (!open.empty() && std::ssize(found) < options_.label_count()) {
       const auto first = std::min_element(open.begin(), open.end(), comes_first);
@@ -179,8 +180,8 @@ class Block {
     }
   }
 
-  // A node that can be reached by several paths is open once, by the best of them, and is not opened again: the path by
-  // which it was opened first is the best.
+  // A node that can be reached on several paths is open only once, for the best of them. It is not opened again,
+  // because the path on which it was opened first is the best.
   void offer(const Candidate& candidate, std::vector<Candidate>& open, const std::vector<NodeId>& opened) const {
     if (taxonomy_.parents(candidate.node).size() > 1) {
       if (std::find(opened.begin(), opened.end(), candidate.node) != opened.end()) return;
@@ -251,18 +252,18 @@ void describe_policy(ParameterTable& v, PredictOptions& o) {
   v("policy", o.policy, kPolicyWords,
     "greedy: the best child at every node; best: the most probable path; auto: best if the model has probabilities");
   v("confidence", o.confidence, between(0, 1),
-    "answer with the deepest node of the path whose probability is at least this");
+    "answer with the deepest node on the path that has at least this probability");
   v("align-features", o.align_features, "find the model's features in the data by name");
 }
 
 void describe(ParameterTable& v, PredictOptions& o) {
   describe_policy(v, o);
   v("top-k", o.top_k, nonnegative(),
-    "labels per sample, best first (with `policy` best); 0: one, or those that a model for several labels gives");
+    "labels per sample, best first (with `policy` best); 0: one, or as many as a multi-label model gives");
   v("label-set", o.label_set, kLabelSetWords,
-    "labels of a joint model: above its learnt threshold, the best one, or the `top-k` best; auto: the first that "
-    "fits");
-  v("beam", o.beam, nonnegative(), "nodes that a sample keeps open while its best path is sought; 0: all");
+    "labels of a joint model: those above its learnt threshold, the best one, or the `top-k` best; auto: `top-k` if "
+    "given, else by the threshold if there is one, else the best");
+  v("beam", o.beam, nonnegative(), "nodes kept open per sample while searching for its best path; 0: all");
 }
 
 Policy chosen_policy(const ModelBody& model, const PredictOptions& options) {

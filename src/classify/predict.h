@@ -8,13 +8,13 @@
 
 namespace clade {
 
-// predict() for data that have the model's features by position, all of them finite.
+// predict() for data that has the model's features by position and only finite values.
 Predictions predict(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx);
 
-// The same for a model that chooses among the children at every node.
+// The same for a top-down model.
 Predictions predict_top_down(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx);
 
-// The policy that kAuto stands for.
+// What kAuto means for this model.
 Policy chosen_policy(const ModelBody& model, const PredictOptions& options);
 
 }  // namespace clade

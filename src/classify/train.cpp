@@ -23,7 +23,7 @@ void require_trainable(const Dataset& data) {
   require_finite(data, 0, data.samples());
 }
 
-// The features of each table's node, ascending.
+// The features to use at each table's node, ascending.
 std::vector<std::vector<FeatureIndex>> chosen_features(const FeatureRanking& ranking, Index top,
                                                        const std::vector<NodeTable>& tables, const Taxonomy& taxonomy) {
   std::vector<std::vector<FeatureIndex>> chosen;
@@ -50,8 +50,8 @@ std::vector<std::vector<FeatureIndex>> chosen_features(const FeatureRanking& ran
   return chosen;
 }
 
-// Samples of weight 0 are left out: their values would otherwise still say something of scales and of probabilities.
-// Empty where all count.
+// Leaves out samples of weight 0: their values would otherwise still affect scales and probabilities. Empty: all
+// samples count.
 std::vector<Index> samples_that_count(std::span<const double> weight) {
   std::vector<Index> counting;
   for (std::size_t s = 0; s < weight.size(); ++s) {
@@ -84,7 +84,7 @@ void complete_model(ModelBody& model, const Dataset& data, const Dataset& leaves
   model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// The same samples with labels at the leaves that the model gave to labels at inner nodes.
+// The same samples, with labels at inner nodes moved to the model's miscellaneous leaves.
 Dataset with_model_leaves(const Dataset& data, const Taxonomy& taxonomy) {
   LabelSets labels;
   for (Index s = 0; s < data.samples(); ++s) {
@@ -165,7 +165,7 @@ ModelBody continue_training(const ModelBody& model, const Dataset& data, const T
   next.replacement = model.replacement;
   if (next.replacement && !next.replacement->empty() && std::ssize(*next.replacement) < next.features) {
     auto longer = std::make_shared<Replacement>(*next.replacement);
-    longer->resize(static_cast<std::size_t>(next.features), 0);  // no sample had them before: they are mostly 0
+    longer->resize(static_cast<std::size_t>(next.features), 0);  // no earlier sample had them: they are mostly 0
     next.replacement = std::move(longer);
   }
   next.is_multilabel = next.is_multilabel || model.is_multilabel;

@@ -18,10 +18,10 @@ struct TrainOptions {
   std::string classifier;
   Parameters parameters;                  // of the classifier
   std::optional<FeatureRanking> ranking;  // over the taxonomy with leaf labels, or for the whole data set
-  Index top = 0;                          // features taken from the ranking at each node; 0: all it has
+  Index top = 0;                          // features of the ranking to use at each node; 0: all
   std::vector<double> weight;             // of samples, not negative; empty: 1 each; 0: left out
-  // The data, and the ranking if there is to be one, as they come out if they are learnt from some of the samples
-  // alone; empty: they do not depend on the samples.
+  // The data, and the ranking if there is one, when learnt from only some of the samples; empty: they do not depend on
+  // the samples.
   struct Relearnt {
     Dataset data;
     std::optional<FeatureRanking> ranking;
@@ -30,14 +30,14 @@ struct TrainOptions {
   std::function<Relearnt(std::span<const Index> samples)> relearn = {};
 };
 
-// Trains a classifier on a data set; labels at inner nodes are moved to leaves of their own first, and folded back in
-// predictions. Values must be finite. Throws Error (kInput) for what does not fit together.
+// Trains a classifier on a data set. Labels at inner nodes are first moved to leaves of their own, and folded back in
+// predictions. Values must be finite. Throws Error (kInput) if the arguments do not fit together.
 ModelBody train_model(const Dataset& data, const TrainOptions& options, Context& ctx);
 
-// Goes on with a model of an online learner, with its own parameters but for those given: the same stream of samples in
-// two parts gives the same model as in one (with one epoch). The data have the model's features (with_model_features())
-// or, where features have no names, more; and labels over its taxonomy. Throws Error (kInput) for a model that cannot
-// go on, or labels that it has no class for.
+// Continues the training of an online learner with the parameters of the model, except those given. With one epoch,
+// training on a stream of samples in two parts gives the same model as training on all at once. The data has labels
+// over the model's taxonomy and the model's features (with_model_features()), or more if features have no names. Throws
+// Error (kInput) if the model cannot be continued, or has no class for a label.
 ModelBody continue_training(const ModelBody& model, const Dataset& data, const TrainOptions& options, Context& ctx);
 
 }  // namespace clade

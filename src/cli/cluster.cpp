@@ -17,7 +17,7 @@
 namespace clade::cli {
 namespace {
 
-// parse_top() with the right name in its message.
+// parse_top() with --sweep as the name in its message.
 Index parse_count(const std::string& text, Index features) {
   try {
     return parse_top(text, features);
@@ -26,7 +26,7 @@ Index parse_count(const std::string& text, Index features) {
   }
 }
 
-// "50,100,200" or, with the steps between left out, "50,100,...,300".
+// "50,100,200", or "50,100,...,300" with equal steps.
 std::vector<Index> parse_sweep(const std::string& text, Index features) {
   const std::vector<std::string> parts = comma_list(text);
   std::vector<Index> counts;
@@ -56,7 +56,8 @@ class ClusterCommand : public Command {
     arguments.positional("DATA", path_, "data set whose samples to cluster");
     arguments.option("--features", "FILE", ranking_, "features to use: a ranking from clade select (default: all)");
     arguments.option("--top", "COUNT", top_, "features of the ranking to use: a number, or a share such as 10%");
-    arguments.option("--sweep", "COUNTS", sweep_, "several of these, one after the other, such as 50,100,...,300");
+    arguments.option("--sweep", "COUNTS", sweep_,
+                     "several numbers of features, one after the other, such as 50,100,...,300");
     arguments.option("--node", "NODE", node_, "the node of a ranking that has several (default: the root)");
     arguments.option("-o,--output", "FILE", output_, "file for the clusters of the best start (CSV)");
     arguments.flag("--force", force_, "overwrite the output if it exists");
@@ -104,7 +105,7 @@ class ClusterCommand : public Command {
     ctx.info(note);
   }
 
-  // An option that would have no effect is a misunderstanding.
+  // Refuses options that would have no effect: they are a misunderstanding.
   void refuse_idle_options() const {
     if (ranking_.empty() && (!top_.empty() || !sweep_.empty() || !node_.empty())) {
       throw usage_error("--top, --sweep and --node have no effect", "expected --features RANKING with them");
@@ -127,7 +128,7 @@ class ClusterCommand : public Command {
     }
   }
 
-  // Empty where they cannot be compared with clusters. Sets the number of clusters if it was not given.
+  // Empty if the classes cannot be compared with clusters. Sets the number of clusters if it was not given.
   std::vector<Index> classes_of(const Dataset& data, Context& ctx) {
     std::optional<std::vector<Index>> classes = single_classes(data);
     if (options_.clusters == 0) {
@@ -142,7 +143,7 @@ class ClusterCommand : public Command {
     return {};
   }
 
-  // Best first; all features where there is no ranking.
+  // Best first; all features if there is no ranking.
   std::vector<FeatureIndex> ranked_features(const Dataset& data, Context& ctx) {
     if (ranking_.empty()) {
       std::vector<FeatureIndex> all(static_cast<std::size_t>(data.features()));

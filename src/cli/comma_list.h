@@ -6,7 +6,7 @@
 
 namespace clade::cli {
 
-// The parts of an argument, which a comma separates; none for an empty argument.
+// The parts of a comma-separated argument; none if it is empty.
 inline std::vector<std::string> comma_list(const std::string& text) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {

@@ -11,7 +11,7 @@
 
 namespace clade::cli {
 
-// What every command takes.
+// Options of every command.
 struct CommonOptions {
   int threads = 0;
   std::int64_t seed = 1;
@@ -27,15 +27,15 @@ void describe(V& v, CommonOptions& o) {
   v("json", o.json, "one JSON document on standard output, and nothing else there");
 }
 
-// One command of the tool: its arguments and what it does. To add one, write its file, add a row to commands.cpp, a
-// test and a page.
+// One command of the tool: its arguments and its work. To add one, write its file, a row in commands.cpp, a test and a
+// page.
 class Command {
  public:
   virtual ~Command() = default;
   virtual std::string_view name() const = 0;
   virtual std::string_view help() const = 0;
   virtual void declare(Arguments& arguments) = 0;
-  // Writes its result to standard output. Throws Error.
+  // Writes the result to standard output. Throws Error.
   virtual void run(Context& ctx, const CommonOptions& common) = 0;
 };
 
@@ -56,9 +56,9 @@ std::vector<std::unique_ptr<Command>> all_commands();
 
 // Writes to standard output; throws Error (kSystem) if that fails (a full disk, a closed pipe).
 void print(std::string_view text);
-// The text of a JSON document (report/json_text.h).
+// Prints a JSON document (report/json_text.h).
 void print_json(const std::string& document);
-// Methods with their parameters, as text or as JSON.
+// Prints methods with their parameters, as text or as JSON.
 void show_methods(const std::vector<MethodInfo>& methods, bool as_json);
 
 }  // namespace clade::cli

@@ -15,7 +15,7 @@ class App;
 
 namespace clade::cli {
 
-// The library names parameters as `lambda`; here they are flags: --lambda.
+// The library writes a parameter as `lambda`; here it becomes its flag: --lambda.
 std::string with_flags(std::string_view text);
 std::vector<std::string> with_flags(std::vector<std::string> notes);
 
@@ -23,19 +23,19 @@ std::vector<std::string> with_flags(std::vector<std::string> notes);
 // command_line.cpp includes it.
 class Arguments {
  public:
-  // `page` collects the same declarations as Markdown, for the reference.
+  // `page` collects the same declarations in Markdown, for the reference.
   Arguments(CLI::App& app, std::string& page) : app_(app), page_(page) {}
 
   void positional(std::string_view name, std::string& value, std::string_view help, bool required = true);
-  // `kind` says in one word what the value is: FILE, COUNT, ...
+  // `kind` is one word for the value: FILE, COUNT, ...
   void option(std::string_view flags, std::string_view kind, std::string& value, std::string_view help,
               bool required = false);
   void flag(std::string_view flags, bool& value, std::string_view help);
-  // All parameters of a table under a heading of the help.
+  // Adds all parameters of a table under a heading of the help.
   void parameters(std::string_view heading, const ParameterTable& table);
-  // The parameters of several methods, each once. What the user gives is kept in `given` until the method is known.
+  // Adds the parameters of several methods, each once. The user's values are kept in `given` until the method is known.
   void parameters(std::string_view heading, const std::vector<MethodInfo>& methods, Parameters& given);
-  // Shown below the help.
+  // Adds text below the help.
   void examples(std::string_view text);
 
  private:
@@ -43,7 +43,7 @@ class Arguments {
   std::string& page_;
 };
 
-// What the user asked for: a command by number, or text to print and end.
+// What the user asked for: a command by number, or text to print before ending.
 struct ParsedCommand {
   int command = -1;
   std::string text;
@@ -56,8 +56,7 @@ struct CommandEntry {
   std::function<void(Arguments&)> declare;
 };
 
-// Parses a command line against the commands; values land where declare() bound them. Throws Error (kInput) for wrong
-// usage.
+// Parses a command line; values are stored where declare() bound them. Throws Error (kInput) for wrong usage.
 ParsedCommand parse_command_line(int argc, const char* const* argv, const std::vector<CommandEntry>& commands);
 
 }  // namespace clade::cli

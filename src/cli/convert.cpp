@@ -31,7 +31,7 @@ class ConvertCommand : public Command {
   void run(Context& ctx, const CommonOptions& common) override {
     write_.path_separator = read_.options.path_separator;
     if (read_.kind_of(path_, ctx) == FileKind::kTaxonomy) return convert_taxonomy(ctx, common);
-    // Said before the work. The data itself may be converted in its place: it has been read when it is replaced.
+    // Checked before the work. The data may be converted in place: it has been read when it is replaced.
     if (!taxonomy_output_.empty()) check_output(taxonomy_output_, write_.overwrite, read_.inputs({path_}));
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
@@ -64,7 +64,7 @@ class ConvertCommand : public Command {
     print(fmt::format("{} nodes, {} edges -> {}\n", loaded.taxonomy.size(), loaded.taxonomy.edges(), output_));
   }
 
-  // Data sent to standard output must not be followed by words about it.
+  // Data on standard output must not be followed by a message about it.
   static bool writes_to_stream(const std::vector<std::string>& files) { return files.front().starts_with("/dev/"); }
 
   std::string path_;

@@ -28,8 +28,8 @@ class EvaluateCommand : public Command {
     arguments.option("--predictions", "FILE", predictions_, "predictions to measure: CSV with sample,rank,label,score");
     arguments.option("--clusters", "FILE", clusters_, "clusters to measure: CSV with sample,cluster");
     arguments.option("--fold-file", "FILE", folds_,
-                     "the fold of each sample, a line each: measures are means over folds");
-    arguments.flag("--breakdown", breakdown_, "also precision, recall and support of every node");
+                     "file with the fold of each sample, one per line; measures are then means over the folds");
+    arguments.flag("--breakdown", breakdown_, "also show precision, recall and support of every node");
     arguments.parameters("Measures", ParameterTable(options_));
     arguments.parameters("Models and cross-validation", ParameterTable(validation_));
     train_.declare(arguments);
@@ -72,7 +72,7 @@ class EvaluateCommand : public Command {
     int folds = 0;
 
     friend void describe(ParameterTable& v, ValidationOptions& o) {
-      v("folds", o.folds, between(0, 100000), "cross-validate --classifier over so many stratified folds");
+      v("folds", o.folds, between(0, 100000), "cross-validate --classifier with this many stratified folds");
       describe_policy(v, o.predict);
     }
   };
@@ -110,7 +110,7 @@ class EvaluateCommand : public Command {
          common);
   }
 
-  // Every sample by a model that has not seen it; measures are means over the folds.
+  // Every sample is predicted by a model that has not seen it; measures are means over the folds.
   void measure_classifier(const Dataset& data, Context& ctx, const CommonOptions& common) {
     std::vector<Index> folds = given_folds(data, ctx);
     if (folds.empty() == (validation_.folds == 0)) {
@@ -126,7 +126,7 @@ class EvaluateCommand : public Command {
          data.taxonomy(), "cross-validation", ctx, common);
   }
 
-  // An option that would have no effect is a misunderstanding.
+  // Refuses options that would have no effect: they are a misunderstanding.
   void refuse_idle_options() const {
     if (!clusters_.empty() && (!folds_.empty() || breakdown_ || options_.bootstrap)) {
       throw usage_error("--fold-file, --breakdown and --bootstrap do not concern --clusters",

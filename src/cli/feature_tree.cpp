@@ -21,7 +21,7 @@ class FeatureTreeCommand : public Command {
     arguments.option("--method", "METHOD", options_.method, "the method; --list shows all");
     arguments.option("-o,--output", "FILE", output_, "file for the tree (JSON), such as tree.json");
     arguments.option("--memory", "SIZE", options_.memory,
-                     "what the work may take beside the data, such as 4G (default: most)");
+                     "memory for the work, beside the data, such as 4G (default: most of it)");
     arguments.flag("--list", list_, "show the methods with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.parameters("Parameters of the methods", feature_tree_methods(), options_.parameters);
@@ -43,7 +43,7 @@ class FeatureTreeCommand : public Command {
     if (output_.empty()) throw usage_error("nowhere to put the tree", "expected -o TREE");
     const auto groups = options_.parameters.find("groups");
     const std::string given = groups == options_.parameters.end() ? "" : groups->second.text();
-    check_output(output_, force_, read_.inputs({path_, given}));  // said before the work
+    check_output(output_, force_, read_.inputs({path_, given}));  // before the work
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
     FeatureHierarchy hierarchy = make_feature_tree(loaded.data, options_, ctx);

@@ -25,7 +25,7 @@ class LearnTaxonomyCommand : public Command {
     arguments.option("--dendrogram", "FILE", dendrogram_, "write how the classes were joined (JSON)");
     arguments.option("--picture", "FILE", picture_, "draw how the classes were joined (SVG)");
     arguments.option("--memory", "SIZE", options_.memory,
-                     "what the work may take beside the data, such as 4G (default: most)");
+                     "memory for the work, beside the data, such as 4G (default: most of it)");
     arguments.flag("--list", list_, "show the methods with their parameters");
     arguments.flag("--force", force_, "overwrite outputs that exist");
     arguments.parameters("Before learning", ParameterTable(options_));
@@ -65,11 +65,11 @@ class LearnTaxonomyCommand : public Command {
     return files;
   }
 
-  // What is wrong with them is said before the work.
+  // Checks the outputs before the work.
   void check_outputs() const {
     const std::vector<std::string> files = outputs();
     const std::vector<std::string> inputs = read_.inputs({path_});
-    std::error_code ignored;  // a file that does not exist yet is no other file
+    std::error_code ignored;  // a file that does not exist yet is not the same as another
     for (std::size_t k = 0; k < files.size(); ++k) {
       for (std::size_t other = 0; other < k; ++other) {
         if (std::filesystem::weakly_canonical(files[k], ignored) ==

@@ -75,7 +75,7 @@ int fail(const char* message, int status) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A reader that goes away is an error to report, not a reason to die.
+  // A reader that goes away is an error to report, not a reason to be killed.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   try {

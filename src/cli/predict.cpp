@@ -22,7 +22,7 @@ struct ShapeOptions {
 
 void describe(ParameterTable& v, ShapeOptions& o) {
   v("to", o.shape, kShapeWords, "csv: sample,rank,label,score; json-lines: an object per sample");
-  v("explain", o.explained, nonnegative(), "show the way of so many samples, and what decided at each node");
+  v("explain", o.explained, nonnegative(), "show the paths of this many samples, and what decided at each node");
   v("reasons", o.reasons, at_least(1), "features shown at each node");
 }
 

@@ -8,12 +8,12 @@
 
 namespace clade::cli {
 
-// The flags with which every command that reads data lets the user say how.
+// The flags that say how to read data, for all commands that do.
 class ReadArguments {
  public:
   explicit ReadArguments(Missing missing = Missing::kError) {
     options.missing = missing;
-    options.keep_words = false;  // only where they may be learnt again
+    options.keep_words = false;  // set only if the vocabulary may be learnt again
   }
   ReadArguments(const ReadArguments&) = delete;
   ReadArguments& operator=(const ReadArguments&) = delete;
@@ -25,13 +25,13 @@ class ReadArguments {
     arguments.parameters("Reading raw text", text_parameters(options));
   }
 
-  // What `path` is; the user may have said it.
+  // What `path` is; the user may have said so.
   FileKind kind_of(const std::string& path, Context& ctx) const {
     if (!options.format.empty()) return FileKind::kData;
     if (!options.taxonomy_format.empty() && options.taxonomy.empty()) return FileKind::kTaxonomy;
     return kind_of_file(path, ctx);
   }
-  // The files that are read beside the data: none of them may be overwritten.
+  // The files that are read beside the data, none of which may be overwritten.
   std::vector<std::string> inputs(std::initializer_list<std::string> others) const {
     std::vector<std::string> files(others);
     for (const std::string& file : {options.taxonomy, options.labels_file, options.vocabulary}) files.push_back(file);

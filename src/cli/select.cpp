@@ -22,9 +22,9 @@ class SelectCommand : public Command {
     arguments.option("--method", "METHOD", options_.method, "the selector; --list shows all");
     arguments.option("-o,--output", "FILE", output_, "file for the ranking (JSON)");
     arguments.option("--top", "COUNT", top_, "features to keep at each node: a number, or a share such as 10%");
-    arguments.option("--nodes", "NODES", nodes_, "only these internal nodes, separated by commas");
+    arguments.option("--nodes", "NODES", nodes_, "only these inner nodes, separated by commas");
     arguments.option("--memory", "SIZE", options_.memory,
-                     "what the work may take beside the data, such as 4G (default: most)");
+                     "memory for the work, beside the data, such as 4G (default: most of it)");
     arguments.flag("--list", list_, "show the selectors with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.parameters("Before selecting", ParameterTable(options_));
@@ -42,7 +42,7 @@ class SelectCommand : public Command {
     if (path_.empty() || options_.method.empty()) {
       throw usage_error("nothing to select on", "expected DATA and --method M; clade select --list shows the methods");
     }
-    // What is wrong with the request is said before the work.
+    // Errors in the request are reported before the work.
     check_request(options_);
     if (!output_.empty()) check_output(output_, force_, read_.inputs({path_}));
     const LoadedData loaded = read_dataset(path_, read_.options, ctx);

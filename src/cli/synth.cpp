@@ -22,8 +22,8 @@ class SynthCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.option("-o,--output", "FILE", output_, "file to write", true);
     arguments.option("--random-taxonomy-like", "TAXONOMY", like_,
-                     "no data, but a tree with the nodes of this taxonomy at their levels, inner nodes and leaves as "
-                     "they are, and random parents; every inner node has a child");
+                     "write a random tree instead of data: the nodes, levels and leaves of this taxonomy, but random "
+                     "parents; every inner node has a child");
     arguments.flag("--text", text_mode_, "text over a hierarchy: JSON lines, or counts of words in any other format");
     arguments.option("--taxonomy-out", "FILE", write_.taxonomy_path, "write the taxonomy of the data here as well");
     arguments.parameters("Data", ParameterTable(options_));
@@ -88,7 +88,7 @@ class SynthCommand : public Command {
     show(common, text.documents(), {"documents", "words"}, std::ssize(text.vocabulary), text.taxonomy, written);
   }
 
-  // What was written: so many of units[0], each over so many of units[1].
+  // Reports what was written: `count` of units[0], each over `width` of units[1].
   static void show(const CommonOptions& common, Index count, std::array<std::string_view, 2> units, Index width,
                    const Taxonomy& taxonomy, const std::vector<std::string>& written) {
     if (common.json) {
@@ -98,12 +98,12 @@ class SynthCommand : public Command {
                                      {"leaves", std::ssize(taxonomy.leaves())},
                                      {"files", written}}));
     }
-    if (written.front().starts_with("/dev/")) return;  // no words behind data on standard output
+    if (written.front().starts_with("/dev/")) return;  // data on standard output must not be followed by a message
     print(fmt::format("{} {} x {} {} over {} classes -> {}\n", count, units[0], width, units[1],
                       taxonomy.leaves().size(), fmt::join(written, ", ")));
   }
 
-  // Throws if a parameter that has no effect here was set.
+  // Throws if a parameter was set that has no effect here.
   template <class Options>
   static void refuse(Options& options, std::string_view situation, std::string_view expected) {
     const ParameterTable table(options);

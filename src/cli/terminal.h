@@ -10,13 +10,13 @@
 
 namespace clade::cli {
 
-// Progress on a terminal: one line that is drawn again and again, with a bar, a rate and the time left. Elsewhere (a
-// log file, a pipe): a plain line now and then. Work of less than half a second shows nothing.
+// Progress. On a terminal: one line, redrawn again and again, with a bar, a rate and the time left. Elsewhere (a log
+// file, a pipe): a plain line now and then. Work of less than half a second shows nothing.
 class ProgressDisplay : public ProgressSink {
  public:
   explicit ProgressDisplay(std::FILE* stream);
   void update(std::string_view task, std::int64_t done, std::int64_t total) override;
-  // Takes the line away, so that other text can be written.
+  // Removes the line, so that other text can be written.
   void clear();
 
  private:
@@ -31,7 +31,7 @@ class ProgressDisplay : public ProgressSink {
 
 // "1 h 02 min", "3 min 10 s", "12 s".
 std::string duration_text(double seconds);
-// What a progress line says: bar (on a terminal), percentage, rate and time left.
+// The text of a progress line: bar (on a terminal), percentage, rate and time left.
 std::string progress_line(std::string_view task, std::int64_t done, std::int64_t total, double seconds, bool bar);
 
 // Ctrl-C and termination requests set the token; a second Ctrl-C ends the program at once.

@@ -22,7 +22,7 @@ class TrainCommand : public Command {
     arguments.positional("DATA", path_, "data set to train on", false);
     arguments.option("-o,--output", "FILE", output_, "file for the model");
     arguments.option("--append", "MODEL", append_,
-                     "go on with this model of a perceptron or hieron; without -o it is replaced");
+                     "continue training this perceptron or hieron model; without -o it is replaced");
     arguments.flag("--list", list_, "show the classifiers with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     train_.declare(arguments);
@@ -43,7 +43,7 @@ class TrainCommand : public Command {
     if (!append_.empty()) return go_on(ctx, common);
     train_.check();
     if (output_.empty()) throw usage_error("nowhere to put the model", "expected -o MODEL");
-    check_output(output_, force_, inputs());  // said before the work
+    check_output(output_, force_, inputs());  // before the work
     const LoadedData loaded = read_dataset(path_, train_.reading(read_.options), ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
     write(clade::train(loaded.data, train_.recipe_for(loaded.data, ctx), train_.weights_for(loaded.data, ctx), ctx),

@@ -29,10 +29,11 @@ void TrainArguments::declare(Arguments& arguments) {
   arguments.option("--features", "FILE", ranking_, "features to use at each node: a ranking from clade select");
   arguments.option("--select", "METHOD", recipe_.select.method,
                    "select features with this method first, on the training data");
-  arguments.option("--select-parameters", "VALUES", select_parameters_, "of --select, such as lambda=5,alpha=0.1");
+  arguments.option("--select-parameters", "VALUES", select_parameters_,
+                   "parameters of --select, such as lambda=5,alpha=0.1");
   arguments.option("--top", "COUNT", top_,
                    "features of the ranking to use at each node: a number, or a share such as 10%");
-  arguments.option("--sample-weights", "FILE", weights_, "the weight of each training sample, a number per line");
+  arguments.option("--sample-weights", "FILE", weights_, "file with the weight of each training sample, one per line");
   arguments.parameters("Parameters of the classifiers", classifiers(), recipe_.parameters);
 }
 

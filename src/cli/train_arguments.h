@@ -11,7 +11,7 @@
 
 namespace clade::cli {
 
-// The flags that say what to train: for `train`, and for cross-validation.
+// The flags that say what to train, for `train` and for cross-validation.
 class TrainArguments {
  public:
   TrainArguments() = default;
@@ -20,20 +20,20 @@ class TrainArguments {
 
   void declare(Arguments& arguments);
   bool is_given() const { return !recipe_.classifier.empty(); }
-  // Without a classifier its parameters have no effect: that is a misunderstanding. Throws Error (kInput).
+  // Throws Error (kInput) if there are parameters but no classifier: they would have no effect.
   void refuse_idle() const;
-  // What is wrong with the request is said before the work. Throws Error (kInput).
+  // Reports errors in the request before the work begins. Throws Error (kInput).
   void check();
-  // The same where a model is to go on learning: it says which classifier.
+  // The same for continuing a model, which already has its classifier.
   void check_append() const;
-  // How to read the data, so that everything of the recipe can be learnt in training.
+  // How to read the data so that the whole recipe can be learnt in training.
   ReadOptions reading(ReadOptions options);
-  // The recipe for this data set; with --features the ranking is read.
+  // The recipe for this data set; with --features, reads the ranking.
   Recipe recipe_for(const Dataset& data, Context& ctx) const;
-  // What --sample-weights says; empty without it.
+  // The weights from --sample-weights; empty without it.
   std::vector<double> weights_for(const Dataset& data, Context& ctx) const;
   const Parameters& parameters() const { return recipe_.parameters; }
-  // The files that it reads.
+  // The files that training reads, beside the data.
   std::vector<std::string> inputs() const { return {ranking_, weights_}; }
 
  private:

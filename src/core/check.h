@@ -8,6 +8,6 @@ namespace clade {
 
 }  // namespace clade
 
-// An invariant of Clade itself. Its failure is a bug here, never the user's fault.
+// Checks an invariant of Clade itself. A failure is a bug in Clade, never the user's fault.
 #define CLADE_CHECK(condition) \
   ((condition) ? static_cast<void>(0) : ::clade::check_failed(#condition, __FILE__, __LINE__))

@@ -58,7 +58,7 @@ Progress::Progress(const Context& ctx, std::string task, Index total)
 }
 
 Progress::~Progress() {
-  // Work that was cut short by an exception has not ended: its last state stays as it was.
+  // Work cut short by an exception has not ended: the progress shown last stays.
   if (sink_ != nullptr && std::uncaught_exceptions() == 0) report(total_);
 }
 

@@ -7,7 +7,7 @@
 namespace clade {
 namespace {
 
-// Names in hostile input must not break the line, end it early or command the terminal.
+// Names in hostile input must not break the line, end it early or control the terminal.
 std::string one_line(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string line;

@@ -7,8 +7,8 @@
 
 namespace clade {
 
-// Asks the system to back memory with large pages where it can, before it is first touched: filling hundreds of
-// megabytes then costs hundreds of page faults instead of a hundred thousand. Advice only; never fails.
+// Asks the system to back memory with large pages, if it can, before the memory is first touched: filling hundreds of
+// megabytes then costs hundreds of page faults instead of a hundred thousand. Only advice; it never fails.
 void prefer_large_pages(void* data, std::size_t bytes);
 
 template <class T>
@@ -16,7 +16,7 @@ void prefer_large_pages(Buffer<T>& buffer) {
   prefer_large_pages(buffer.data(), static_cast<std::size_t>(buffer.size()) * sizeof(T));
 }
 
-// A vector of zeros that had the advice before they were written.
+// A vector of zeros in memory that was advised before it was written.
 template <class T>
 std::vector<T> zeros_on_large_pages(Index size) {
   std::vector<T> result;

@@ -33,7 +33,7 @@ constexpr std::size_t kLargePage = 2U << 20U;
 
 void prefer_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
-  // Whole large pages only: what shares a page with other memory keeps its small ones.
+  // Only whole large pages: memory that shares a page with something else keeps small pages.
   const auto address = reinterpret_cast<std::uintptr_t>(data);
   const std::uintptr_t first = (address + kLargePage - 1) / kLargePage * kLargePage;
   const std::uintptr_t last = (address + bytes) / kLargePage * kLargePage;

@@ -11,7 +11,7 @@
 
 namespace clade {
 
-// One method of a family: what `make` returns has a function parameters() that refers to its options.
+// One method of a family: the object returned by `make` has a function parameters() that refers to its options.
 template <class Method>
 struct MethodRow {
   std::string_view name;
@@ -20,11 +20,12 @@ struct MethodRow {
   std::unique_ptr<Method> (*make)();
 };
 
-// The methods of a family (selectors, classifiers, ...). A family is one constexpr array of rows and one such table.
+// The methods of a family (selectors, classifiers, ...). A family consists of a constexpr array of rows and such a
+// table.
 template <class Method>
 class MethodTable {
  public:
-  // `kind` is the word for one of them: "selector".
+  // `kind` is the word for one method: "selector".
   constexpr MethodTable(std::string_view kind, std::span<const MethodRow<Method>> rows) : kind_(kind), rows_(rows) {}
 
   // Throws Error (kInput) that lists the methods if none has this name.
@@ -37,7 +38,7 @@ class MethodTable {
     throw usage_error("no " + std::string(kind_) + " '" + std::string(name) + "'", "expected one of " + names);
   }
 
-  // The same with parameters set; throws Error (kInput) for those that the method lacks, and for bad values.
+  // The same with parameters set; throws Error (kInput) for parameters that the method lacks, and for bad values.
   std::unique_ptr<Method> make(std::string_view name, const Parameters& parameters) const {
     std::unique_ptr<Method> method = make(name);
     method->parameters().set_own(name, parameters);

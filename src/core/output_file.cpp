@@ -20,7 +20,7 @@ constexpr std::string_view kTemporary = ".tmp.";
 constexpr std::size_t kRandomDigits = 16;
 constexpr std::size_t kLongestName = 255;
 
-// What the names of a path's temporary files begin with: its own name, cut where the whole would be too long.
+// How the names of a path's temporary files begin: with its own name, cut if the whole would be too long.
 std::string temporary_prefix(const std::string& path) {
   const std::filesystem::path whole(path);
   const std::string name = whole.filename().string().substr(0, kLongestName - kTemporary.size() - kRandomDigits);
@@ -34,13 +34,13 @@ std::string random_digits() {
   return digits;
 }
 
-// A living process holds a lock on its temporary files, which ends with the process, however it dies.
+// A running process holds a lock on its temporary files; the lock ends with the process, however it dies.
 bool lock(int descriptor) {
   return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
 }
 
-// Removes the temporary files of processes that are gone. A file that cannot be locked stays: a living process writes
-// it, or the file system has no locks.
+// Removes the temporary files of processes that are gone. A file that cannot be locked stays: either a running process
+// is writing it, or the file system has no locks.
 void remove_leftovers(const std::string& prefix) {
   namespace fs = std::filesystem;
   const fs::path start(prefix);
@@ -90,7 +90,7 @@ void OutputFile::create_temporary() {
     descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno == EEXIST) continue;
     if (descriptor_ < 0) throw system_error(path_, "cannot create a temporary file beside it", errno);
-    // Another process may have taken the file for a leftover before it was locked: that one then holds the lock, or the
+    // Another process may have taken the file for a leftover before it was locked: either it now holds the lock, or the
     // name is gone.
     struct stat status{};
     const bool taken = !lock(descriptor_) && errno == EWOULDBLOCK;
@@ -128,7 +128,7 @@ void OutputFile::finish() {
   if (finished_) return;
   flush();
   finished_ = true;
-  // A temporary file stays open, and so locked, until it is in its place.
+  // A temporary file stays open, and so locked, until it is in place.
   if (is_regular()) {
     if (::fsync(descriptor_) != 0) fail("cannot write", errno);
   } else if (::close(std::exchange(descriptor_, -1)) != 0) {
@@ -142,7 +142,7 @@ void OutputFile::commit() {
   if (overwrite_) {
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot rename into place", errno);
   } else {
-    // link() refuses where rename() would silently replace a file that has appeared meanwhile.
+    // link() refuses where rename() would silently replace a file that has appeared in the meantime.
     if (::link(temporary_.c_str(), path_.c_str()) != 0) {
       if (errno != EPERM && errno != EOPNOTSUPP) fail("cannot rename into place", errno);
       if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot rename into place", errno);

@@ -5,14 +5,14 @@
 
 namespace clade {
 
-// Where a writer puts its bytes. A failed write throws Error (kSystem).
+// Receives the bytes of a writer. A failed write throws Error (kSystem).
 class Sink {
  public:
   virtual ~Sink() = default;
   virtual void write(std::string_view bytes) = 0;
 };
 
-// Bytes kept in memory.
+// Keeps the bytes in memory.
 class StringSink : public Sink {
  public:
   void write(std::string_view bytes) override { text_ += bytes; }
@@ -23,21 +23,21 @@ class StringSink : public Sink {
 };
 
 // A file that appears whole or not at all: bytes go to a temporary file beside it (PATH.tmp. and 16 random hexadecimal
-// digits), commit() flushes them to the disk and renames. Destroyed without commit(), it leaves nothing behind; what a
-// killed process has left behind is removed by the next one that writes to the same path. A path that exists and is not
-// a regular file (a pipe), or that lies in /dev, is written directly.
+// digits), which commit() flushes to the disk and renames. Without commit(), nothing is left behind; temporary files of
+// a killed process are removed by the next process that writes to the same path. A path in /dev, or one that exists and
+// is not a regular file (a pipe), is written directly.
 class OutputFile : public Sink {
  public:
-  // Throws Error (kInput) if the file exists and `overwrite` is false, (kSystem) if it cannot be created.
+  // Throws Error (kInput) if the file exists and `overwrite` is false, and Error (kSystem) if it cannot be created.
   OutputFile(std::string path, bool overwrite);
   ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   void write(std::string_view bytes) override;
-  // Brings all bytes to the disk; what can fail has failed after it. For files that must appear together.
+  // Flushes all bytes to the disk, so that hardly anything can fail afterwards. For files that must appear together.
   void finish();
-  // finish(), then the file appears.
+  // Calls finish(), then makes the file appear.
   void commit();
   const std::string& path() const { return path_; }
   bool is_regular() const { return !temporary_.empty(); }
@@ -49,7 +49,7 @@ class OutputFile : public Sink {
   [[noreturn]] void fail(std::string_view action, int error_number);
 
   std::string path_;
-  std::string temporary_;  // empty: written directly
+  std::string temporary_;  // empty: the path is written directly
   std::string buffer_;
   int descriptor_ = -1;
   bool overwrite_;

@@ -11,14 +11,14 @@
 namespace clade {
 
 // Deterministic loops. Work is cut into chunks whose bounds depend on `count` and `grain` only, never on the number of
-// threads; partial results are combined in chunk order. So every result is the same for 1, 2 or 64 threads.
+// threads, and partial results are combined in chunk order. So every result is the same for 1, 2 or 64 threads.
 
 inline Index chunk_count(Index count, Index grain) {
   return (count + grain - 1) / grain;
 }
 
-// Calls body(begin, end) for consecutive ranges of at most `grain` that cover [0, count). Looks at the context's
-// cancellation before each chunk. Exceptions reach the caller.
+// Calls body(begin, end) for consecutive ranges of at most `grain` that cover [0, count). Checks for cancellation
+// before each chunk. Exceptions reach the caller.
 template <class Body>
 void parallel_for(Context& ctx, Index count, Index grain, Body&& body) {
   ctx.pool().run(chunk_count(count, grain), [&](Index chunk) {

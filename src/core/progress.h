@@ -10,8 +10,8 @@
 
 namespace clade {
 
-// Reports how far a task is to the context's sink, from any thread, at most a few times per second. Costs an atomic
-// addition when there is nothing to report.
+// Reports the progress of a task to the context's sink, from any thread, at most a few times per second. Costs an
+// atomic addition if there is nothing to report.
 class Progress {
  public:
   Progress(const Context& ctx, std::string task, Index total);

@@ -20,7 +20,7 @@ std::uint64_t splitmix(std::uint64_t& state) {
 RandomStream::RandomStream(std::uint64_t seed, std::initializer_list<std::uint64_t> name) {
   std::uint64_t key = seed;
   for (const std::uint64_t part : name) {
-    // Each part passes through the mixer, so that {1, 2} and {2, 1} are different streams.
+    // Each part goes through the mixer, so that {1, 2} and {2, 1} are different streams.
     std::uint64_t mixed = splitmix(key) ^ part;
     key = splitmix(mixed);
   }

@@ -10,10 +10,10 @@
 
 namespace clade {
 
-// A stream of random numbers named by a seed and a list of numbers, for example {kFolds, repeat} or {kSynth, sample}.
-// Streams with other names are independent, so each piece of parallel work draws from its own and the numbers do not
-// depend on which thread does it, nor on the order. The numbers are the same on every platform: xoshiro256** filled
-// by splitmix64 (Blackman and Vigna 2018), with distributions of our own, because those of <random> are free to differ.
+// A stream of random numbers named by a seed and a list of numbers, for example {kFoldStream, repeat}. Streams with
+// different names are independent: each piece of parallel work draws from its own, so the numbers depend neither on the
+// thread nor on the order of the work. They are the same on every platform: xoshiro256** seeded by splitmix64 (Blackman
+// and Vigna 2018), with our own distributions, because those of <random> may differ.
 class RandomStream {
  public:
   explicit RandomStream(std::uint64_t seed, std::initializer_list<std::uint64_t> name = {});
@@ -36,7 +36,7 @@ class RandomStream {
   bool has_spare_ = false;
 };
 
-// First parts of stream names, so that no two uses of one seed share numbers.
+// The first part of a stream's name, so that no two uses of a seed share numbers.
 enum StreamUse : std::uint64_t {
   kSplitStream = 1,
   kFoldStream,

@@ -7,10 +7,10 @@
 
 namespace clade {
 
-// "a, b, c and 4 more": the first `most` of them.
+// "a, b, c and 4 more": the first `most` names.
 std::string short_list(std::span<const std::string> items, std::size_t most);
 
-// The parts of a list, which a comma separates; one empty part for an empty text.
+// The parts of a comma-separated list; an empty text gives one empty part.
 std::vector<std::string_view> comma_parts(std::string_view text);
 
 }  // namespace clade

@@ -30,8 +30,8 @@ struct ThreadPool::Job {
 
   void drain() {
     const InsideTask guard;
-    // A number once taken is always run: were it dropped because a later task has failed meanwhile, the lowest failure
-    // could be missed.
+    // A task once taken is always run: if it were dropped because a later task has failed in the meantime, the
+    // lowest-numbered failure could be missed.
     while (!failed.load()) {
       const Index i = next.fetch_add(1);
       if (i >= count) return;
@@ -50,7 +50,7 @@ struct ThreadPool::Job {
 };
 
 ThreadPool::ThreadPool(int threads) {
-  // Fewer threads than asked for change no result, so a system that refuses more is not an error.
+  // The number of threads changes no result, so it is not an error if the system refuses some.
   try {
     for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {
@@ -84,7 +84,7 @@ void ThreadPool::run(Index count, const std::function<void(Index)>& task) {
   job.drain();
   {
     std::unique_lock lock(mutex_);
-    job_ = nullptr;  // nobody enters any more; wait for those inside
+    job_ = nullptr;  // no thread enters any more; wait for those inside
     idle_.wait(lock, [&] { return job.active == 0; });
   }
   if (job.error) std::rethrow_exception(job.error);

@@ -10,7 +10,7 @@
 
 namespace clade {
 
-// A fixed set of threads that work through numbered tasks. The caller is one of them.
+// A fixed set of threads that work through numbered tasks; the caller is one of them.
 class ThreadPool {
  public:
   explicit ThreadPool(int threads);
@@ -21,8 +21,8 @@ class ThreadPool {
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
   // Runs task(0) .. task(count - 1), each once, in any order on any thread, and returns when all are done. If tasks
-  // throw, tasks not yet begun are skipped and the exception of the lowest-numbered failed task is rethrown.
-  // A call from inside a task runs its tasks in order on the calling thread: no oversubscription, no deadlock.
+  // throw, tasks not yet begun are skipped, and the exception of the lowest-numbered failed task is rethrown. A call
+  // from inside a task runs its tasks in order on the calling thread: no oversubscription, no deadlock.
   void run(Index count, const std::function<void(Index)>& task);
 
  private:

@@ -22,7 +22,7 @@ bool is_single_precision(const FeatureMatrix& matrix) {
   return std::visit([](const auto& m) { return std::is_same_v<std::decay_t<decltype(m.values[0])>, float>; }, matrix);
 }
 
-// Labels and names can be replaced while feature values stay shared, hence the two levels.
+// Two levels, because labels and names can be replaced while feature values stay shared.
 struct Dataset::Body {
   std::shared_ptr<const FeatureMatrix> features;
   std::shared_ptr<const std::vector<std::string>> feature_names;
@@ -31,7 +31,7 @@ struct Dataset::Body {
   std::shared_ptr<const WordCollection> words;
   std::shared_ptr<const Replacement> replacement;
   std::shared_ptr<const LabelSets> labels;
-  std::vector<Index> label_rows;  // by sample, after a view got labels of its own; empty: labels lie by row
+  std::vector<Index> label_rows;  // by sample, once a view has labels of its own; empty: labels are by row
   Taxonomy taxonomy;
 };
 
@@ -112,7 +112,7 @@ Dataset Dataset::with_features(Parts parts) const {
     const auto of = labels(s);
     parts.labels.nodes.insert(parts.labels.nodes.end(), of.begin(), of.end());
     parts.labels.offsets.push_back(std::ssize(parts.labels.nodes));
-    // A view's samples keep the names that they have there, numbers included.
+    // Samples of a view keep their names, including those that are just numbers.
     if (has_sample_names() || rows_) parts.sample_names.push_back(sample_name(s));
   }
   return Dataset(std::move(parts));
@@ -143,7 +143,7 @@ Dataset Dataset::subset(std::vector<Index> rows) const {
 Dataset Dataset::relabelled(Taxonomy taxonomy, LabelSets labels) const {
   CLADE_CHECK(labels.samples() == samples());
   for (const NodeId node : labels.nodes) CLADE_CHECK(node >= 0 && node < taxonomy.size());
-  // The samples of a view have labels of their own: a row that occurs twice in it may have two label sets.
+  // The samples of a view have their own labels: a row that occurs twice may have two label sets.
   std::vector<Index> label_rows(rows_ ? rows_->size() : 0);
   std::iota(label_rows.begin(), label_rows.end(), Index{0});
   Dataset result = *this;

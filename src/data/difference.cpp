@@ -12,7 +12,7 @@ bool same_value(double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b));
 }
 
-// The non-zero values of a row: what dense and sparse storage have in common.
+// The non-zero values of a row, which are the same for dense and sparse storage.
 std::map<FeatureIndex, double> nonzero_values(const Dataset& data, Index sample) {
   std::map<FeatureIndex, double> row;
   data.for_each_value(sample, [&](FeatureIndex feature, auto value) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kShown = 5;  // groups named in a message
 
-// The groups as a tree, checked, in depth-first order.
+// Checks that the groups form a tree, and lists them in depth-first order.
 class GroupWalk {
  public:
   GroupWalk(std::span<const FeatureGroup> groups, const std::string& file) : groups_(groups), file_(file) {
@@ -73,7 +73,7 @@ class GroupWalk {
     }
   }
 
-  // What cannot be reached from the root is below itself: follow parents until one comes again.
+  // A group that cannot be reached from the root is below itself: follow parents until one repeats.
   Error circle() const {
     std::vector<char> is_reached(groups_.size(), 0);
     for (const NodeId group : order_) is_reached[static_cast<std::size_t>(group)] = 1;
@@ -102,7 +102,7 @@ class GroupWalk {
 
 }  // namespace
 
-// Makes a tree step by step; each step needs those before it.
+// Builds a tree step by step; each step needs the previous ones.
 class FeatureTree::Builder {
  public:
   Builder(Index features, std::span<const FeatureGroup> groups, const Source& source)
@@ -143,7 +143,7 @@ class FeatureTree::Builder {
     }
   }
 
-  // The last node of every subtree: those below a node are the ones up to it.
+  // The last node of every subtree: the nodes below a node are those up to it.
   std::vector<NodeId> last_below() const {
     std::vector<NodeId> last(tree_.parents_.size());
     for (NodeId node = tree_.size() - 1; node >= 0; --node) {
@@ -153,7 +153,7 @@ class FeatureTree::Builder {
     return last;
   }
 
-  // A feature belongs to the deepest of the groups that state it, which must be above each other.
+  // A feature belongs to the deepest group that lists it; all groups that do must lie on one path.
   void find_owners() {
     const std::vector<NodeId> last = last_below();
     owner_.assign(static_cast<std::size_t>(features_), kNoNode);
@@ -186,7 +186,7 @@ class FeatureTree::Builder {
     std::ranges::replace(owner_, kNoNode, NodeId{0});
   }
 
-  // Sizes from below, then places from above: a node's own features, then its children.
+  // Sizes from the bottom up, then places from the top down: a node's own features, then its children.
   void lay_out() {
     std::vector<Index> own(tree_.parents_.size(), 0);
     for (const NodeId node : owner_) ++own[at(node)];
@@ -215,7 +215,7 @@ class FeatureTree::Builder {
   const Source& source_;
   GroupWalk walk_;
   FeatureTree tree_;
-  std::vector<NodeId> owner_;  // of each feature: the smallest group that has it
+  std::vector<NodeId> owner_;  // per feature, the smallest group that has it
 };
 
 FeatureTree FeatureTree::build(Index features, std::span<const FeatureGroup> groups, const Source& source) {

@@ -10,8 +10,8 @@
 
 namespace clade {
 
-// The samples of a data set as rows for k-means. Sparse rows in double precision are used as they lie, and so the data
-// set must outlive this; those of a view or in single precision are copied, as are dense rows.
+// The samples of a data set as rows for k-means. Sparse rows in double precision are used in place, so the data set
+// must outlive this; those of a view or in single precision are copied, and so are dense rows.
 class KMeansSamples {
  public:
   KMeansSamples(const Dataset& data, Context& ctx);

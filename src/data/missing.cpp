@@ -40,7 +40,7 @@ Replacement means(Index rows, Index features, Index& without_values, const ForEa
   return sum;
 }
 
-// The rows of the samples as a matrix of their own, of the same kind.
+// The rows of the samples as a new matrix of the same kind.
 FeatureMatrix copy_of(const Dataset& data) {
   return std::visit(
       [&](const auto& m) -> FeatureMatrix {

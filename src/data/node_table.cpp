@@ -7,7 +7,7 @@
 namespace clade {
 namespace {
 
-// Everything at or above the labels, ascending.
+// All nodes at or above the labels, ascending.
 void collect_ancestors(const Taxonomy& taxonomy, std::span<const NodeId> labels, std::vector<Index>& met, Index sample,
                        std::vector<NodeId>& nodes) {
   nodes.clear();
@@ -23,7 +23,7 @@ void collect_ancestors(const Taxonomy& taxonomy, std::span<const NodeId> labels,
   std::sort(nodes.begin(), nodes.end());
 }
 
-// Columns hold node ids while samples are added; they become numbers at the end.
+// Columns hold node ids while samples are added; here the ids become numbers.
 void number_children(NodeTable& table) {
   table.children.assign(table.columns.begin(), table.columns.end());
   std::sort(table.children.begin(), table.children.end());

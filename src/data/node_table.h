@@ -9,13 +9,13 @@
 namespace clade {
 
 // The sub-table of an internal node: the samples with a label below it, in their order, and for each the children of
-// the node that it belongs to. Only children that have samples count, in id order.
+// the node that it belongs to. Only children with samples count, in id order.
 struct NodeTable {
   NodeId node = kNoNode;
   std::vector<NodeId> children;
   std::vector<Index> rows;            // samples of the data set
   std::vector<Index> offsets{0};      // rows + 1
-  std::vector<std::int32_t> columns;  // per row the numbers of its children, ascending
+  std::vector<std::int32_t> columns;  // per row, the numbers of its children, ascending
 
   Index samples() const { return static_cast<Index>(rows.size()); }
   Index classes() const { return static_cast<Index>(children.size()); }

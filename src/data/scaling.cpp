@@ -38,7 +38,7 @@ Transform feature_transform(const Dataset& data, Scale scale) {
   std::vector<double> squares(p, 0);
   for_each([&](std::size_t f, double v) { squares[f] += (v - sum[f] / n) * (v - sum[f] / n); });
   for (std::size_t f = 0; f < p; ++f) {
-    if (stored[f] < n) {  // what is not stored is 0
+    if (stored[f] < n) {  // values that are not stored are 0
       low[f] = std::min(low[f], 0.0);
       high[f] = std::max(high[f], 0.0);
     }

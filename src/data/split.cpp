@@ -19,8 +19,8 @@ std::vector<Index> shuffled(Index count, RandomStream& random) {
 }
 
 // Deals samples into parts of given shares so that every label gets its share of each part: the rarest label with
-// samples left is dealt first, each of its samples to the part that lacks it most, then to the one that lacks samples
-// most, then at random. O(labels of all samples * (parts + log labels)).
+// samples left is dealt first, each of its samples to the part that lacks the label most, then to the one that lacks
+// samples most, then at random. O(labels of all samples * (parts + log labels)).
 class IterativeStratification {
  public:
   IterativeStratification(const Dataset& data, std::vector<double> shares, RandomStream& random)
@@ -159,7 +159,7 @@ Split train_test_split(const Dataset& data, double test_share, std::uint64_t see
   RandomStream random(seed, {kSplitStream});
   const std::vector<int> part = IterativeStratification(data, {1 - test_share, test_share}, random).deal();
   Split split = fold_split(part, 1);
-  // With very few samples rounding can leave one part empty.
+  // With very few samples, rounding can leave a part empty.
   if (split.test.empty()) {
     split.test.push_back(split.train.back());
     split.train.pop_back();

@@ -11,8 +11,8 @@ namespace clade {
 namespace {
 
 constexpr Index kRowsPerChunk = 256;
-constexpr Index kSmallData = 1'000'000;  // below this many values storage hardly matters: left as it is
-constexpr double kSparseBelow = 0.1;     // share of non-zeros; at 12 bytes against 8 per value it pays well before
+constexpr Index kSmallData = 1'000'000;  // values; below this, storage hardly matters and is left as it is
+constexpr double kSparseBelow = 0.1;     // share of non-zeros; sparse values take 12 bytes, dense ones 8
 
 Index nonzeros_of(std::span<const double> row) {
   return std::ssize(row) - std::ranges::count(row, 0.0);

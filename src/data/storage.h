@@ -11,9 +11,9 @@ namespace clade {
 // Stored values that are not zero (missing ones count).
 Index count_nonzeros(const FeatureMatrix& matrix, Context& ctx);
 
-// Brings features into the asked storage and precision; what was decided for the caller is said in `notes`.
-// kAuto keeps what the file had, but makes large dense data sparse when less than a tenth of it is non-zero.
-// Throws Error (kInput) when dense storage would not fit into this machine's memory.
+// Converts features to the requested storage and precision; `notes` says what was decided for the caller. kAuto keeps
+// what the file had, but makes large dense data sparse when less than a tenth of it is non-zero. Throws Error (kInput)
+// when dense storage would not fit into this machine's memory.
 FeatureMatrix stored_as(FeatureMatrix matrix, Storage storage, Precision precision, std::vector<std::string>& notes,
                         Context& ctx);
 

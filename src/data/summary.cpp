@@ -33,7 +33,7 @@ std::map<Index, Bin> bins_of_powers(const std::vector<Index>& values) {
 
 constexpr std::size_t kMostExactBins = 10;
 
-// One bin per value if there are few, else 0, 1, 2, 3-4, 5-8, 9-16, ...
+// One bin per value if there are few, else bins 0, 1, 2, 3-4, 5-8, 9-16, ...
 std::vector<Bin> bins_of(const std::vector<Index>& values) {
   std::map<Index, Bin> bins;
   for (const Index value : values) ++bins.try_emplace(value, Bin{value, value, 0}).first->second.count;
@@ -109,7 +109,7 @@ Index count_constant_features(const Dataset& data) {
     });
   }
   return std::ranges::count_if(columns, [&](const Column& column) {
-    const bool left_out = column.count < data.samples();  // zeros that a sparse row does not store
+    const bool left_out = column.count < data.samples();  // has zeros that sparse rows do not store
     return !column.varies && (!left_out || column.count == 0 || column.value == 0);
   });
 }

@@ -14,9 +14,9 @@ namespace clade {
 namespace {
 
 constexpr Index kSamplesPerChunk = 16;
-constexpr Index kMostTries = 100'000;  // per sample; beyond that the parameters cannot give such data
-constexpr double kRareShare = 1e-4;    // of draws with one label; below that drawing until there is one takes too long
-constexpr Index kClassTile = 512;  // classes scored together: their weights stay in the cache for a chunk of samples
+constexpr Index kMostTries = 100'000;  // per sample; if these fail, the parameters cannot give such data
+constexpr double kRareShare = 1e-4;    // of draws with one label; below it, drawing until there is one takes too long
+constexpr Index kClassTile = 512;  // classes scored together, whose weights stay in the cache for a chunk of samples
 constexpr Index kMostClasses = 10'000'000;
 constexpr std::uint64_t kWeights = 0;  // streams {kSynthStream, kWeights} and {kSynthStream, kSamples, s}
 constexpr std::uint64_t kSamples = 1;
@@ -63,8 +63,8 @@ void draw(std::span<double> row, RandomStream& random) {
   for (double& x : row) x = random.normal();
 }
 
-// Draws until the labels are few enough; returns them (as positions among the leaves) with x in `row`, or none, with
-// the last draw in `row`.
+// Draws until there are few enough labels. Returns them (as positions among the leaves), or none if that fails; `row`
+// holds the last x drawn.
 std::vector<Index> draw_sample(const DenseMatrix<double>& weights, bool single_label, std::span<double> row,
                                RandomStream& random) {
   const auto limit = std::sqrt(static_cast<double>(weights.rows));
@@ -83,7 +83,7 @@ std::vector<Index> draw_sample(const DenseMatrix<double>& weights, bool single_l
   return {};
 }
 
-// The weights at length 1, a row per feature: scores of many classes are then sums that run side by side.
+// The weights at length 1, one row per feature, so that the scores of many classes are summed side by side.
 class Directions {
  public:
   explicit Directions(const DenseMatrix<double>& weights)
@@ -97,7 +97,7 @@ class Directions {
     }
   }
 
-  // For each row the class with the largest cosine, the first of several. `rows` are rows of `features` values.
+  // For each row, the class with the largest cosine; the first of several. `rows` are rows of `features` values.
   std::vector<Index> nearest(std::span<const double> rows, Index features) const {
     const Index count = std::ssize(rows) / features;
     std::vector<Index> best(static_cast<std::size_t>(count), 0);
@@ -128,7 +128,7 @@ class Directions {
 
 using Labels = std::vector<std::vector<Index>>;
 
-// Draws samples into `features` until each has labels as they should be.
+// Draws samples into `features` until each has acceptable labels.
 Labels draw_until_kept(const DenseMatrix<double>& weights, const SyntheticOptions& options,
                        DenseMatrix<double>& features, Context& ctx) {
   Labels labels(static_cast<std::size_t>(options.samples));
@@ -187,7 +187,7 @@ void check(const SyntheticOptions& options) {
   }
 }
 
-// Functions of a sum of normal steps, on the midpoints of cells that cover [-width, width].
+// Functions of a sum of normal steps, at the midpoints of cells that cover [-width, width].
 class Grid {
  public:
   explicit Grid(double width) : step_(width / kHalf) {}
@@ -198,7 +198,7 @@ class Grid {
     return values;
   }
 
-  // s -> E f(s + deviation Z). Beyond the grid f is as at its ends.
+  // s -> E f(s + deviation Z). Beyond the grid, f keeps its values at the ends.
   std::vector<double> expected(const std::vector<double>& f, double deviation) const {
     const Index reach = std::min<Index>(2 * kHalf, 1 + static_cast<Index>(kReach * deviation / step_));
     std::vector<double> kernel;
@@ -231,7 +231,7 @@ class Grid {
 
  private:
   static constexpr Index kHalf = 300;
-  static constexpr double kReach = 6;  // deviations beyond which there is nothing to speak of
+  static constexpr double kReach = 6;  // standard deviations; beyond them the weight is negligible
 
   double density(double steps, double deviation) const {
     if (deviation == 0) return steps == 0 ? 1 : 0;

@@ -16,12 +16,12 @@ namespace {
 
 constexpr Index kDocumentsPerChunk = 1024;
 constexpr Index kMostNodes = 10'000'000;
-constexpr Index kMostWords = 100'000'000;  // of the vocabulary
-constexpr double kMostText = 4e9;          // words of all documents
-constexpr double kMostTopicWords = 1e9;    // of all nodes
+constexpr Index kMostWords = 100'000'000;  // in the vocabulary
+constexpr double kMostText = 4e9;          // words in all documents
+constexpr double kMostTopicWords = 1e9;    // in all nodes
 constexpr std::size_t kMostLevels = 30;
 
-// Streams {kSynthStream, one of these, number}; 0 and 1 are those of synthetic_data.
+// Streams are {kSynthStream, one of these, number}; synthetic_data uses 0 and 1.
 constexpr std::uint64_t kTree = 2;
 constexpr std::uint64_t kTopics = 3;
 constexpr std::uint64_t kClassOrder = 4;
@@ -31,7 +31,7 @@ std::size_t at(Index k) {
   return static_cast<std::size_t>(k);
 }
 
-// Draws k with a probability in proportion to weight k, in O(1): of two candidates per cell (Walker 1977, Vose 1991).
+// Draws k with probability proportional to weight k in O(1), from two candidates per cell (Walker 1977, Vose 1991).
 class AliasTable {
  public:
   explicit AliasTable(const std::vector<double>& weights)
@@ -70,15 +70,15 @@ class AliasTable {
   double size_;
 };
 
-// Weights (k + shift)^-power: a few are frequent, most are rare.
+// Weights (k + shift)^-power: few are frequent, most are rare.
 AliasTable zipf(Index count, double shift, double power) {
   std::vector<double> weights(at(count));
   for (Index k = 0; k < count; ++k) weights[at(k)] = std::pow(static_cast<double>(k) + shift, -power);
   return AliasTable(weights);
 }
 
-// Nodes by level; node k of level d has the children [first_child[d][k], first_child[d][k + 1]) at level d + 1, and
-// perhaps further ones of which it is the second parent.
+// Nodes by level. Node k of level d has the children [first_child[d][k], first_child[d][k + 1]) at level d + 1, and
+// possibly others of which it is the second parent.
 struct Levels {
   std::vector<std::vector<Index>> parent;
   std::vector<std::vector<Index>> second_parent;  // -1: none
@@ -88,7 +88,7 @@ struct Levels {
   Index size(Index level) const { return std::ssize(parent[at(level)]); }
 };
 
-// Where the children of each of `parents` nodes begin: some have more than others, each has two where that is possible.
+// Where the children of each of `parents` nodes begin. Some have more than others; each has at least two if possible.
 std::vector<Index> spread(Index parents, Index children, RandomStream& random) {
   const Index least = std::min<Index>(2, children / parents);
   std::vector<double> weight_before{0};
@@ -159,9 +159,9 @@ Index topic_size(const Levels& levels, Index level) {
   return 70 * (1 + 3 * (levels.depth() - 1 - level));
 }
 
-// What each node likes to speak of: for every level, the words of its nodes one after the other.
+// The words that each node favours: for every level, the words of its nodes one after the other.
 std::vector<std::vector<FeatureIndex>> make_topics(const Levels& levels, Index words, std::uint64_t seed) {
-  const Index common = std::min<Index>(300, words / 4);  // words that are nobody's
+  const Index common = std::min<Index>(300, words / 4);  // words that belong to no node
   const auto rest = static_cast<double>(words - common);
   std::vector<std::vector<FeatureIndex>> topics;
   for (Index d = 0; d < levels.depth(); ++d) {
@@ -182,7 +182,7 @@ std::vector<std::vector<FeatureIndex>> make_topics(const Levels& levels, Index w
   return topics;
 }
 
-// Pronounceable, and no function word of English. A syllable has one of 16 consonants and one of 4 vowels; words of two
+// Pronounceable, and no English function word. A syllable has one of 16 consonants and one of 4 vowels; words of two
 // syllables come first, then those of three, and so on.
 std::string word_of(Index number) {
   constexpr std::string_view kConsonants = "bdfghjklmnprstvz";
@@ -194,7 +194,7 @@ std::string word_of(Index number) {
     words *= 64;
     ++syllables;
   }
-  // Neighbours in number should not be neighbours in the alphabet; an odd factor makes it a permutation.
+  // Neighbouring numbers should not be neighbours in the alphabet; multiplying by an odd factor is a permutation.
   constexpr Index kScatter = 40503;
   Index code = number * kScatter % words;
   std::string word;
@@ -224,13 +224,13 @@ class TextModel {
 
   const Levels& levels() const { return levels_; }
 
-  // A node by level and place.
+  // A node by level and position.
   struct Node {
     Index level;
     Index place;
   };
 
-  // Appends the words of a document and returns its labels, all at one level, one perhaps twice.
+  // Appends the words of a document and returns its labels, all at one level, possibly one twice.
   std::vector<Node> document(Index number, std::vector<FeatureIndex>& words) const {
     RandomStream random(seed_, {kSynthStream, kDocuments, static_cast<std::uint64_t>(number)});
     const std::vector<Index> about = draw_classes(random);
@@ -266,7 +266,7 @@ class TextModel {
     return first[at(parent)] + random.below(first[at(parent + 1)] - first[at(parent)]);
   }
 
-  // What a document is said to be about. Draws the same numbers whatever comes of it, so that words stay what they are.
+  // What a document is said to be about. Always draws as many random numbers, so that words do not change.
   std::vector<Node> state_labels(const std::vector<Index>& about, RandomStream& random) const {
     const bool is_wrong = random.uniform() < options_.noise;
     const Index wrong = random.below(classes());

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Index kNodesPerChunk = 256;
 
-// Walks up breadth first, so that a node is first met on a shortest way.
+// Walks up breadth first, so that a node is first reached on a shortest path.
 class UpwardWalk {
  public:
   explicit UpwardWalk(const Taxonomy& taxonomy)
@@ -34,7 +34,7 @@ class UpwardWalk {
 
  private:
   const Taxonomy& taxonomy_;
-  std::vector<NodeId> met_;  // the start of the walk that last met a node
+  std::vector<NodeId> met_;  // by node: the start of the last walk that reached it
 };
 
 }  // namespace

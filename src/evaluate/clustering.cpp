@@ -11,8 +11,8 @@
 namespace clade {
 namespace {
 
-// How often each class meets each cluster: only pairs that occur, so that memory is linear in the samples however many
-// classes and clusters there are. Both are renumbered 0, 1, ... in ascending order of the numbers given.
+// How often each class meets each cluster: only pairs that occur, so that memory is linear in the samples, however many
+// classes and clusters there are. Both are renumbered 0, 1, ... in ascending order.
 struct Contingency {
   struct Cell {
     Index row = 0;     // class
@@ -25,7 +25,7 @@ struct Contingency {
   Index samples = 0;
 };
 
-// Replaces numbers by their ranks 0, 1, ...; returns how often each occurs.
+// Replaces numbers by their ranks 0, 1, ... and returns how often each occurs.
 std::vector<Index> renumber(std::span<const Index> numbers, std::vector<Index>& ranks) {
   std::vector<Index> values(numbers.begin(), numbers.end());
   std::sort(values.begin(), values.end());
@@ -40,7 +40,7 @@ std::vector<Index> renumber(std::span<const Index> numbers, std::vector<Index>& 
   return counts;
 }
 
-// Throws Error (kInput) if there are no samples, not as many classes as clusters, or negative numbers.
+// Throws Error (kInput) if there are no samples, the spans differ in size, or a number is negative.
 Contingency contingency(std::span<const Index> classes, std::span<const Index> clusters) {
   if (classes.size() != clusters.size()) {
     throw usage_error(fmt::format("classes of {} samples and clusters of {}", classes.size(), clusters.size()),
@@ -65,7 +65,7 @@ Contingency contingency(std::span<const Index> classes, std::span<const Index> c
   return table;
 }
 
-// The matrix of the matching is dense: 1 GB of it.
+// The matching needs a dense matrix: at most 1 GB.
 constexpr Index kMostPairs = Index{1} << 27U;
 
 double entropy(std::span<const Index> counts, Index samples) {

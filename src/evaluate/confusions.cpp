@@ -21,7 +21,7 @@ bool by_cost(const Confusion& a, const Confusion& b) {
 
 constexpr Index kOutcomesPerChunk = 65536;
 
-// The first of many, in order.
+// Keeps the first `most` of all confusions offered, in order.
 void offer(std::vector<Confusion>& kept, const Confusion& confusion, std::size_t most,
            bool (*before)(const Confusion&, const Confusion&)) {
   if (kept.size() == most && (most == 0 || !before(confusion, kept.back()))) return;
@@ -34,7 +34,7 @@ void offer(Confusions& kept, const Confusion& confusion, Index most) {
   offer(kept.most_costly, confusion, static_cast<std::size_t>(most), by_cost);
 }
 
-// The wrong labels of label sets, joined by pair.
+// The wrong labels of label sets, counted by pair.
 std::vector<Confusion> confusions_of_sets(const Outcomes& outcomes, const OutcomeDistances& distances) {
   std::vector<Confusion> confusions;
   for (Index o = 0; o < outcomes.size(); ++o) {

@@ -8,9 +8,9 @@
 
 namespace clade {
 
-// Of the wrong labels of all outcomes, each beside the nearest true label of its sample (the one with the smaller id of
-// two that are equally near), the `most` pairs that come first by count, and by count x distance; ties by the other,
-// then by ids.
+// Pairs each wrong label of every outcome with the nearest true label of its sample (of two equally near ones, that
+// with the smaller id). Keeps the first `most` pairs by count, and by count x distance; ties are broken by the other
+// order, then by ids.
 struct Confusions {
   std::vector<Confusion> most_frequent;
   std::vector<Confusion> most_costly;

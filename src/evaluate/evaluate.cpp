@@ -28,17 +28,17 @@ void describe(ParameterTable& v, EvaluateOptions& o) {
   v("average", o.average, kAverageWords, "how hierarchical precision, recall and F1 are averaged");
   v("count-root", o.count_root, "count the root in hierarchical precision, recall and F1");
   v("protocol", o.protocol, kProtocolWords,
-    "published: `average` samples `count-root`, and tie_normalized as the feature-selection papers have it");
+    "published: `average` samples `count-root`, and tie_normalized as in the feature-selection papers");
   v("label-set", o.label_set, kLabelSetWords,
-    "which ranked labels are the predicted set; auto: the first, or all where samples have several labels");
+    "which ranked labels form the predicted set; auto: the first, or all if samples have several labels");
   v("top-k", o.top_k, at_least(1), "size of the set with `label-set` top-k");
-  v("threshold", o.threshold, anything(), "least score of a label of the set with `label-set` threshold");
+  v("threshold", o.threshold, anything(), "lowest score of a label in the set with `label-set` threshold");
   v("bootstrap", o.bootstrap, "confidence intervals by resampling the samples");
-  v("resamples", o.resamples, between(2, 1000000), "how many resamples the intervals are made from");
-  v("confidence-level", o.confidence, Range{.low = 0.5, .high = 0.9999}, "confidence of the intervals");
+  v("resamples", o.resamples, between(2, 1000000), "number of resamples for the intervals");
+  v("confidence-level", o.confidence, Range{.low = 0.5, .high = 0.9999}, "confidence level of the intervals");
   v("probabilities", o.probabilities, kProbabilitiesWords,
-    "whether scores are probabilities; auto: if all are from 0 to 1 and some first one is neither 0 nor 1");
-  v("confusions", o.confusions, nonnegative(), "how many confusions are listed, most frequent and most costly");
+    "whether scores are probabilities; auto: if all are from 0 to 1 and some first score is neither 0 nor 1");
+  v("confusions", o.confusions, nonnegative(), "number of confusions to list, most frequent and most costly");
 }
 
 Evaluation evaluate(const Dataset& data, const Predictions& predictions, const EvaluateOptions& given,

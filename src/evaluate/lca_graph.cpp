@@ -44,7 +44,7 @@ void LcaGraphs::lowest_common(NodeId a, NodeId b) {
     lowest_.push_back(common_.back());
     return;
   }
-  // Everything above a common ancestor is common; so a common ancestor is lowest if it is no other's parent.
+  // Everything above a common ancestor is common, so a common ancestor is lowest unless it is the parent of another.
   ++call_;
   for (auto node = common_.rbegin(); node != common_.rend(); ++node) {
     if (covered_[static_cast<std::size_t>(*node)] != call_) lowest_.push_back(*node);

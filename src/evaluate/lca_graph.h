@@ -16,32 +16,32 @@ struct LcaScore {
 // P_LCA, R_LCA and F_LCA of a sample (Kosmopoulos, Partalas, Gaussier, Paliouras and Androutsopoulos 2015), for label
 // sets over trees and DAGs. Exactly:
 //
-//   g(a, c)   edges on the shortest way up from a to its ancestor c
-//   L(a, b)   of the lowest common ancestors of a and b, those with the smallest g(a, c) + g(b, c)
+//   g(a, c)   edges on the shortest path up from a to its ancestor c
+//   L(a, b)   those lowest common ancestors of a and b with the smallest g(a, c) + g(b, c)
 //   A(y)      union of L(y, z) over the labels z of the other side that are nearest to y by that sum
-//   C         a set of connectors that holds, for every true and every predicted label, one of its A
-//   G_t(C)    C, the true labels, and the nodes on the way from each to its nearest connector in A
-//             (the one with the larger id of two that are equally near); G_p(C) likewise
+//   C         a set of connectors that contains, for every true and every predicted label, a node of its A
+//   G_t(C)    C, the true labels, and the nodes on the path from each to its nearest connector in A
+//             (of two equally near ones, that with the larger id); G_p(C) likewise
 //
-// C is the set for which |G_t| + |G_p| is smallest (then the smaller set, then the one with the larger ids), and
+// C is the set with the smallest |G_t| + |G_p| (then the smaller set, then the one with the larger ids), and
 //
 //   P = |G_p and G_t| / |G_p|      R = |G_p and G_t| / |G_t|      F = 2PR / (P + R)
 //
-// Of several shortest ways the one is taken whose nodes, from the connector down, have the smallest ids. One label
-// against one in a tree gives P = 1/(edges from the predicted label to the common ancestor + 1), R likewise for the
-// true one.
+// Of several shortest paths, the one whose nodes have the smallest ids, from the connector down, is taken. For one
+// label against one in a tree, P = 1 / (edges from the predicted label to the common ancestor + 1), and R likewise for
+// the true label.
 //
-// Cost: labels x labels x ancestors to find the connectors; choosing among m that are not forced tries 2^m sets up to
-// kExactConnectors of them and takes the connector that serves most labels first beyond, so it is bounded by
-// 2^kExactConnectors x labels x path.
+// Cost: labels x labels x ancestors to find the connectors. If m connectors are left to choose from, all 2^m sets are
+// tried up to m = kExactConnectors; beyond that, the connector that serves most labels is taken first. So choosing is
+// bounded by 2^kExactConnectors x labels x path.
 class LcaGraphs {
  public:
   static constexpr std::size_t kExactConnectors = 10;
 
-  // `table` must hold all labels that are given later, and outlive this.
+  // `table` must contain all labels that are given later, and outlive this object.
   explicit LcaGraphs(const AncestorTable& table);
 
-  // Neither set may be empty, and no label may stand above another of its set.
+  // Neither set may be empty, and no label may be an ancestor of another in its set.
   LcaScore score(std::span<const NodeId> truth, std::span<const NodeId> predicted);
 
  private:
@@ -52,7 +52,7 @@ class LcaGraphs {
   struct Label {
     NodeId node;
     bool is_true;
-    std::vector<Connection> connections;  // to A, ascending by connector
+    std::vector<Connection> connections;  // to the nodes of A, ascending by connector
   };
 
   void lowest_common(NodeId a, NodeId b);
@@ -66,9 +66,9 @@ class LcaGraphs {
   void add_greedily(std::vector<NodeId>& chosen, std::vector<NodeId> optional) const;
 
   const AncestorTable& table_;
-  std::vector<int> covered_;  // by node: the number of the last call in which a common ancestor stood below it
+  std::vector<int> covered_;  // by node: the last call in which a common ancestor was below it
   int call_ = 0;
-  std::vector<NodeId> common_;  // of the last pair, and the lowest of them
+  std::vector<NodeId> common_;  // common ancestors of the last pair, and the lowest of them
   std::vector<NodeId> lowest_;
   std::vector<NodeId> joins_;
   std::vector<Label> labels_;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index kOutcomesPerChunk = 16384;
 constexpr Index kMostChunks = 16;  // each counts all nodes of the taxonomy
-constexpr Index kBlock = 64;       // outcomes whose facts are handed to a score function at once; they stay in cache
+constexpr Index kBlock = 64;       // outcomes whose facts a score function gets at once; they stay in the cache
 
 // Compares and scores the outcomes [begin, end); `kept`, if not null, receives the scores of all outcomes.
 template <class Comparer>
@@ -56,7 +56,7 @@ std::vector<NodeScore> count_nodes(const ScoredOutcomes& scored, const MeasuredS
 void ScoreSums::add(std::span<const double> weights, const double* scores) {
   for (const double weight : weights) samples += weight;
   const std::size_t width = sums.size();
-  // Sixteen sums at a time stay in registers; each is still added to in the order of the outcomes.
+  // Sums are added sixteen at a time, in registers; each still adds up in the order of the outcomes.
   constexpr std::size_t kGroup = 16;
   std::size_t c = 0;
   for (; c + kGroup <= width; c += kGroup) {

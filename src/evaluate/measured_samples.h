@@ -12,24 +12,24 @@
 
 namespace clade {
 
-// Sums over samples of the scores that measures are made from.
+// Sums, over samples, of the scores that measures are computed from.
 struct ScoreSums {
   double samples = 0;
   std::vector<double> sums;  // one per score function
 
-  // Outcomes one after the other: the weight of each, and its row of scores.
+  // Adds consecutive outcomes: their weights, and their rows of scores.
   void add(std::span<const double> weights, const double* scores);
   void add(const ScoreSums& other);
 };
 
-// Outcomes with what the measures of any part of the samples are made from.
+// Outcomes, with everything needed to measure any part of the samples.
 struct ScoredOutcomes {
   const Outcomes& outcomes;
   const AncestorTable& table;
   const EvaluateOptions& options;
-  std::vector<ScoreFunction> functions;  // each once
-  int largest_distance = 0;              // of the taxonomy
-  std::vector<double> scores;            // if kept: of each outcome, one per function
+  std::vector<ScoreFunction> functions;  // each function once
+  int largest_distance = 0;              // in the taxonomy
+  std::vector<double> scores;            // if kept: one per outcome and function
 };
 
 // Sums and counts over all outcomes.
@@ -38,25 +38,25 @@ struct OutcomeTotals {
   NodeCounts counts;
 };
 
-// Compares true and predicted labels of all outcomes, in one pass for all measures; keeps the scores of each if `keep`.
+// Compares true and predicted labels of all outcomes, in one pass for all measures; keeps the scores if `keep`.
 OutcomeTotals score_outcomes(ScoredOutcomes& scored, const OutcomeDistances& distances, bool keep, Context& ctx);
 
-// A set of samples (all, a fold, a resample), as a measure sees it: outcomes, each of which counts some times, and sums
-// of their scores. What it was made from must outlive it.
+// A set of samples (all, a fold, a resample) as a measure sees it: outcomes with the number of times each counts, and
+// sums of their scores. Everything it was made from must outlive it.
 class MeasuredSamples {
  public:
-  using Weights = std::vector<std::uint32_t>;  // of each outcome: how often it counts
+  using Weights = std::vector<std::uint32_t>;  // how often each outcome counts
 
   // All samples.
   MeasuredSamples(const ScoredOutcomes& scored, const OutcomeTotals& totals);
-  // Requires kept scores. O(outcomes x functions).
+  // Requires that scores were kept. O(outcomes x functions).
   MeasuredSamples(const ScoredOutcomes& scored, Weights weights);
 
   double samples() const { return sums_.samples; }
-  // `score` must be one that a row of the table of measures names.
+  // `score` must be listed in a row of the table of measures.
   double sum(ScoreFunction score) const;
   double mean(ScoreFunction score) const { return sum(score) / samples(); }
-  // Of every node of the taxonomy, in id order; counted when first asked for.
+  // One per node of the taxonomy, in id order; counted when first asked for.
   std::span<const NodeScore> node_scores() const;
   const EvaluateOptions& options() const { return scored_.options; }
   int largest_distance() const { return scored_.largest_distance; }
@@ -65,7 +65,7 @@ class MeasuredSamples {
  private:
   const ScoredOutcomes& scored_;
   ScoreSums sums_;
-  Weights weights_;  // empty: node_scores_ is given
+  Weights weights_;  // empty: node_scores_ is already filled
   mutable std::vector<NodeScore> node_scores_;
 };
 

@@ -11,7 +11,7 @@ constexpr std::string_view kKiritchenko = "Kiritchenko, Matwin and Famili 2005";
 constexpr std::string_view kKosmopoulos = "Kosmopoulos, Partalas, Gaussier, Paliouras and Androutsopoulos 2015";
 constexpr std::string_view kCai = "Cai 2008";
 
-// The score of one sample. Each is a template argument of per_sample(), so that a call serves a whole block of samples.
+// Scores of one sample. Each is a template argument of per_sample(), so that one call handles a whole block of samples.
 
 double exact(const OutcomeFacts& o) {
   return o.true_nodes == o.common_nodes && o.predicted_nodes == o.common_nodes ? 1 : 0;
@@ -71,7 +71,7 @@ double differing_nodes(const OutcomeFacts& o) {
   return o.true_nodes + o.predicted_nodes - 2 * o.common_nodes;
 }
 
-// Hierarchical precision, recall and F1 by the average that is asked for.
+// Hierarchical precision, recall and F1 for the chosen average.
 
 double micro_precision(const MeasuredSamples& samples) {
   return share(samples.sum(per_sample<common_nodes>), samples.sum(per_sample<predicted_nodes>),
@@ -82,8 +82,8 @@ double micro_recall(const MeasuredSamples& samples) {
                samples.sum(per_sample<predicted_nodes>));
 }
 
-// Mean over the nodes that are true or predicted somewhere; a node that is never predicted has precision 0, one that is
-// never true recall 0.
+// Mean over the nodes that are true or predicted for some sample; a node that is never predicted has precision 0, one
+// that is never true has recall 0.
 double over_nodes(const MeasuredSamples& samples, std::optional<double> (NodeScore::*score)() const) {
   double counted = 0;
   double sum = 0;
@@ -117,7 +117,7 @@ double normalized_distance(const MeasuredSamples& samples) {
   return largest > 0 ? samples.mean(per_sample<distance>) / largest : 0;
 }
 
-// The figure of the papers on feature selection: the sum over a fold, averaged over folds, over the number of all rows.
+// As in the feature-selection papers: the sum over a fold, averaged over folds, divided by the number of all samples.
 std::optional<double> published_distance(std::span<const MeasuredSamples> folds) {
   if (folds[0].options().protocol != Protocol::kPublished) return std::nullopt;
   double sum = 0;

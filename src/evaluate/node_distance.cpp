@@ -11,7 +11,7 @@ namespace clade {
 namespace {
 
 constexpr int kWords = 4;
-constexpr int kSearches = 64 * kWords;  // at once: a node's bits are half a cache line
+constexpr int kSearches = 64 * kWords;  // at once: a node's bits fill half a cache line
 
 using Bits = std::array<std::uint64_t, kWords>;
 
@@ -35,7 +35,7 @@ struct Neighbours {
   std::vector<NodeId> nodes;
 };
 
-// Breadth-first searches from up to kSearches nodes, in step.
+// Breadth-first searches from up to kSearches nodes, in lockstep.
 class ParallelSearches {
  public:
   explicit ParallelSearches(const Neighbours& neighbours)
@@ -52,7 +52,7 @@ class ParallelSearches {
     }
   }
 
-  // All searches go one edge further. Says whether any met something new.
+  // Takes all searches one edge further. Returns whether any reached a new node.
   bool step() {
     for (std::size_t node = 0; node < front_.size(); ++node) {
       const Bits from = front_[node];
@@ -102,11 +102,11 @@ Index distinct_nodes(const Taxonomy& taxonomy, std::span<const NodePair> pairs, 
   return std::count(seen.begin(), seen.end(), 1);
 }
 
-// Pairs in the order of the node from which the search starts, those of one node together.
+// Pairs grouped by the node from which the search starts.
 struct PairsBySource {
-  std::vector<Index> order;     // empty: as they are
+  std::vector<Index> order;     // empty: already in order
   std::vector<NodeId> sources;  // distinct, ascending
-  std::vector<Index> begins;    // of each source's pairs in `order`, and one more
+  std::vector<Index> begins;    // where the pairs of each source begin in `order`, and one more
 
   PairsBySource(const Taxonomy& taxonomy, std::span<const NodePair> pairs, NodeId NodePair::* source) {
     std::vector<Index> next(static_cast<std::size_t>(taxonomy.size()) + 1, 0);
@@ -161,7 +161,7 @@ void search_batch(ParallelSearches& searches, const PairsBySource& grouped, std:
   }
 }
 
-// The longest path in a tree bends at one node: the sum of its two deepest branches.
+// The longest path in a tree turns at one node: its length is the sum of that node's two deepest branches.
 int longest_tree_path(const Taxonomy& tree) {
   std::vector<int> height(static_cast<std::size_t>(tree.size()), 0);
   int longest = 0;
@@ -212,8 +212,8 @@ int largest_distance(const Taxonomy& taxonomy, Context& ctx) {
   std::sort(order.begin(), order.end(),
             [&](NodeId a, NodeId b) { return level(a) != level(b) ? level(a) > level(b) : a < b; });
 
-  // Nodes within r of the root are at most 2r apart. A round has as many batches as there can be threads at work;
-  // rounds of a fixed size keep the work, and the answer is the same anyway.
+  // Nodes within r of the root are at most 2r apart. A round of fixed size has a few batches, so that threads can share
+  // it; the size does not change the answer.
   const Neighbours neighbours(taxonomy);
   constexpr Index kBatchesPerRound = 4;
   int largest = 0;

@@ -12,8 +12,8 @@ bool have_common_parent(const Taxonomy& taxonomy, NodeId a, NodeId b) {
   return std::find_first_of(above_a.begin(), above_a.end(), above_b.begin(), above_b.end()) != above_a.end();
 }
 
-// Mean distance of each true label to the nearest predicted one and of each predicted label to the nearest true one,
-// averaged over the two directions. One label against one: their distance.
+// Mean distance from each true label to the nearest predicted one, and from each predicted label to the nearest true
+// one, averaged over the two directions. For one label against one, their distance.
 double set_distance(std::span<const int> distances, std::size_t rows) {
   const std::size_t columns = distances.size() / rows;
   double to_predicted = 0;

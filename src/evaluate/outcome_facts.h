@@ -13,33 +13,33 @@
 
 namespace clade {
 
-// What one comparison of true and predicted labels tells, whatever will be made of it. Whole numbers are kept as
-// double: that is what scores are computed in.
+// The result of comparing true and predicted labels, from which all scores are computed. Whole numbers are stored as
+// double, because scores are computed in double.
 struct OutcomeFacts {
   const Outcomes* outcomes = nullptr;
   Index outcome = 0;           // for measures that look at the labels themselves
-  double true_nodes = 0;       // with all ancestors, the root too
+  double true_nodes = 0;       // ancestors included, also the root
   double predicted_nodes = 0;  // likewise
   double common_nodes = 0;     // both
-  double uncounted = 0;        // 1 if the root, which every set holds, is not to be counted
+  double uncounted = 0;        // 1 if the root, which is in every set, is not counted
   double distance = 0;         // edges between true and predicted labels; set_distance() where there are several
   double levels = 0;           // depth of the deepest node of either side
   double differing_levels = 0;
   LcaScore lca;
   double first_is_right = 0;          // 1 if the first label is a true one
-  double first_has_right_parent = 0;  // 1 if it is right, or has a parent in common with a true one
+  double first_has_right_parent = 0;  // 1 if it is right, or shares a parent with a true one
   double first_loss = 0;              // largest hierarchical loss against a true label; 0 if it is right
   RankingScore ranking;               // only where Outcomes::ranked
 
-  // Without the root, if it is not to be counted.
+  // The number without the root, unless the root is counted.
   double counted(double nodes) const { return nodes - uncounted; }
 };
 
-// The scores of outcomes: that of outcomes[k] goes to scores[k * stride].
+// Computes the scores of outcomes: the score of outcomes[k] goes to scores[k * stride].
 using ScoreFunction = void (*)(std::span<const OutcomeFacts> outcomes, double* scores, std::size_t stride);
 
-// The ScoreFunction of `score`, which gives the score of one outcome. Scores are computed in blocks, so that what is
-// paid for the call does not count and `score` is inlined.
+// Makes a ScoreFunction of `score`, which gives the score of one outcome. Scores are computed in blocks, so that the
+// cost of the call hardly matters and `score` is inlined.
 template <double (*score)(const OutcomeFacts&)>
 void per_sample(std::span<const OutcomeFacts> outcomes, double* scores, std::size_t stride) {
   for (const OutcomeFacts& outcome : outcomes) {
@@ -48,7 +48,7 @@ void per_sample(std::span<const OutcomeFacts> outcomes, double* scores, std::siz
   }
 }
 
-// A part of a whole. Of an empty whole: all of it if nothing was `asked` for either, else nothing.
+// A share of a whole. For an empty whole it is 1 if nothing was `asked` for either, else 0.
 inline double share(double part, double whole, double asked) {
   if (whole > 0) return part / whole;
   return asked > 0 ? 0 : 1;
@@ -72,7 +72,7 @@ class LevelSet {
     mark = round_;
     levels_.push_back(level);
   }
-  // Each once, in the order in which they were added.
+  // In the order in which they were added, each once.
   const std::vector<int>& levels() const { return levels_; }
 
  private:
@@ -81,13 +81,13 @@ class LevelSet {
   std::vector<int> levels_;
 };
 
-// Compares outcomes of any kind, for one thread. Everything given must outlive it.
+// Compares outcomes of any kind, for one thread. All arguments must outlive it.
 class OutcomeComparer {
  public:
   OutcomeComparer(const Outcomes& outcomes, const AncestorTable& table, const OutcomeDistances& distances,
                   bool count_root);
 
-  // Adds to the counts as well.
+  // Also adds to the counts.
   void compare(Index outcome, OutcomeFacts& facts, NodeCounts& counts);
 
  private:

@@ -99,7 +99,7 @@ void append_set(const Taxonomy& taxonomy, std::span<const NodeId> labels, std::v
   sets.erase(std::remove_if(sets.begin() + begin, sets.end(), is_above_another), sets.end());
 }
 
-// Sorts numbers of which only the lowest `bits` are used, by counting, kDigitBits at a time.
+// Sorts numbers of at most `bits` bits by counting, kDigitBits at a time.
 void radix_sort(std::vector<std::uint64_t>& keys, int bits) {
   constexpr int kDigitBits = 10;
   constexpr std::uint64_t kMask = (1U << kDigitBits) - 1;
@@ -113,7 +113,7 @@ void radix_sort(std::vector<std::uint64_t>& keys, int bits) {
   }
 }
 
-// One label, one prediction: samples with the same pair share an outcome.
+// For one true and one predicted label each: samples with the same pair share an outcome.
 void group_pairs(Outcomes& outcomes, Context& ctx) {
   const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(outcomes.data.taxonomy().size())));
   constexpr std::uint64_t kUnlabelled = ~std::uint64_t{0};

@@ -13,10 +13,10 @@
 
 namespace clade {
 
-// What happened to the samples: each outcome is a true label set and what was predicted for it.
+// What happened to the samples: each outcome is a true label set with its predicted one.
 //
-// Where every sample has one label and one is predicted, an outcome is a pair of nodes, and samples with the same pair
-// share it. Pairs ascend, so that no sum over them depends on the order of the samples. Otherwise each sample has an
+// If every sample has one label and one is predicted, an outcome is a pair of nodes, shared by all samples with this
+// pair. Pairs ascend, so that no sum over them depends on the order of the samples. Otherwise each sample has an
 // outcome of its own.
 class Outcomes {
  public:
@@ -28,7 +28,7 @@ class Outcomes {
     const auto o = static_cast<std::size_t>(outcome);
     return are_pairs() ? std::span(&pairs[o].a, 1) : data.labels(samples[o]);
   }
-  // Most specific nodes only, ascending.
+  // Only the most specific nodes, ascending.
   std::span<const NodeId> predicted(Index outcome) const {
     const auto o = static_cast<std::size_t>(outcome);
     if (are_pairs()) return {&pairs[o].b, 1};
@@ -43,23 +43,23 @@ class Outcomes {
   Index of_sample(Index sample) const;
 
   Dataset data;
-  const Predictions& predictions;  // must outlive this
-  std::vector<NodePair> pairs;     // true, predicted
-  std::vector<Index> weights;      // of the pairs: how many samples have it
-  std::vector<Index> samples;      // without pairs: the sample of each outcome, ascending
+  const Predictions& predictions;  // must outlive this object
+  std::vector<NodePair> pairs;     // (true, predicted)
+  std::vector<Index> weights;      // per pair: the number of samples that have it
+  std::vector<Index> samples;      // if there are no pairs: the sample of each outcome, ascending
   std::vector<Index> offsets{0};   // of the predicted sets
   std::vector<NodeId> sets;
 
-  Index evaluated = 0;  // samples
+  Index evaluated = 0;  // number of samples
   bool ranked = false;  // every true label is in its sample's list: measures of rankings apply
-  Index classes = 0;    // leaves, and inner nodes that occur as a label; with `ranked` only
+  Index classes = 0;    // leaves, and inner nodes that occur as labels; only with `ranked`
   std::vector<std::string> notes;
 };
 
 Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, const EvaluateOptions& options,
                        Context& ctx);
 
-// All nodes that occur in outcomes as labels: true, predicted or first, and with `ranked` all listed ones. Each once.
+// All nodes that occur as labels in outcomes, each once: true, predicted or first, and with `ranked` all listed ones.
 std::vector<NodeId> labels_of(const Outcomes& outcomes);
 
 // Distances between the true and the predicted labels of every outcome.
@@ -67,7 +67,7 @@ class OutcomeDistances {
  public:
   OutcomeDistances(const Outcomes& outcomes, Context& ctx);
 
-  // Row by row: the distances of the first true label to all predicted ones, then those of the second, ...
+  // Row by row: the distances from the first true label to all predicted ones, then from the second, ...
   std::span<const int> of(Index outcome) const {
     const auto o = static_cast<std::size_t>(outcome);
     if (offsets_.empty()) return {distances_.data() + o, 1};

@@ -23,7 +23,7 @@ PairComparer::PairComparer(const Outcomes& outcomes, const AncestorTable& table,
   CLADE_CHECK(table.taxonomy().levels() <= kMostLevels);
 }
 
-// Predicted labels come in no order; without this the walk would wait for memory at every pair.
+// Predicted labels come in no particular order; without this the walk would wait for memory at every pair.
 void PairComparer::prefetch(Index outcome) const {
   if (outcome >= outcomes_.size()) return;
   const auto ancestors = table_.of(outcomes_.pairs[static_cast<std::size_t>(outcome)].b);
@@ -82,7 +82,7 @@ void PairComparer::compare(Index outcome, OutcomeFacts& facts, NodeCounts& count
                .f1 = 2.0 / (join.predicted_steps + join.true_steps + 2)};
 }
 
-// Tree: the ancestors are the way from the root, and the common ones are its start.
+// In a tree the ancestors are the path from the root, and the common ones are its beginning.
 void PairComparer::compare_ways(std::span<const Ancestor> truth, std::span<const Ancestor> predicted) {
   std::size_t shared = 0;
   const std::size_t shorter = std::min(truth.size(), predicted.size());
@@ -111,8 +111,8 @@ void PairComparer::compare_ancestors(std::span<const Ancestor> truth, std::span<
     return std::uint64_t{really} << static_cast<unsigned>(at.level);
   };
   common_.resize(std::min(truth.size(), predicted.size()) + 1);
-  // Whether a node is common is as good as random, so nothing here branches on it: place 0 is where the others go.
-  // Local pointers and sums, because the compiler must suppose that a store through them changes any member.
+  // Whether a node is common is unpredictable, so nothing here branches on it: place 0 stands for nodes that are not.
+  // Pointers and sums are local, because the compiler must assume that a store through a pointer changes any member.
   const std::uint32_t* const places = place_.data();
   std::uint32_t* const is_common = is_common_.data();
   CommonNode* next = common_.data();
@@ -139,9 +139,9 @@ bool PairComparer::has_common_parent() const {
                      [](const CommonNode& node) { return node.true_steps == 1 && node.predicted_steps == 1; });
 }
 
-// Of the lowest common ancestors the nearest; of several, the one with the largest id.
+// The nearest of the lowest common ancestors; of several, the one with the largest id.
 const PairComparer::CommonNode& PairComparer::connector() {
-  // The last is one of the lowest, because what is below a node has a larger id. Mostly it is the nearest as well.
+  // The last one is a lowest, because nodes below have larger ids. Usually it is also the nearest.
   const auto length = [](const CommonNode& node) { return node.true_steps + node.predicted_steps; };
   std::size_t best = common_.size() - 1;
   const bool is_nearest = std::all_of(common_.begin(), common_.end(),

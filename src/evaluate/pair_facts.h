@@ -7,16 +7,16 @@
 
 namespace clade {
 
-// The fast path of OutcomeComparer for outcomes that are pairs: one walk over the ancestors of both labels tells all.
-// In a tree the facts depend on how far the two ways from the root agree, and on nothing else.
+// A faster OutcomeComparer for outcomes that are pairs: one walk over the ancestors of both labels finds everything. In
+// a tree the facts depend only on how far the two paths from the root agree.
 class PairComparer {
  public:
-  static constexpr int kMostLevels = 64;  // of the taxonomy: a set of levels is a word
+  static constexpr int kMostLevels = 64;  // of the taxonomy: a set of levels must fit into a word
 
   PairComparer(const Outcomes& outcomes, const AncestorTable& table, const OutcomeDistances& distances,
                bool count_root);
 
-  // Adds to the counts as well.
+  // Also adds to the counts.
   void compare(Index outcome, OutcomeFacts& facts, NodeCounts& counts);
 
  private:
@@ -40,10 +40,10 @@ class PairComparer {
   std::vector<CommonNode> common_;  // ascending; in a tree only the lowest
   double common_count_ = 0;
   std::uint64_t differing_ = 0;           // levels, as bits
-  std::span<const Ancestor> truth_;       // of the pairs under way, which come ordered by their true label
+  std::span<const Ancestor> truth_;       // of the current pairs, which are sorted by their true label
   std::vector<std::uint32_t> place_;      // by node: its place in truth_, from 1; 0: not there
   std::vector<std::uint32_t> is_common_;  // by place; all 0 between pairs, but for place 0
-  std::vector<Index> covered_;            // by node: the last outcome in which a common ancestor stood below it
+  std::vector<Index> covered_;            // by node: the last round in which a common ancestor was below it
   Index round_ = 0;
 };
 

@@ -23,9 +23,9 @@ RankingScore score_ranking(std::span<const NodeId> truth, std::span<const NodeId
   RankingScore result;
   const auto is_true = [&](NodeId label) { return std::find(truth.begin(), truth.end(), label) != truth.end(); };
   double misordered = 0;
-  std::size_t listed = 0;  // labels with at least the score of the block under consideration
-  double true_listed = 0;  // true ones among them
-  std::size_t block = 0;   // labels with equal scores: [block, listed)
+  std::size_t listed = 0;  // number of labels with at least the score of the current block
+  double true_listed = 0;  // number of true labels among them
+  std::size_t block = 0;   // the current block of labels with equal scores is [block, listed)
   for (; block < list.size() && true_listed < static_cast<double>(truth.size()); block = listed) {
     double true_in_block = 0;
     while (listed < list.size() && scores[listed] == scores[block]) true_in_block += is_true(list[listed++]) ? 1 : 0;

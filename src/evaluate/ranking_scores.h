@@ -6,8 +6,8 @@
 
 namespace clade {
 
-// Hierarchical loss between two labels: half of the nodes that are above (or are) one of them but not both. In a tree,
-// half of the edges between them (Cai 2008, section 7.2).
+// Hierarchical loss between two labels: half of the nodes that are an ancestor of only one of them (each label is its
+// own ancestor). In a tree, half of the edges between them (Cai 2008, section 7.2).
 double hierarchical_loss(const AncestorTable& table, NodeId a, NodeId b);
 
 // Measures of a ranking F of all classes for a sample with the true labels Y; N are the other classes.
@@ -23,8 +23,8 @@ struct RankingScore {
   double maximal_loss = 0;
 };
 
-// `list` has the best label first and holds all of `truth`; scores never rise. Classes that are not listed rank below
-// those that are. `table` holds all labels of the list. O(|list| + (pairs in the wrong order) x ancestors).
+// `list` has the best label first and contains all of `truth`; scores never rise. Classes that are not listed rank
+// below those that are. `table` contains all labels of the list. O(|list| + (pairs in the wrong order) x ancestors).
 RankingScore score_ranking(std::span<const NodeId> truth, std::span<const NodeId> list, std::span<const double> scores,
                            Index classes, const AncestorTable& table);
 

@@ -36,7 +36,7 @@ double mean_gap(std::span<const Bin> bins, double samples) {
   return sum;
 }
 
-// Bins by score: bin k holds k/15 <= score < (k + 1)/15, the last one 1 as well.
+// Bins by score: bin k holds k/15 <= score < (k + 1)/15; the last one also holds 1.
 std::array<Bin, kBins> bins_of_equal_width(std::span<const FirstLabel> samples) {
   std::array<Bin, kBins> bins;
   for (const FirstLabel& sample : samples) {
@@ -46,7 +46,7 @@ std::array<Bin, kBins> bins_of_equal_width(std::span<const FirstLabel> samples) 
   return bins;
 }
 
-// Bins of as many samples each as equal scores allow: those stay together. `samples` ascend.
+// Bins of equally many samples, as far as possible: equal scores stay together. `samples` ascend.
 std::array<Bin, kBins> bins_of_equal_mass(std::span<const FirstLabel> samples) {
   std::array<Bin, kBins> bins;
   std::size_t bin = 0;
@@ -57,7 +57,7 @@ std::array<Bin, kBins> bins_of_equal_mass(std::span<const FirstLabel> samples) {
   return bins;
 }
 
-// The most certain samples, as far as some score.
+// The samples that are answered: those with at least some score.
 struct Answered {
   Index samples = 0;
   Index right = 0;
@@ -85,8 +85,8 @@ CoveragePoint coverage_point(double threshold, const Answered& answered, std::si
           .hierarchical_f1 = harmonic_mean(share(common, predicted, truth), share(common, truth, predicted))};
 }
 
-// The sum of the accuracies among the first k samples for every k between two numbers of answered samples; the samples
-// between them have one score, so each is right with the same chance.
+// The sum, over every k from before.samples + 1 to after.samples, of the accuracy among the first k samples. The
+// samples in between have the same score, so each is right with the same probability.
 double accuracies_between(const Answered& before, const Answered& after) {
   const double rate = static_cast<double>(after.right - before.right) /  //
                       static_cast<double>(after.samples - before.samples);
@@ -102,7 +102,7 @@ double accuracies_between(const Answered& before, const Answered& after) {
 void add_coverage(std::span<const FirstLabel> samples, Reliability& result) {
   Answered answered;
   double accuracies = 0;
-  std::size_t points = 0;  // that are due
+  std::size_t points = 0;  // that should exist by now
   for (std::size_t k = samples.size(); k > 0;) {
     const Answered before = answered;
     const double score = samples[k - 1].score;
@@ -144,7 +144,7 @@ bool are_probabilities(const Dataset& data, const Predictions& predictions, Prob
   return choice == Probabilities::kYes;
 }
 
-// One thread's means to see what became of first labels.
+// Looks up how first labels fared; one per thread.
 class FirstLabelReader {
  public:
   FirstLabelReader(const Outcomes& outcomes, const AncestorTable& table, bool count_root)

@@ -15,7 +15,7 @@ namespace {
 
 using Weights = MeasuredSamples::Weights;
 
-// Measures of each fold, then their means. draw(fold, weights) says how often each outcome counts.
+// Measures each fold, then averages. draw(fold, weights) sets how often each outcome counts.
 template <class Draw>
 FoldMeasures over_folds(const ScoredOutcomes& scored, std::size_t folds, Draw&& draw) {
   const std::span<const MeasureRow> rows = measure_rows();

@@ -10,19 +10,19 @@
 
 namespace clade {
 
-// The samples of each fold that are evaluated, by outcome; a single fold of all where `folds` is empty.
-// Throws Error (kInput) for a fold without any.
+// The evaluated samples of each fold, by outcome; a single fold with all of them if `folds` is empty. Throws Error
+// (kInput) for a fold without any.
 std::vector<std::vector<Index>> outcomes_by_fold(const Outcomes& outcomes, std::span<const Index> folds);
 
 struct FoldMeasures {
   std::vector<Measures> per_fold;
   Measures means;       // over folds, each with the same weight
-  Measures deviations;  // standard deviation (n - 1); empty values for a single fold
+  Measures deviations;  // standard deviation (n - 1); empty for a single fold
 };
 FoldMeasures measure_folds(const ScoredOutcomes& scored, const std::vector<std::vector<Index>>& folds, Context& ctx);
 
-// Percentile intervals (Efron 1979): the measures of `options.resamples` samples drawn with replacement, within folds.
-// Each resample has a random stream of its own, so the intervals do not depend on the threads.
+// Percentile intervals (Efron 1979) from `options.resamples` samples drawn with replacement within folds. Each resample
+// has its own random stream, so the intervals do not depend on the threads.
 std::vector<std::optional<Interval>> bootstrap(const ScoredOutcomes& scored,
                                                const std::vector<std::vector<Index>>& folds, Context& ctx);
 

@@ -17,7 +17,7 @@ Error missing_value(const ResultsTable& table, std::size_t cell) {
                      "expected every method on every data set (`drop-incomplete` leaves such data sets out)");
 }
 
-// The rows and columns of a table that are to stay.
+// The rows and columns of a table that stay.
 struct Kept {
   std::vector<bool> datasets;
   std::vector<bool> methods;

@@ -8,7 +8,7 @@
 namespace clade {
 namespace {
 
-// The delimiter that cuts the first row into the most fields.
+// The delimiter that splits the first row into the most fields.
 char guessed_delimiter(std::string_view text) {
   constexpr std::string_view kCandidates = ",\t;";
   char best = ',';

@@ -13,9 +13,9 @@ struct Record {
   Index line = 0;
 };
 
-// The rows of a CSV or TSV file with a header, one after the other. Lines of blanks are skipped; a row that is no
-// UTF-8, has another number of fields than the header or an open quote throws Error with its line. The input must
-// outlive it.
+// The rows of a CSV or TSV file with a header, one after the other. Blank lines are skipped. A row that is not UTF-8,
+// has an open quote, or has another number of fields than the header throws Error with its line. The input must outlive
+// this.
 class ResultsRecords {
  public:
   explicit ResultsRecords(const Input& input);

@@ -22,12 +22,12 @@ constexpr std::array<std::string_view, 1> kMetricNames = {"metric"};
 constexpr std::array<std::string_view, 1> kValueNames = {"value"};
 constexpr std::array<std::string_view, 7> kMissing = {"", "-", "\xE2\x80\x93", "\xE2\x80\x94", "nan", "na", "?"};
 // A table has a cell for every pair. Files that name many methods and data sets but hold few results are refused before
-// memory is taken for all of them.
+// memory is allocated for all cells.
 constexpr Index kSpareCells = 100'000;
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-// Names by first appearance.
+// Names in order of first appearance.
 class Names {
  public:
   std::size_t number(std::string_view name) {
@@ -147,7 +147,7 @@ class ResultsReader {
     return last;
   }
 
-  // Leaves the metric that is asked for, or the only one; throws Error if that is not possible.
+  // Keeps only the requested metric, or the only one; throws Error if that is not possible.
   void choose_metric(const std::vector<std::string>& present) {
     if (metric_.empty() && present.size() > 1) {
       throw input_error({.file = input_.name()}, "several measures", "say which with `metric`: " + listed(present));
@@ -221,7 +221,7 @@ class ResultsReader {
                        .methods = methods_.names(),
                        .values = {},
                        .notes = {}};
-    std::vector<long double> sums(static_cast<std::size_t>(cells()));  // so that means of equal folds are equal
+    std::vector<long double> sums(static_cast<std::size_t>(cells()));  // for equal means of equal folds
     std::vector<Index> counts(sums.size());
     for (const Result& result : results_) {
       const std::size_t cell = result.dataset * methods_.size() + result.method;

@@ -8,7 +8,7 @@
 
 namespace clade {
 
-// parse_results_table() of bytes that are at hand.
+// parse_results_table() for bytes already in memory.
 ResultsTable parse_results_table(const Input& input, std::string_view metric);
 
 }  // namespace clade

@@ -1,5 +1,5 @@
-// Automatic hierarchy learning (Cai, thesis, Algorithm 8): centroids of the classes, agglomerative clustering of them,
-// and a cut of the dendrogram where links are inconsistent, or into a given number of levels.
+// Automatic hierarchy learning (Cai, thesis, Algorithm 8): computes class centroids, clusters them agglomeratively, and
+// cuts the dendrogram where links are inconsistent, or into a given number of levels.
 //
 // Cost: O(values of the data + q² p) for the centroids and their distances, O(q²) for clustering; memory for q (q - 1)
 // / 2 distances and the centroids.
@@ -21,7 +21,7 @@ namespace {
 
 constexpr Choice<Linkage> kLinkageWords[] = {
     {Linkage::kAverage, "average"}, {Linkage::kComplete, "complete"}, {Linkage::kSingle, "single"}};
-constexpr double kTiles = 2 * 0x1p20;  // bytes per thread: a tile of inner products and what it is made of
+constexpr double kTiles = 2 * 0x1p20;  // bytes per thread: a tile of inner products and its operands
 
 struct AgglomerativeOptions {
   Linkage linkage = Linkage::kAverage;
@@ -32,9 +32,10 @@ struct AgglomerativeOptions {
 
 template <class V>
 void describe(V& v, AgglomerativeOptions& o) {
-  v("linkage", o.linkage, kLinkageWords, "distance of two clusters: mean, largest or smallest over pairs of classes");
+  v("linkage", o.linkage, kLinkageWords,
+    "distance between two clusters: mean, largest or smallest over pairs of classes");
   v("levels", o.levels, between(0, 1000), "levels below the root, cut by distance; 0: two, cut by inconsistency");
-  v("strict", o.strict, "every class at the last level: a cluster of one class is a node, too");
+  v("strict", o.strict, "put every class at the last level; a cluster of one class is a node, too");
   describe(v, o.kernel);
 }
 
@@ -75,7 +76,7 @@ class Agglomerative : public TaxonomyLearner {
   }
 
  private:
-  // Says what the work will take, and refuses what would not fit.
+  // Announces the memory that the work will take, and refuses what would not fit.
   static double require_memory(const LearnInput& input, Context& ctx) {
     constexpr double kWorthSaying = 100 * 0x1p20;
     const auto q = static_cast<double>(input.classes.size());

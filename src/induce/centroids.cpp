@@ -9,10 +9,10 @@ namespace clade {
 namespace {
 
 constexpr Index kClassesPerChunk = 64;
-// A feature of at least this share of the classes goes into the block: a matrix product takes about as long for a value
-// as a sparse one for a thirtieth of the pairs of values that are not zero.
+// A feature that at least this share of the classes has goes into the dense block. A sparse product multiplies only
+// share² of the pairs, but each costs about thirty times as much as in a matrix product; they break even here.
 constexpr double kCommon = 0.18;
-constexpr double kLargestBlock = 256 * 0x1p20;  // bytes, of sparse data
+constexpr double kLargestBlock = 256 * 0x1p20;  // bytes, for sparse data
 
 double factor_of(const Dataset& data, Index sample, bool unit) {
   if (!unit) return 1;
@@ -55,7 +55,7 @@ Centroids dense_centroids(const Dataset& data, const ClassSamples& classes, bool
   return centroids;
 }
 
-// Sparse centroids of some classes in a row.
+// Sparse centroids of consecutive classes.
 struct Rows {
   std::vector<FeatureIndex> indices;
   std::vector<double> values;
@@ -95,7 +95,7 @@ Rows sparse_rows(const Dataset& data, const ClassSamples& classes, bool unit, In
   return rows;
 }
 
-// For every feature its row in the block, or -1: those of the most classes, as many as may be.
+// For every feature its row in the block, or -1. If not all common features fit, those of the most classes go first.
 std::vector<Index> rows_of_block(const std::vector<Rows>& chunks, Index features, Index classes, Index& rows) {
   std::vector<Index> count(static_cast<std::size_t>(features), 0);
   for (const Rows& chunk : chunks) {
@@ -178,7 +178,7 @@ double centroid_bytes(const Dataset& data, const ClassSamples& classes) {
     for (const Index sample : classes.of(k)) data.for_each_value(sample, [&](FeatureIndex, auto) { ++values; });
     stored += std::min(values, p);
   }
-  // The rows twice, while they are parted, and the block.
+  // The rows twice, while they are split up, and the block.
   return 2 * stored * (sizeof(double) + sizeof(FeatureIndex)) +
          std::min({kLargestBlock, q * p * sizeof(double), stored / kCommon * sizeof(double)});
 }

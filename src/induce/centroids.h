@@ -10,13 +10,13 @@
 
 namespace clade {
 
-// The mean of the samples of every class,
+// The mean of the samples of each class,
 //
 //   c_k = sum over samples x of class k of x / number of them          (Cai, thesis, Algorithm 8, line 1)
 //
-// in two parts: features that many classes have, as one dense block, so that inner products are matrix products; and
-// the others as sparse rows, so that text stays small. Every feature is in one of the two. The block is moved so that
-// its mean over the classes is 0: distances between centroids stay what they are, and lose fewer digits.
+// in two parts: features that many classes have form one dense block, so that inner products are matrix products; the
+// others are sparse rows, so that text stays small. Every feature is in one of the two. The block is shifted to have
+// mean 0 over the classes: that does not change distances between centroids, and they lose fewer digits.
 struct Centroids {
   Matrix block;               // common features x classes, column-major
   SparseMatrix<double> rest;  // classes x features
@@ -24,11 +24,11 @@ struct Centroids {
   Index classes() const { return block.cols(); }
 };
 
-// With `unit`, every sample is brought to length 1 first; a sample of zeros stays. Cost: O(values of the samples), with
-// several labels once for each.
+// With `unit`, every sample is first scaled to length 1; a sample of zeros stays as it is. Cost: O(values of the
+// samples); a sample with several labels counts once for each.
 Centroids class_centroids(const Dataset& data, const ClassSamples& classes, bool unit, Context& ctx);
 
-// Bytes that class_centroids() takes at most.
+// The most bytes that class_centroids() takes.
 double centroid_bytes(const Dataset& data, const ClassSamples& classes);
 
 }  // namespace clade

@@ -7,12 +7,12 @@
 namespace clade {
 namespace {
 
-// Class numbers of one inner node to be, and where it hangs.
+// The classes of a future inner node, and its place in the tree.
 struct Group {
   std::vector<std::size_t> classes;
-  std::size_t parent = 0;  // a group
+  std::size_t parent = 0;  // the number of a group
   std::string name;
-  std::size_t children = 0;  // that are groups
+  std::size_t children = 0;  // groups only
 };
 
 class TreeMaker {

@@ -10,7 +10,7 @@
 namespace clade {
 namespace {
 
-// Relative; differences below are rounding.
+// Relative differences below this are rounding.
 constexpr double kRounding = 1e-12;
 
 double coefficient(double distance, std::span<const double> made_of) {
@@ -25,10 +25,10 @@ double coefficient(double distance, std::span<const double> made_of) {
   return deviation <= kRounding * distance ? 0 : (distance - mean) / deviation;
 }
 
-// Where to cut: clusters of each level, ascending.
+// The number of clusters at each level, ascending.
 std::vector<Index> cluster_counts(const std::vector<Merge>& merges, int levels) {
   const auto q = std::ssize(merges) + 1;
-  // Between the smallest distance cut and the largest kept when the k - 1 largest are cut.
+  // With the k - 1 largest distances cut: the gap between the smallest one cut and the largest one kept.
   const auto gap = [&](Index k) {
     const auto first_cut = static_cast<std::size_t>(q - k);
     return merges[first_cut].distance - merges[first_cut - 1].distance;

@@ -21,7 +21,7 @@ double square_of(double x) {
   return x * x;
 }
 
-// The block by matrix products. The sparse rows by lists, for every feature, of the classes of the strip that have it.
+// The block by matrix products; the sparse rows by listing, for every feature, the classes of the strip that have it.
 class LinearStrip : public CentroidGram::Strip {
  public:
   LinearStrip(const Centroids& centroids, Index begin, Index end)
@@ -151,8 +151,8 @@ class KernelGram : public CentroidGram {
 };
 
 constexpr Index kTile = 256;        // half a megabyte: with its operands it fits the second cache
-constexpr double kReliable = 1e-3;  // a square is trusted down to this share of the squares it is the difference of
-constexpr double kLargest = 1e300;  // of a square, so that sums of four are finite
+constexpr double kReliable = 1e-3;  // a square is trusted down to this share of the squares it is computed from
+constexpr double kLargest = 1e300;  // bound for a square, so that the sum of four is finite
 
 void require_moderate(const CentroidGram& gram) {
   for (Index k = 0; k < gram.classes(); ++k) {
@@ -198,7 +198,7 @@ std::unique_ptr<CentroidGram> kernel_gram(const Dataset& data, const ClassSample
       products(k, l) = total / (static_cast<double>(classes.of(k).size()) * static_cast<double>(classes.of(l).size()));
     }
   });
-  // Sums in another order differ by rounding.
+  // The two triangles were summed in different orders and differ by rounding.
   const Matrix symmetric = (products + products.transpose()) / 2;
   return std::make_unique<KernelGram>(symmetric);
 }

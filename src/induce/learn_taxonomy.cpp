@@ -27,7 +27,7 @@ std::string counted_samples(Index count) {
   return count == 1 ? "1 sample" : fmt::format("{} samples", count);
 }
 
-// What of the data the learner does not look at, and what it cannot know.
+// What the learner ignores in the data, and what it cannot know.
 std::vector<std::string> notes_on(const Dataset& data, const ClassSamples& classes, Scale scale) {
   std::vector<std::string> notes;
   const Taxonomy& taxonomy = data.taxonomy();
@@ -91,7 +91,7 @@ ClassSamples class_samples(const Dataset& data) {
 }
 
 void describe(ParameterTable& v, LearnTaxonomyOptions& o) {
-  v("scale", o.scale, kSampleScaleWords, "unit: bring every sample to length 1 first");
+  v("scale", o.scale, kSampleScaleWords, "unit: scale every sample to length 1 first");
 }
 
 void check_request(const LearnTaxonomyOptions& options) {

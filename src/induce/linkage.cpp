@@ -9,14 +9,14 @@
 namespace clade {
 namespace {
 
-// Two clusters by the first object of each, in the order in which they were found to be merged.
+// Two clusters, known by the first object of each, in the order in which the chain merges them.
 struct Link {
   Index keeper;  // keeper < other
   Index other;
   double distance;
 };
 
-// A cluster stands in the row of its first object. When half of the rows are out of use, the others move together.
+// Each cluster uses the row of its first object. When half of the rows are out of use, the others are compacted.
 class NeighbourChain {
  public:
   NeighbourChain(CondensedDistances distances, Linkage linkage)
@@ -55,7 +55,7 @@ class NeighbourChain {
     for (Index i = 0; i < rows_; ++i) offset_[static_cast<std::size_t>(i)] = CondensedDistances::row(i, rows_);
   }
 
-  // Follows nearest neighbours until two have each other. What stands before them in the chain stays for the next time.
+  // Follows nearest neighbours until two are each other's nearest. The chain before them is kept for the next call.
   Link next_link() {
     if (2 * std::ssize(active_) <= rows_) move_together();
     if (chain_.empty()) chain_.push_back(active_.front());
@@ -71,7 +71,7 @@ class NeighbourChain {
     }
   }
 
-  // Of equally near ones `before`, which makes the chain end, else the first.
+  // If several are equally near, returns `before`, which ends the chain, or else the first.
   Neighbour nearest_to(Index row, Index before) {
     Neighbour best{before, before < 0 ? std::numeric_limits<double>::infinity() : at(row, before)};
     const auto self = std::lower_bound(active_.begin(), active_.end(), row);
@@ -98,12 +98,12 @@ class NeighbourChain {
       to_keeper = joined(to_keeper, at(row, other), share);
     }
     size_[k] += size_[o];
-    // Never below the links it builds on, not even by rounding.
+    // Never below the links it builds on, even if rounding says so.
     height_[k] = std::max({distance, height_[k], height_[o]});
     return {first_[k], first_[o], height_[k]};
   }
 
-  // The distance of a third cluster to two that are merged, where `share` of the objects come from the second.
+  // The distance of a third cluster to the union of two, where `share` of the objects come from the second.
   double joined(double to_first, double to_second, double share) const {
     if (linkage_ == Linkage::kComplete) return std::max(to_first, to_second);
     if (linkage_ == Linkage::kSingle) return std::min(to_first, to_second);
@@ -137,7 +137,7 @@ class NeighbourChain {
   std::vector<Index> active_;  // rows in use, ascending
   std::vector<Index> offset_;
   std::vector<Index> chain_;
-  // Per row: the first object of its cluster, how many it has, and the distance at which it was made.
+  // Per row: the first object of its cluster, its size, and the distance at which it was merged.
   std::vector<Index> first_;
   std::vector<Index> size_;
   std::vector<double> height_;
@@ -151,7 +151,7 @@ std::vector<Merge> in_order(const std::vector<Link>& links) {
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return links[a].distance != links[b].distance ? links[a].distance < links[b].distance : a < b;
   });
-  // A cluster is known by its first object; what stands there is the part that the cluster is now.
+  // A cluster is known by its first object; the entry there is the part that the cluster is now.
   std::vector<Index> part(static_cast<std::size_t>(q));
   std::iota(part.begin(), part.end(), Index{0});
   std::vector<Merge> merges;

@@ -14,10 +14,10 @@
 
 namespace clade {
 
-// The classes of a data set, whatever its hierarchy: the nodes that samples are labelled with, inner ones included, and
-// the samples of each. A sample with several labels is one of each.
+// The classes of a data set, ignoring its hierarchy: the nodes that samples are labelled with, including inner ones,
+// and the samples of each. A sample with several labels belongs to each.
 struct ClassSamples {
-  std::vector<NodeId> classes;          // that have samples, ascending
+  std::vector<NodeId> classes;          // those that have samples, ascending
   std::vector<NodeId> without_samples;  // leaves that no sample is labelled with, ascending
   std::vector<Index> offsets;           // classes + 1
   std::vector<Index> samples;           // of class k: samples[offsets[k]] ... , ascending
@@ -36,8 +36,8 @@ ClassSamples class_samples(const Dataset& data);
 struct LearnInput {
   const Dataset& data;
   const ClassSamples& classes;  // at least one has samples
-  bool unit = false;            // samples are brought to length 1
-  double memory = 0;            // bytes that the work may take beside the data; 0: no limit
+  bool unit = false;            // scale samples to length 1
+  double memory = 0;            // bytes that the work may take besides the data; 0: no limit
 };
 
 // A method that learns a taxonomy. To add one: its file, its row in taxonomy_learners.cpp, its test and its page.
@@ -46,8 +46,7 @@ class TaxonomyLearner {
   virtual ~TaxonomyLearner() = default;
   // Refers to the learner's options: set values through it, then learn.
   virtual ParameterTable parameters() = 0;
-  // Fills taxonomy, clusters, dendrogram, notes and memory. Throws Error (kInput) for parameters that do not suit the
-  // data.
+  // Fills taxonomy, clusters, dendrogram, notes and memory. Throws Error (kInput) if parameters do not suit the data.
   virtual LearnedTaxonomy learn(const LearnInput& input, Context& ctx) = 0;
 };
 

@@ -1,4 +1,4 @@
-// The table of taxonomy learners: to add one, write its file, and declare and list here what makes it.
+// The table of taxonomy learners. To add one, write its file; declare its factory function here and list it.
 
 #include "core/method_table.h"
 #include "induce/taxonomy_learner.h"

@@ -40,7 +40,7 @@ archive_entry* ArchiveReader::next() {
   archive_entry* entry = nullptr;
   const int status = archive_read_next_header(archive_.get(), &entry);
   if (status == ARCHIVE_EOF) return nullptr;
-  // A tar header of which some field could not be converted is a warning; whoever needs the name looks at it anyway.
+  // If a field of a tar header cannot be converted, that is only a warning; whoever needs the name checks it anyway.
   const bool readable = status == ARCHIVE_OK || (status == ARCHIVE_WARN && kind_ == Kind::kTar);
   if (!readable) fail();
   return entry;
@@ -94,8 +94,8 @@ void ArchiveWriter::close() {
   check(archive_write_close(archive_.get()));
 }
 
-// libarchive is C: an exception must not pass through it. Nor is it told of the failure, because it would then give up
-// where it stands and leak its compressor; the exception waits for check().
+// libarchive is C, so no exception may pass through it. It is not told of the failure either, because it would then
+// stop halfway and leak its compressor; the exception waits for check().
 long ArchiveWriter::deliver(archive* /*handle*/, void* self, const void* bytes, std::size_t count) {
   static_assert(std::is_same_v<la_ssize_t, long>);
   auto* writer = static_cast<ArchiveWriter*>(self);
@@ -124,11 +124,11 @@ class ArchiveSink : public CompressingSink {
   ArchiveSink(std::string path, Sink& target, AddFilter add_filter) : writer_(std::move(path), target) {
     writer_.check(archive_write_set_format_raw(writer_.handle()));
     writer_.check(add_filter(writer_.handle()));
-    // gzip's header would hold the time: the same content gives the same bytes.
+    // Without a time in gzip's header, the same content gives the same bytes.
     if (add_filter == archive_write_add_filter_gzip) {
       writer_.check(archive_write_set_filter_option(writer_.handle(), "gzip", "timestamp", nullptr));
     }
-    // By default the end would be padded to a tape block.
+    // By default the end is padded to a tape block.
     writer_.check(archive_write_set_bytes_in_last_block(writer_.handle(), 1));
     writer_.open();
     const std::unique_ptr<archive_entry, decltype(&archive_entry_free)> entry(archive_entry_new(), archive_entry_free);

@@ -15,8 +15,8 @@ struct archive_entry;
 
 namespace clade {
 
-// Members of an archive one after the other, through libarchive. Nothing that a header claims is believed: bytes are
-// handed on as they arrive.
+// The members of an archive one after the other, through libarchive. Nothing that a header claims is trusted: bytes are
+// passed on as they arrive.
 class ArchiveReader {
  public:
   enum class Kind {
@@ -24,7 +24,7 @@ class ArchiveReader {
     kZip,
     kTar,  // plain, or packed by gzip, bzip2, xz or zstd
   };
-  // The Error for an archive that cannot be read, from libarchive's reason.
+  // Makes the Error for an archive that cannot be read, from libarchive's reason.
   using Failure = std::function<Error(const std::string& reason)>;
 
   ArchiveReader(Kind kind, Failure failure);
@@ -46,17 +46,17 @@ class ArchiveReader {
   std::unique_ptr<archive, int (*)(archive*)> archive_;
 };
 
-// What libarchive writes, handed on to a sink. An archive that was not closed is abandoned: nothing more reaches the
+// Passes what libarchive writes on to a sink. An archive that was not closed is abandoned: nothing more reaches the
 // sink. An exception of the sink comes out of the call that caused it.
 class ArchiveWriter {
  public:
-  // `name` stands for the file in messages; `target` must outlive the writer.
+  // `name` is the file's name in messages; `target` must outlive the writer.
   ArchiveWriter(std::string name, Sink& target);
   ~ArchiveWriter();
   ArchiveWriter(const ArchiveWriter&) = delete;
   ArchiveWriter& operator=(const ArchiveWriter&) = delete;
 
-  // For the choice of format and filters before open(), which check() makes sure of.
+  // For choosing format and filters before open(); check() verifies each call.
   archive* handle() { return archive_.get(); }
   void open();
   void begin_member(archive_entry* entry);

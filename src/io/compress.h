@@ -7,7 +7,7 @@
 
 namespace clade {
 
-// A sink that compresses what it is given and passes it on to `target`; finish() writes the end of the stream.
+// A sink that compresses its input and passes it on to `target`; finish() writes the end of the stream.
 class CompressingSink : public Sink {
  public:
   virtual void finish() = 0;

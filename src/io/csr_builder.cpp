@@ -65,7 +65,7 @@ void CsrBuilder<T>::allocate() {
 
 template <class T>
 SparseMatrix<T> CsrBuilder<T>::finish(Context& ctx, std::optional<Cell>& repeated) {
-  // Each offset has moved to the end of its row, which is the start of the next.
+  // Each offset has moved to the end of its row, which is the start of the next row.
   std::copy_backward(matrix_.offsets.begin(), matrix_.offsets.end() - 1, matrix_.offsets.end());
   matrix_.offsets[0] = 0;
   repeated = sort_rows(matrix_, ctx);

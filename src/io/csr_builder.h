@@ -17,13 +17,13 @@ struct Cell {
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 
-// Puts the columns of each row in ascending order. Returns the first cell, by row and column, that stands there
-// twice, or nothing. Rows already in order cost one pass.
+// Puts the columns of each row in ascending order. Returns the first cell, by row and column, that occurs twice, or
+// nothing. Rows already in order cost one pass.
 template <class T>
 std::optional<Cell> sort_rows(SparseMatrix<T>& matrix, Context& ctx);
 
-// Builds compressed rows from cells in any order, in two passes over them and without a copy of them: the first
-// counts, the second places. Both may run on several threads at once; the result is the same for any number.
+// Builds compressed rows from cells in any order, in two passes and without a copy of the cells: the first counts, the
+// second places. Both may run on several threads at once; the result is the same for any number.
 //
 //   CsrBuilder<double> builder(rows, columns);
 //   for every cell: builder.count(row);
@@ -42,7 +42,7 @@ class CsrBuilder {
     matrix_.indices[at] = column;
     matrix_.values[at] = value;
   }
-  // `repeated` is what sort_rows() says.
+  // `repeated` becomes what sort_rows() returns.
   SparseMatrix<T> finish(Context& ctx, std::optional<Cell>& repeated);
 
  private:

@@ -8,28 +8,28 @@
 
 namespace clade {
 
-// The inner loop of every number that Clade reads from text: runs of digits, eight bytes at a time. parse_number() in
-// Most readers need number.h alone; those whose speed depends on parsing numbers inline what is here.
+// The inner loop for every number that Clade reads from text: runs of digits, eight bytes at a time. Most readers need
+// only number.h; those whose speed depends on numbers inline what is here.
 
 // Digits are read in blocks of this many bytes, all of which must be readable.
 constexpr int kDigitBlock = 8;
 
 struct DigitRun {
-  std::uint64_t value;  // of the digits; meaningless where there are none
-  int length;           // 0 to 8; 8 says that more may follow
+  std::uint64_t value;  // of the digits; undefined if there are none
+  int length;           // 0 to 8; 8 means that more may follow
 };
 
-// The digits at the start of text[0..8). No branch depends on how many they are.
+// The digits at the start of text[0..8). No branch depends on their number.
 inline DigitRun read_digits(const char* text) {
   std::uint64_t block = 0;
   std::memcpy(&block, text, kDigitBlock);
   if constexpr (std::endian::native == std::endian::big) block = __builtin_bswap64(block);
-  // A digit becomes its value; any other byte becomes more than 9, which the addition carries into its top bit.
-  // A carry can spoil only bytes behind the first such byte, and those are not used.
+  // A digit becomes its value; any other byte becomes more than 9, which the addition carries into its top bit. A carry
+  // can spoil only bytes after the first such byte, and those are not used.
   std::uint64_t digits = block ^ 0x3030303030303030U;
   const std::uint64_t others = ((digits + 0x7676767676767676U) | digits) & 0x8080808080808080U;
   const int length = std::countr_zero(others) / 8;
-  // The digits move to the top, zeros in front of them; then neighbours are joined: 8 x 1, 4 x 2, 2 x 4, 1 x 8 digits.
+  // Shifts the digits to the top, with zeros in front, then joins neighbours: 8 x 1, 4 x 2, 2 x 4, 1 x 8 digits.
   digits <<= static_cast<unsigned>(64 - 8 * length) % 64U;
   digits = (digits * ((10U << 8U) + 1U)) >> 8U;
   digits = ((digits & 0x00FF00FF00FF00FFU) * ((100U << 16U) + 1U)) >> 16U;
@@ -37,21 +37,22 @@ inline DigitRun read_digits(const char* text) {
   return {digits, length};
 }
 
-// Powers of ten that a double holds exactly: an exact mantissa times or over one of them rounds once, hence correctly
-// (Clinger 1990).
+// Powers of ten that are exact as doubles: an exact mantissa times or divided by one of them rounds only once, and so
+// correctly (Clinger 1990).
 constexpr std::array<double, 23> kExactPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 constexpr int kLargestExactPower = 22;
 constexpr std::array<std::uint64_t, kDigitBlock + 1> kIntegerPowers = {1,      10,      100,      1000,     10000,
                                                                        100000, 1000000, 10000000, 100000000};
 
-// Any decimal below 10^15 is an exact double.
+// Any integer below 10^15 is an exact double.
 constexpr int kExactDigits = 15;
-// What parse_short_decimal() may look at: a sign, 7 digits, a point, two blocks of the fraction, "e", a sign, a block.
+// The most bytes that parse_short_decimal() may read: a sign, 7 digits, a point, two blocks of the fraction, "e", a
+// sign, a block.
 constexpr std::ptrdiff_t kDecimalReach = 40;
 
-// The exponent at the start of text[0..9), behind its "e": "5", "-05", "+12". Returns its length, 0 where it is no
-// exponent of one or two digits.
+// The exponent at the start of text[0..9), after the "e": "5", "-05", "+12". Returns its length, or 0 unless it has one
+// or two digits.
 inline int read_short_exponent(const char* text, int& exponent) {
   const int sign = *text == '-' || *text == '+' ? 1 : 0;
   const DigitRun run = read_digits(text + sign);
@@ -61,12 +62,12 @@ inline int read_short_exponent(const char* text, int& exponent) {
 }
 
 // Reads a decimal of at most 15 digits ("12", "-0.25", "1.5e-05") at the start of text[0..kDecimalReach). Returns one
-// behind its last byte, or null where it is something else: longer, larger, ".5", "5.", "+5", nan, not a number.
+// past its last byte, or null for anything else: longer, larger, ".5", "5.", "+5", nan, not a number.
 inline const char* parse_short_decimal(const char* text, double& value) {
   const std::uint64_t sign = *text == '-' ? 1 : 0;
   const char* p = text + sign;
-  // One digit in front of the point is by far the most common; where a branch can foresee it, the fraction need not
-  // wait for the length of what is in front of it.
+  // One digit before the point is by far the most common case. If the processor predicts it, the fraction need not wait
+  // for the length of what precedes it.
   DigitRun whole{static_cast<unsigned char>(*p - '0'), 1};
   if (p[1] != '.' || whole.value > 9) {
     whole = read_digits(p);

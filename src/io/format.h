@@ -16,16 +16,16 @@ struct DataFormat {
   std::string_view name;                      // for --format
   std::string_view help;                      // one line
   std::span<const std::string_view> endings;  // ".svm", ".libsvm"; compression endings are stripped before
-  // Do the first bytes show this format beyond doubt (a magic number)? Null: they cannot.
+  // Do the first bytes identify this format beyond doubt (a magic number)? Null: they cannot.
   bool (*recognises)(std::string_view head);
 
-  // Exactly one of the two: a reader of bytes, or one that needs the path itself (folders, archives).
+  // Exactly one of the two is set: a reader of bytes, or one that needs the path itself (folders, archives).
   ParsedData (*read)(const Input& input, const ReadOptions& options, Context& ctx);
   ParsedData (*read_path)(const std::string& path, const ReadOptions& options, Context& ctx);
 
   // Null: Clade does not write this format.
   void (*write)(const Dataset& data, const WriteOptions& options, Sink& sink, Context& ctx);
-  // What a written file holds of itself; the rest goes into the .meta.json beside it.
+  // What a written file contains itself; the rest goes into the .meta.json beside it.
   struct Holds {
     bool feature_names = false;
     bool sample_names = false;
@@ -33,7 +33,7 @@ struct DataFormat {
     bool feature_count = false;
     bool labels = true;
   };
-  // For some formats it depends on the data (a tree fits where a DAG does not).
+  // A function, because for some formats it depends on the data (a tree fits where a DAG does not).
   Holds (*holds)(const Dataset& data);
 };
 

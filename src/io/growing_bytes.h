@@ -9,7 +9,7 @@
 
 namespace clade {
 
-// A byte array that grows in place where the system can (realloc of large blocks moves pages, not bytes).
+// A byte array that grows in place if the system can (realloc of large blocks moves pages, not bytes).
 class GrowingBytes {
  public:
   GrowingBytes() = default;
@@ -20,7 +20,7 @@ class GrowingBytes {
     return *this;
   }
 
-  // At least `room` free bytes behind the content.
+  // Makes room for at least `room` bytes after the content.
   char* reserve(std::size_t room) {
     if (capacity_ - size_ < room) {
       const std::size_t capacity = std::max(size_ + room, capacity_ + capacity_ / 2);

@@ -13,15 +13,15 @@
 namespace clade {
 
 // The bytes of an input file: a memory map of a plain file, or the decompressed content of a .gz, .xz, .zst or .bz2
-// file (told by its first bytes, not its name). The bytes live as long as the Input.
+// file (recognised by its first bytes, not its name). The bytes live as long as the Input.
 class Input {
  public:
-  // Throws Error: a directory or a corrupt stream (kInput); not there or not readable (kInput for "no such file",
-  // kSystem otherwise). A compressed file that would need more than half of this machine's memory is refused.
+  // Throws Error for a directory, a corrupt stream or a missing file (kInput), and for a file that cannot be read
+  // (kSystem). A compressed file that would need more than half of this machine's memory is refused.
   static Input open(const std::string& path, Context& ctx);
-  // Bytes that the caller keeps alive; `name` stands for the file in messages. For tests and fuzzing.
+  // Bytes that the caller keeps alive; `name` is the file's name in messages. For tests and fuzzing.
   static Input from_bytes(std::string name, std::string_view bytes);
-  // The same of a temporary string, which is kept.
+  // The same for a temporary string, which is kept.
   template <std::same_as<std::string> Temporary>
   static Input from_bytes(std::string name, Temporary&& bytes) {
     return keeping(std::move(name), std::move(bytes));
@@ -29,14 +29,14 @@ class Input {
 
   std::string_view bytes() const;
   const std::string& name() const { return name_; }
-  // The file's name without folder and without a compression ending: what tells the format.
+  // The file's name without folder and compression ending, which determines the format.
   std::string base_name() const;
 
-  // Says that bytes [begin, end) are not needed again; a memory map then gives its pages back. Never required.
+  // Says that bytes [begin, end) are not needed again, so that a memory map can release its pages. Never required.
   void release(std::size_t begin, std::size_t end) const;
 
   Where at_line(Index line, Index column = 0) const { return {.file = name_, .line = line, .column = column}; }
-  // The 1-based line that holds a byte; O(offset), for messages only.
+  // The 1-based line of a byte; O(offset), for messages only.
   Index line_of(std::size_t offset) const;
 
  private:
@@ -47,7 +47,7 @@ class Input {
   std::shared_ptr<const Body> body_;
 };
 
-// The most bytes that reading unpacks from one file: half of this machine's memory.
+// The most bytes that reading decompresses from one file: half of this machine's memory.
 std::size_t largest_decompressed_size();
 
 // `path` without a compression ending (.gz, .xz, .zst, .bz2).

@@ -27,7 +27,7 @@ nlohmann::json parse_json(const Input& input) {
 
 namespace {
 
-// An input iterator over bytes that tells how far the parser has come.
+// An input iterator over bytes that records how far the parser has come.
 class WatchedBytes {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -51,7 +51,7 @@ class WatchedBytes {
 };
 
 // The parser says "[json.exception...] parse error at line 1, column 2: syntax error while parsing value - unexpected
-// end of input; expected ...; last read: ...". Place and prefix are ours to say.
+// end of input; expected ...; last read: ...". We state the place ourselves and drop the prefix.
 std::string reason_of(std::string_view what) {
   const std::size_t dash = what.find(" - ");
   const std::size_t bracket = what.find("] ");
@@ -65,7 +65,7 @@ std::string reason_of(std::string_view what) {
 
 }  // namespace
 
-// Receives the parser's events (the names are its own).
+// Receives the parser's events, whose names it prescribes.
 class JsonTokens::Handler : public nlohmann::json_sax<nlohmann::json> {
  public:
   Handler(JsonTokens& target, const Utf8Text& text, const char* const& seen)
@@ -122,7 +122,7 @@ class JsonTokens::Handler : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  // The parser tells where a token ends; it begins behind the blanks and marks that follow the one before.
+  // The parser tells where a token ends; it begins after the blanks and punctuation that follow the previous one.
   std::uint32_t token_start() const {
     const char* at = previous_end_;
     while (at < seen_ && std::string_view(" \t\r\n,:").find(*at) != std::string_view::npos) ++at;

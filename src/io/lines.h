@@ -19,10 +19,10 @@ struct LineChunk {
 // parsing chunks in parallel gives the same result for any number of threads.
 std::vector<LineChunk> line_chunks(std::string_view text, std::size_t begin, std::size_t target);
 
-// Number of line ends in a text: the last line counts even without one.
+// The number of lines in a text; the last one counts even without a line end.
 Index count_lines(std::string_view text);
 
-// The next line of `rest` without its end (LF or CRLF); `rest` moves behind it. Requires a non-empty `rest`.
+// The next line of `rest` without its end (LF or CRLF); `rest` moves past it. Requires a non-empty `rest`.
 std::string_view take_line(std::string_view& rest);
 
 std::string_view trim(std::string_view text);
@@ -31,7 +31,7 @@ std::string_view trim(std::string_view text);
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 std::string_view without_byte_order_mark(std::string_view text);
 
-// A piece of input for a message: shortened, and with bytes that are no printable UTF-8 as \xNN.
+// A piece of input for a message: shortened, with bytes that are not printable UTF-8 as \xNN.
 std::string shown(std::string_view text);
 // The same in quotes.
 std::string quoted_name(std::string_view name);

@@ -11,12 +11,12 @@
 
 namespace clade {
 
-// Empty rows cost no byte of a file that states its number of rows, but memory for their offsets. So that a few bytes
-// cannot claim gigabytes, a file may have a million rows, and beyond that one for every two of its bytes. Throws Error
-// at `where` if it claims more.
+// In a file that states its number of rows, empty rows cost no bytes, but they do cost memory for their offsets. So
+// that a few bytes cannot claim gigabytes, a file may have a million rows, and beyond that one for every two of its
+// bytes. Throws Error at `where` if it claims more.
 void check_row_limit(Index rows, std::size_t file_bytes, const Where& where);
 
-// What a matrix holds besides plain numbers.
+// What a matrix contains besides plain numbers.
 struct ValueScan {
   Index missing = 0;                  // NaN
   std::optional<Cell> first_missing;  // by row, then column

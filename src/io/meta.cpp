@@ -23,7 +23,7 @@ using nlohmann::json;
 constexpr int kMetaVersion = 1;
 constexpr std::string_view kEnding = ".meta.json";
 
-// Nodes in the order of the input, so that a builder gives the same ids again; miscellaneous leaves are not part of it.
+// Nodes in the order of the input, so that a builder gives the same ids again; without miscellaneous leaves.
 json taxonomy_to_json(const Taxonomy& taxonomy) {
   std::vector<NodeId> order;
   for (NodeId node = taxonomy.has_virtual_root() ? 1 : 0; node < taxonomy.size(); ++node) {
@@ -64,7 +64,7 @@ TaxonomyBuilder taxonomy_from_json(const json& object, const std::string& file) 
   return builder;
 }
 
-// Would reading the labels alone give this taxonomy?
+// Would reading just the labels give this taxonomy?
 bool taxonomy_follows_from_labels(const Dataset& data) {
   const Taxonomy& taxonomy = data.taxonomy();
   std::vector<bool> used(static_cast<std::size_t>(taxonomy.size()), false);
@@ -110,7 +110,7 @@ std::vector<std::string> names_from(const Input& meta, const json& content, cons
   return names;
 }
 
-// The names of each sample's labels, for formats without a place for them.
+// The names of each sample's labels, for formats that cannot hold them.
 json labels_to_json(const Dataset& data) {
   json labels = json::array();
   for (Index s = 0; s < data.samples(); ++s) {
@@ -134,7 +134,7 @@ LabelNames labels_from_json(const json& object, const std::string& file, Index s
   return labels;
 }
 
-// The mark of a file as it lies on the disk.
+// The mark of a file on disk.
 DataMark mark_of(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0 && (errno == ENOENT || errno == ENOTDIR)) {
@@ -244,7 +244,7 @@ void apply_meta(const Input& meta, ParsedData& parsed) {
       parsed.hierarchy = taxonomy_from_json(content["taxonomy"], meta.name());
       parsed.labels_are_names = true;
     }
-    // Labels that the user gave in a file of their own come before those written with the data.
+    // Labels that the user gave in a separate file take precedence over those written with the data.
     if (content.contains("labels") && parsed.labels.names().empty()) {
       parsed.labels = labels_from_json(content["labels"], meta.name(), row_count(parsed.features));
     }

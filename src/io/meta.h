@@ -13,19 +13,19 @@
 
 namespace clade {
 
-// The file beside a data file, FILE.meta.json, that holds what the data format cannot: docs/formats/meta.md.
+// The file FILE.meta.json beside a data file, which holds what the data format cannot: docs/formats/meta.md.
 std::string meta_path(const std::string& data_path);
 
-// By which a meta file knows the data file it belongs to: should a process die after one of the two files is in its
-// place and before the other is, a reader sees that they do not belong together.
+// Identifies the data file that a meta file belongs to. If a process dies when only one of the two files is in place, a
+// reader sees that they do not belong together.
 struct DataMark {
-  std::uint64_t bytes = 0;  // of the data file as it lies on the disk
-  std::string xxh3;         // their checksum (XXH3, 64 bits) in hexadecimal digits
+  std::uint64_t bytes = 0;  // size of the data file on disk
+  std::string xxh3;         // its checksum (XXH3, 64 bits) in hexadecimal digits
 
   bool operator==(const DataMark&) const = default;
 };
 
-// Hands bytes on to `target` and takes their mark. `target` must outlive it.
+// Passes bytes on to `target` and computes their mark. `target` must outlive it.
 class MarkingSink : public Sink {
  public:
   explicit MarkingSink(Sink& target);
@@ -39,12 +39,12 @@ class MarkingSink : public Sink {
   std::unique_ptr<State> state_;
 };
 
-// The content for a data file that holds `held` of itself; nothing if the data file needs none.
+// The content for a data file that itself contains what `held` says; nothing if it needs no meta file.
 std::optional<std::string> meta_content(const Dataset& data, const DataFormat::Holds& held, const DataMark& mark);
 
-// Completes what was read from a data file by its meta file, whose name tells where the data file is. Throws Error
-// where the two do not belong together: the mark is that of another file, or (meta files of early versions have no
-// mark) counts differ.
+// Completes what was read from a data file by its meta file, whose name tells where the data file is. Throws Error if
+// the two do not belong together: the mark is that of another file, or (meta files of early versions have no mark)
+// counts differ.
 void apply_meta(const Input& meta, ParsedData& parsed);
 
 }  // namespace clade

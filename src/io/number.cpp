@@ -14,14 +14,14 @@ namespace {
 constexpr std::uint64_t kExactMantissa = 1ULL << 53U;
 // 19 digits always fit 64 bits.
 constexpr std::ptrdiff_t kMantissaDigits = 19;
-// No exponent this large leaves a number representable, however long its mantissa; larger ones are cut to it.
+// With an exponent this large, no number is representable, however long its mantissa; larger ones are cut to it.
 constexpr std::int64_t kHugeExponent = 1LL << 58U;
 
 bool is_digit(char c) {
   return static_cast<unsigned char>(c - '0') < 10;
 }
 
-// The exponent at the start of [p, end), behind its "e"; 0 where there is none.
+// The exponent at the start of [p, end), after its "e"; 0 if there is none.
 std::int64_t read_exponent(const char* p, const char* end) {
   const bool down = p != end && *p == '-';
   if (p != end && (*p == '-' || *p == '+')) ++p;
@@ -30,8 +30,7 @@ std::int64_t read_exponent(const char* p, const char* end) {
   return down ? -power : power;
 }
 
-// Is a number that is out of range too large (and not too small)? Told by where its first digit that is not
-// 0 stands.
+// Is a number that is out of range too large (rather than too small)? The place of its first non-zero digit tells.
 bool is_too_large(const char* p, const char* end) {
   if (p != end && *p == '-') ++p;
   while (p != end && *p == '0') ++p;
@@ -47,7 +46,7 @@ bool is_too_large(const char* p, const char* end) {
   return magnitude + (p == end ? 0 : read_exponent(p + 1, end)) > 0;
 }
 
-// Everything the fast paths leave: long mantissas, large exponents, nan and inf.
+// Everything that the fast paths leave: long mantissas, large exponents, nan and inf.
 template <class T>
 NumberResult parse_slowly(const char* begin, const char* end, T& value) {
   const char* from = begin;
@@ -66,7 +65,7 @@ NumberResult parse_slowly(const char* begin, const char* end, T& value) {
   return {std::isinf(value) ? NumberStatus::kNotFinite : NumberStatus::kOk, stop};
 }
 
-// Byte by byte: for short texts, and the last bytes of long ones.
+// Byte by byte, for short texts and the last bytes of long ones.
 NumberResult parse_by_bytes(const char* begin, const char* end, double& value) {
   const char* p = begin;
   const bool negative = p != end && *p == '-';

@@ -14,18 +14,18 @@
 
 namespace clade {
 
-// Labels as a file states them: names, interned in order of first appearance, and per sample a list of them.
-// To parse in parallel, fill one per chunk and append() them in chunk order: the result is that of one pass.
+// Labels as a file states them: names, interned in order of first appearance, and a list of them per sample. To parse
+// in parallel, fill one per chunk and append() them in chunk order: the result is that of one pass.
 class LabelNames {
  public:
-  // The number of a name. `line` is remembered for the first mention, for messages.
+  // The number of a name. The `line` of its first mention is kept for messages.
   std::int32_t intern(std::string_view name, Index line = 0);
   void add(std::int32_t label) { labels_.push_back(label); }
   void add(std::string_view name, Index line = 0) { add(intern(name, line)); }
   void end_sample() { offsets_.push_back(static_cast<Index>(labels_.size())); }
-  // Room for this many more; never required.
+  // Makes room for this many more; never required.
   void reserve(Index samples, Index labels);
-  // Takes over the samples of `other` behind its own.
+  // Appends the samples of `other`.
   void append(const LabelNames& other);
 
   Index samples() const { return static_cast<Index>(offsets_.size()) - 1; }
@@ -49,23 +49,23 @@ class LabelNames {
   std::vector<std::int32_t> labels_;
 };
 
-// What a reader of one format hands on. Missing values are NaN in `features` (explicit in sparse rows); infinities
-// and unreadable numbers are the reader's errors. The rest of the way (label names to taxonomy nodes, the policy for
-// missing values, storage) is the same for all formats and lives in read.cpp.
+// What the reader of one format hands over. Missing values are NaN in `features` (explicit in sparse rows); infinities
+// and unreadable numbers are the reader's errors. The remaining steps (label names to taxonomy nodes, the policy for
+// missing values, storage) are the same for all formats and live in read.cpp.
 struct ParsedData {
   FeatureMatrix features;
   LabelNames labels;                         // samples() equals the rows of `features`; a sample may have no label
-  std::string labels_file;                   // where the labels stand if not in the data file; for messages
+  std::string labels_file;                   // the file with the labels, if not the data file; for messages
   std::vector<std::string> feature_names;    // empty: none
   std::vector<std::string> sample_names;     // empty: none
-  std::optional<TaxonomyBuilder> hierarchy;  // what the file itself says of the classes
+  std::optional<TaxonomyBuilder> hierarchy;  // what the file itself says about the classes
   bool labels_are_names = false;             // labels are node names whatever they look like (never split as paths)
   std::shared_ptr<const TextVectorizer> vectorizer;
   std::shared_ptr<const WordCollection> words;     // null: not kept
   std::shared_ptr<const Replacement> replacement;  // of missing values that were replaced
 
   Index missing_values = 0;
-  Where first_missing;             // where the first of them stands
+  Where first_missing;             // where the first of them is
   std::vector<std::string> notes;  // what was repaired or skipped, with counts
 };
 

@@ -29,10 +29,10 @@ std::optional<Taxonomy> given_taxonomy(const ReadOptions& options, std::vector<s
   return loaded.taxonomy;
 }
 
-// Replaces missing values where the user wants that; refuses them where nothing was said.
+// Replaces missing values if the user asked for it; otherwise refuses them.
 void handle_missing(ParsedData& parsed, const ReadOptions& options, std::vector<std::string>& notes, Context& ctx) {
   if (options.missing == Missing::kMean || options.missing == Missing::kZero) {
-    // Means are kept where none is missing, too: new data may lack some.
+    // Means are kept even if nothing is missing, because new data may lack values.
     const bool by_mean = options.missing == Missing::kMean;
     Index without_values = 0;
     parsed.replacement =

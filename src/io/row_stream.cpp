@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kBlockBytes = std::size_t{8} << 20U;
 constexpr std::string_view kCutFormats[] = {"libsvm", "json-lines", "text-lines"};
 
-// Up to the last line end within `most` bytes, or the whole first line where that is longer.
+// Up to the last line end within `most` bytes, or the whole first line if that is longer.
 std::size_t whole_lines(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text.size();
   const std::size_t before = text.rfind('\n', most - 1);
@@ -68,7 +68,7 @@ std::string_view RowStream::take_block() {
     return rest.substr(0, size);
   }
   fill_from_standard_input();
-  // More may follow: then only what ends with a line is whole.
+  // If more may follow, only complete lines can be used.
   const std::size_t size = is_at_end_ ? buffer_.size() : buffer_.rfind('\n') + 1;
   block_ = buffer_.substr(0, size);
   buffer_.erase(0, size);

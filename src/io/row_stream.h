@@ -14,17 +14,17 @@
 
 namespace clade {
 
-// The rows of a data file in blocks, without their labels, for work in constant memory. Formats with a row per line
-// that need nothing of the lines before (libsvm, json-lines, text-lines) come in blocks of some megabytes; other
-// formats in one. Raw text needs options.vectorizer.
+// The rows of a data file in blocks, without their labels, for work in constant memory. Formats with one row per line
+// that do not depend on earlier lines (libsvm, json-lines, text-lines) come in blocks of some megabytes; other formats
+// in one. Raw text needs options.vectorizer.
 class RowStream {
  public:
   // "-" is standard input; its format must be given. Throws Error (kInput).
   RowStream(const std::string& path, const ReadOptions& options, Context& ctx);
 
   // The next rows, over `taxonomy`, or nothing at the end. Samples without names are named by their number in the whole
-  // file, from 0. Throws Error (kInput) for what is wrong with the rows; missing values are refused or, if the options
-  // say so, replaced by 0: other policies would make a row depend on its company.
+  // file, from 0. Throws Error (kInput) if something is wrong with the rows. Missing values are refused or, if the
+  // options say so, replaced by 0: other policies would make a row depend on the rows around it.
   std::optional<Dataset> next(const Taxonomy& taxonomy, Context& ctx);
 
   const std::vector<std::string>& notes() const { return notes_; }
@@ -38,8 +38,8 @@ class RowStream {
   const DataFormat* format_;
   bool is_cut_ = false;  // in blocks
   std::optional<Input> file_;
-  std::size_t taken_ = 0;  // bytes of the file
-  std::string buffer_;     // of standard input: what is not yet handed out
+  std::size_t taken_ = 0;  // bytes of the file used so far
+  std::string buffer_;     // for standard input: what is not yet handed out
   std::string block_;
   bool is_at_end_ = false;
   Index rows_ = 0;

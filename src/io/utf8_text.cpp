@@ -7,7 +7,7 @@
 namespace clade {
 namespace {
 
-// The start of a UTF-8 character, as opposed to the bytes that continue one.
+// Does a UTF-8 character start here? Otherwise the byte continues one.
 bool starts_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
 }

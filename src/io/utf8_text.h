@@ -22,7 +22,7 @@ class Utf8Text {
   const std::string& file_name() const { return input_.name(); }
   // Line and column (in characters) of a byte of text(); O(offset), for messages only.
   Where at(std::size_t offset) const;
-  // The same for a part of text(): a view into it.
+  // The same for a part of text(), which is a view into it.
   Where at(std::string_view part) const { return at(static_cast<std::size_t>(part.data() - text_.data())); }
 
  private:
@@ -35,7 +35,7 @@ class Utf8Text {
 class NumberedLines {
  public:
   explicit NumberedLines(std::string_view text) : rest_(text) {}
-  // Moves to the next line, without its end; false behind the last.
+  // Moves to the next line, without its end; false after the last.
   bool next(std::string_view& line);
   Index number() const { return number_; }
 

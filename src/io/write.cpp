@@ -16,7 +16,7 @@ bool same_file(const std::string& a, const std::string& b) {
   return std::filesystem::weakly_canonical(a, ignored) == std::filesystem::weakly_canonical(b, ignored);
 }
 
-// The taxonomy's file, written but not yet in place; nothing if none is asked for.
+// The file of the taxonomy, written but not yet in place; nothing if none is asked for.
 std::unique_ptr<OutputFile> taxonomy_beside(const Dataset& data, const std::string& data_path,
                                             const WriteOptions& options) {
   const std::string& path = options.taxonomy_path;
@@ -43,13 +43,13 @@ std::vector<std::string> write_dataset(const Dataset& data, const std::string& p
   MarkingSink marking(file);
   write_through(path, marking, [&](Sink& sink) { format.write(data, options, sink, ctx); });
   file.finish();
-  if (!file.is_regular()) {  // a pipe or a device has no place beside it
+  if (!file.is_regular()) {  // a pipe or a device has nothing beside it
     if (taxonomy_file) taxonomy_file->commit();
     return {path};
   }
 
-  // The meta file goes first: data without the names that belong to it must never be seen. Between the two renames the
-  // old data lies beside the new meta file, whose mark tells readers so.
+  // The meta file goes first, so that data is never seen without the names that belong to it. Between the two renames,
+  // the old data is beside the new meta file, whose mark tells readers so.
   const auto meta = meta_content(data, format.holds(data), marking.mark());
   const std::string beside = meta_path(path);
   std::vector<std::string> written{path};
@@ -62,8 +62,8 @@ std::vector<std::string> write_dataset(const Dataset& data, const std::string& p
     throw input_error({.file = beside}, "exists already", "use `force` to remove it");
   }
   file.commit();
-  // One left from an earlier file of this name would be taken for ours. It goes last: until then its mark tells that it
-  // belongs to other data.
+  // A meta file left by an earlier file of this name would be taken for ours. It is removed last: until then its mark
+  // shows that it belongs to other data.
   if (!meta) std::filesystem::remove(beside);
   if (taxonomy_file) {
     taxonomy_file->commit();
@@ -77,7 +77,7 @@ void write_taxonomy(const Taxonomy& taxonomy, const std::string& path, const Wri
   const TaxonomyFormat& format = choose_taxonomy_output_format(path, options.format);
   OutputFile file(path, options.overwrite);
   write_through(file, [&](Sink& sink) { format.write(taxonomy, options, sink); });
-  // What can fail has failed before the first of them is in place.
+  // Whatever can fail happens before the first file is put in place.
   std::vector<std::unique_ptr<OutputFile>> beside;
   for (const TextFile& text : options.beside) {
     beside.push_back(std::make_unique<OutputFile>(text.path, options.overwrite));

@@ -12,10 +12,10 @@
 namespace clade {
 namespace {
 
-constexpr std::size_t kInflateStep = 1U << 20U;  // bytes of room asked for at a time
-constexpr std::size_t kLargestCall = 1U << 30U;  // zlib counts bytes of one call in 32 bits
-constexpr Index kDeflateBlock = 1 << 20;         // large enough to lose nothing to the cuts
-constexpr int kDeflateLevel = 4;                 // numbers hardly shrink further at higher levels, for twice the time
+constexpr std::size_t kInflateStep = 1U << 20U;  // bytes of room added at a time
+constexpr std::size_t kLargestCall = 1U << 30U;  // zlib counts the bytes of one call in 32 bits
+constexpr Index kDeflateBlock = 1 << 20;         // large enough that the cuts cost nothing
+constexpr int kDeflateLevel = 4;                 // higher levels hardly shrink numbers further, in twice the time
 constexpr int kRawStream = -15;                  // window bits that leave out zlib's header and checksum
 constexpr int kGzipStream = 15 + 16;             // the largest window, with gzip's header and checksum
 
@@ -33,7 +33,7 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Unpacks from the front of `packed`, which moves on, to [out, out + room). Returns zlib's status.
+  // Unpacks from the front of `packed`, which advances, to [out, out + room). Returns zlib's status.
   int step(std::string_view& packed, char* out, std::size_t room) {
     const std::string_view piece = packed.substr(0, kLargestCall);
     stream_.next_in = as_zlib_input(piece);
@@ -102,7 +102,7 @@ InflateStatus inflate_to(std::string_view stream, std::uint64_t limit, GrowingBy
   const std::size_t start = output.size();
   for (;;) {
     const std::uint64_t wanted = limit - (output.size() - start);
-    // At the limit one more byte shows whether the stream ends there.
+    // At the limit, one more byte shows whether the stream ends there.
     char extra = 0;
     char* room = &extra;
     std::size_t space = 1;

@@ -18,18 +18,18 @@ constexpr std::uint64_t kLargestInflateRatio = 1040;
 // How unpacking ended.
 enum class InflateStatus {
   kWhole,      // the stream ended and its checksum is right
-  kMore,       // as many bytes as asked for, and the stream goes on
+  kMore,       // as many bytes as asked for, and the stream continues
   kTruncated,  // the stream breaks off
   kCorrupt,    // not a zlib stream, or a wrong checksum
 };
 
-// Unpacks at most `limit` bytes of a zlib stream to the end of `output`. Memory grows with what really comes out, never
-// with what somebody says will.
+// Unpacks at most `limit` bytes of a zlib stream to the end of `output`. Memory grows with what actually comes out,
+// never with what a header claims.
 InflateStatus inflate_to(std::string_view stream, std::uint64_t limit, GrowingBytes& output);
 
 // The content of a gzip file, one member after the other. Unlike libarchive, zlib checks every member's CRC and length,
-// so damage does not pass unnoticed. Throws Error (kInput) for a damaged or truncated file; `check_size` may throw when
-// the content has grown too large.
+// so that damage is detected. Throws Error (kInput) for a damaged or truncated file; `check_size` may throw when the
+// content has grown too large.
 GrowingBytes gunzip(const std::string& name, std::string_view compressed,
                     void (*check_size)(const std::string&, const GrowingBytes&), Context& ctx);
 

@@ -31,7 +31,7 @@ class AssignmentSolver {
   }
 
  private:
-  // Dijkstra's search from `row` over reduced costs, which are never negative, until it meets a free column.
+  // Dijkstra's search from `row` over reduced costs, which are never negative, until it reaches a free column.
   void add(std::size_t row) {
     std::fill(distance_.begin(), distance_.end(), kInfinity);
     for (std::size_t k = 0; k < columns_; ++k) open_[k] = k;
@@ -47,7 +47,7 @@ class AssignmentSolver {
       if (row_of_[column] != kNone) at = static_cast<std::size_t>(row_of_[column]);
     } while (row_of_[column] != kNone);
 
-    // Prices of what the search has passed, so that reduced costs along all shortest ways become 0.
+    // Updates the prices of all that the search has passed, so that reduced costs along all shortest paths become 0.
     row_price_[row] += reached;
     for (std::size_t k = open; k < columns_; ++k) {
       const std::size_t passed = open_[k];
@@ -58,7 +58,7 @@ class AssignmentSolver {
     turn_round(column, row);
   }
 
-  // Follows the edges of a row at distance `reached`; returns which of the open columns is nearest.
+  // Follows the edges of a row at distance `reached`; returns the nearest of the open columns.
   std::size_t relax(std::size_t row, double reached, std::size_t open) {
     const double* cost = costs_.data() + row * columns_;
     const double base = reached - row_price_[row];
@@ -71,7 +71,7 @@ class AssignmentSolver {
         distance_[column] = through;
         from_[column] = row;
       }
-      // Among equals a free column ends the search at once.
+      // On ties a free column wins, because it ends the search.
       const double here = distance_[column];
       if (here < least || (here == least && row_of_[column] == kNone)) {
         least = here;
@@ -81,7 +81,7 @@ class AssignmentSolver {
     return nearest;
   }
 
-  // Gives the rows along the way that was found the columns behind them.
+  // Along the path found, gives each row the next column.
   void turn_round(std::size_t column, std::size_t start) {
     for (;;) {
       const std::size_t row = from_[column];

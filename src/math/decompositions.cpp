@@ -11,7 +11,7 @@
 namespace clade {
 namespace {
 
-// What Spectra asks of a matrix.
+// The interface that Spectra expects of a matrix.
 class Operator {
  public:
   using Scalar = double;
@@ -62,7 +62,7 @@ Matrix cholesky_factor(const Matrix& a) {
 }
 
 Matrix nearest_orthonormal(const Matrix& a) {
-  // A = H T with H'H = I and a small T, whose singular vectors turn H into those of A.
+  // A = H T with H'H = I and a small T, whose singular vectors H maps to those of A.
   const Eigen::HouseholderQR<Matrix> qr(a);
   const Matrix t = qr.matrixQR().topRows(a.cols()).triangularView<Eigen::Upper>();
   const Eigen::JacobiSVD<Matrix> svd(t, Eigen::ComputeFullU | Eigen::ComputeFullV);

@@ -9,12 +9,12 @@
 namespace clade {
 namespace {
 
-// A task multiplies a tall block by a narrow one: the narrow one is packed anew for each task, and packing it costs
-// four times what packing the tall one does. The sizes depend on the matrix alone, so that the numbers do not depend on
-// the threads.
+// A task multiplies a tall block by a narrow one. The narrow one is packed again for each task, which costs four times
+// as much as packing the tall one. The sizes depend on the matrix alone, so that results do not depend on the number of
+// threads.
 constexpr Index kNarrow = 128;
 constexpr Index kTall = 2048;
-constexpr Index kRowsPerTask = 256;  // of a product with few columns
+constexpr Index kRowsPerTask = 256;  // for a product with few columns
 
 Index narrow(Index size) {
   constexpr Index kWanted = 8;
@@ -90,12 +90,12 @@ void add_transposed_product(const ConstMatrixRef& a, const ConstMatrixRef& b, Ma
   });
 }
 
-// Recursive: the two halves, and between them long products, where the time goes.
+// Recursive: two halves, and between them large products, which take most of the time.
 bool cholesky(MatrixRef a, Context& ctx) {
   constexpr Index kWhole = 256;
   const Index n = a.rows();
   if (n <= kWhole) {
-    // A pivot that is not a number passes the library's test.
+    // A NaN pivot passes the library's test.
     return n == 0 || (blas::cholesky(as_int(n), a.data(), as_int(a.outerStride())) && a.diagonal().allFinite());
   }
   const Index first = (n / 2 + kNarrow - 1) / kNarrow * kNarrow;
@@ -113,7 +113,7 @@ bool cholesky(MatrixRef a, Context& ctx) {
 }
 
 void cholesky_solve(const ConstMatrixRef& l, MatrixRef b, Context& ctx) {
-  constexpr Index kColumns = 32;  // a pass over L serves that many right-hand sides
+  constexpr Index kColumns = 32;  // right-hand sides per pass over L
   parallel_for(ctx, b.cols(), kColumns, [&](Index begin, Index end) {
     blas::cholesky_solve(as_int(l.rows()), as_int(end - begin), l.data(), as_int(l.outerStride()), b.col(begin).data(),
                          as_int(b.outerStride()));

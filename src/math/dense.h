@@ -4,8 +4,8 @@
 
 #include <Eigen/Core>
 
-// Dense algebra on fixed tiles: parallel, and the same to the last bit for any number of threads. Column-major. Called
-// from inside a parallel loop, everything runs on the calling thread.
+// Dense algebra on fixed tiles: parallel, and the same to the last bit for any number of threads. Column-major. Inside
+// a parallel loop, everything runs on the calling thread.
 namespace clade {
 
 using Matrix = Eigen::MatrixXd;
@@ -13,7 +13,7 @@ using Vector = Eigen::VectorXd;
 using MatrixRef = Eigen::Ref<Matrix>;
 using ConstMatrixRef = Eigen::Ref<const Matrix>;
 
-// The lower triangle of C += factor A A'; what is above the diagonal stays.
+// The lower triangle of C += factor A A'; the part above the diagonal is not changed.
 void add_outer_product(const ConstMatrixRef& a, MatrixRef c, Context& ctx, double factor = 1);
 
 // The lower triangle of C += A' A.

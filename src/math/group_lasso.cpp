@@ -14,13 +14,13 @@ using Rows = std::vector<Index>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 1e-15;  // a relative fall of the objective below this is noise
-constexpr double kShrinks = 0.999;   // where the objective is at its last digit, the gap must still shrink by this
+constexpr double kShrinks = 0.999;   // if the objective is at its last digit, the gap must still shrink by this factor
 constexpr Index kSmallestWorkingSet = 100;
-constexpr double kManyActive = 0.5;  // share of all rows from which Newton steps come sooner
-constexpr int kFirstPasses = 10;     // before the first Newton step, where few rows are active: often enough
-constexpr int kPassesBetween = 5;    // Newton steps; together they cost less than one of them
-constexpr double kInnerShare = 0.1;  // of the whole problem's gap: how well a working set is solved
-constexpr double kTinyNorm = 0.01;   // of the largest: rows below it may be set to zero at the start, all at once
+constexpr double kManyActive = 0.5;  // from this share of all rows on, Newton steps come sooner
+constexpr int kFirstPasses = 10;     // before the first Newton step, if few rows are active; often enough by themselves
+constexpr int kPassesBetween = 5;    // between Newton steps; together they cost less than one of those
+constexpr double kInnerShare = 0.1;  // how well a working set is solved: share of the whole problem's gap
+constexpr double kTinyNorm = 0.01;   // share of the largest norm; rows below it may all be set to zero at the start
 
 double inner(const Matrix& a, const Matrix& b) {
   return a.cwiseProduct(b).sum();
@@ -31,7 +31,7 @@ struct Interval {
   double high = kInfinity;
 };
 
-// The s for which ||s z + e|| <= bound.
+// All s with ||s z + e|| <= bound.
 Interval scales_of_row(const Eigen::RowVectorXd& z, const Eigen::RowVectorXd& e, double bound) {
   const double a = z.squaredNorm();
   const double b = z.dot(e);
@@ -97,7 +97,7 @@ class Minimiser {
       eliminate();
       const Certificate before = now_;
       const Rows working = working_set();
-      // Rows outside may hold the scale back; then the same rows need a closer look.
+      // Rows outside may hold back the scale; then the same rows must be solved more closely.
       inner_share_ = working == last ? inner_share_ * kInnerShare : kInnerShare;
       last = working;
       if (!improve(working)) return finish(GroupLassoStatus::kUnbounded);
@@ -111,7 +111,7 @@ class Minimiser {
   bool is_close() const { return now_.relative_gap() <= options_.tolerance; }
   bool is_done() const { return is_close() || passes_ >= options_.passes; }
 
-  // The gap is of first order in the distance to the minimum, the objective of second: it says more in the end.
+  // Near the minimum the gap is first order in the distance and the objective second order, so the gap says more.
   static bool is_still(const Certificate& before, const Certificate& after) {
     return before.objective - after.objective <= kRounding * std::abs(after.objective) &&
            after.gap > kShrinks * before.gap;
@@ -121,7 +121,7 @@ class Minimiser {
     return {std::move(w_), now_, status, passes_, g_.rows() - std::ssize(remaining_)};
   }
 
-  // The gradient at w_, for all rows that remain, and what it certifies.
+  // Computes the gradient at w_ for all remaining rows, and what it certifies.
   void evaluate() {
     const Rows support = nonzero_rows(w_);
     const Matrix product = problem_.form.product(support, taken(w_, support), remaining_, ctx_);
@@ -131,7 +131,8 @@ class Minimiser {
     now_ = certify(problem_.constant, lambda_, linear, taken(problem_.extra, remaining_), taken(w_, remaining_), g);
   }
 
-  // Reweighting leaves rows that belong at zero at small values. Kept only if the objective falls.
+  // Reweighting leaves small values in rows that should be zero. Setting these to zero is kept only if the objective
+  // falls.
   void drop_tiny_rows() {
     const Vector norms = w_.rowwise().norm();
     const double limit = kTinyNorm * (norms.size() > 0 ? norms.maxCoeff() : 0);
@@ -151,7 +152,7 @@ class Minimiser {
     evaluate();
   }
 
-  // Only rows that are zero already: removing another could raise the objective.
+  // Only rows that are already zero: removing another could raise the objective.
   void eliminate() {
     if (!std::isfinite(now_.gap)) return;
     const double radius = std::sqrt(now_.gap);
@@ -163,7 +164,7 @@ class Minimiser {
     });
   }
 
-  // Rows that are not zero, and of those that should not be, the worst; ascending.
+  // The non-zero rows, and the worst of the zero rows that should not be zero; ascending.
   Rows working_set() const {
     Rows rows;
     std::vector<std::pair<double, Index>> wrong;
@@ -182,7 +183,7 @@ class Minimiser {
     return rows;
   }
 
-  // Solves the problem of some rows, nearly. False if it has no minimum.
+  // Solves the problem of some rows approximately. False if it has no minimum.
   bool improve(const Rows& rows) {
     const std::unique_ptr<QuadraticBlock> block = problem_.form.block(rows, ctx_);
     const Matrix linear = taken(problem_.linear, rows);
@@ -203,13 +204,13 @@ class Minimiser {
       if (reached.gap <= target || is_still(last, reached)) break;
       last = reached;
       newton(*block, rows, w, g);
-      g = linear - block->product(w, ctx_);  // afresh, so that rounding does not build up
+      g = linear - block->product(w, ctx_);  // recomputed, so that rounding errors do not build up
     }
     w_(rows, Eigen::all) = w;
     return true;
   }
 
-  // On the rows of the working set that are not zero.
+  // A Newton step on the non-zero rows of the working set.
   void newton(QuadraticBlock& block, const Rows& rows, Matrix& w, const Matrix& g) {
     const Rows active = nonzero_rows(w);
     if (active.empty()) return;
@@ -231,7 +232,7 @@ class Minimiser {
   const GroupLassoOptions& options_;
   Context& ctx_;
   Matrix w_;
-  Matrix g_;        // linear - H W on the rows that remain
+  Matrix g_;        // linear - H W on the remaining rows
   Rows remaining_;  // not eliminated; ascending
   Certificate now_;
   double inner_share_ = kInnerShare;
@@ -267,7 +268,7 @@ Certificate certify(double constant, double lambda, const Matrix& linear, const 
 
 GroupLassoResult minimise(const GroupLassoProblem& problem, double lambda, Matrix start,
                           const GroupLassoOptions& options, Context& ctx) {
-  // A column without a linear term is zero in a minimum: its sign could be turned around at no cost.
+  // A column without a linear term is zero in a minimum, because its sign can be flipped at no cost.
   Rows columns;
   for (Index c = 0; c < start.cols(); ++c) {
     if (!problem.linear.col(c).isZero(0)) columns.push_back(c);

@@ -10,8 +10,8 @@ namespace clade {
 //
 //   P(W) = ||Z W - T||^2 - 2 <W, E> + lambda ||W||_{2,1},      H = Z'Z,  B = Z'T,  c = ||T||^2,
 //
-// known by H, B, c and E alone. A ridge, a pull towards given matrices or any other square is a part of Z and T: it
-// adds to H, to B and to c. E is a linear term that no square completes; usually there is none.
+// given only by H, B, c and E. A ridge, a pull towards given matrices or any other square is a part of Z and T: it adds
+// to H, to B and to c. E is a linear term that no square completes; usually there is none.
 struct GroupLassoProblem {
   const QuadraticForm& form;  // H; must outlive the problem
   Matrix linear;              // B + E
@@ -24,8 +24,8 @@ struct GroupLassoProblem {
 //
 //   P(W) - min P  <=  gap = (1 - s)^2 ||R||^2 + sum_j (lambda ||w_j|| - 2 <w_j, s Z_j'R + E_j>),
 //
-// whose terms are all non-negative. Of the s that are allowed the one with the smallest gap is taken, 1 + <W, Z'R> /
-// ||R||^2 or the nearest to it. Where E allows none, the gap is infinite.
+// whose terms are all non-negative. Of the s allowed, the one with the smallest gap is taken: 1 + <W, Z'R> / ||R||^2 or
+// the nearest to it. If E allows none, the gap is infinite.
 struct Certificate {
   double objective = 0;  // P(W)
   double gap = 0;
@@ -33,19 +33,19 @@ struct Certificate {
 
   double relative_gap() const;  // gap / |objective|
 };
-// g = B + E - H W. All matrices hold the same rows: all that can be non-zero in a minimum.
+// g = B + E - H W. All matrices hold the same rows: all those that can be non-zero in a minimum.
 Certificate certify(double constant, double lambda, const Matrix& linear, const Matrix& extra, const Matrix& w,
                     const Matrix& g);
 
 struct GroupLassoOptions {
-  double tolerance = 1e-6;  // relative gap to stop at
-  int passes = 10000;       // at most that many passes and Newton steps together
+  double tolerance = 1e-6;  // relative gap at which to stop
+  int passes = 10000;       // at most this many passes and Newton steps together
 };
 
 enum class GroupLassoStatus {
   kConverged,  // the gap is below the tolerance
   kPassLimit,
-  kStalled,    // rounding, or an infinite gap: no step lowers the objective any more
+  kStalled,    // because of rounding or an infinite gap, no step lowers the objective any more
   kUnbounded,  // there is no minimum: E is too large for lambda
 };
 
@@ -54,13 +54,14 @@ struct GroupLassoResult {
   Certificate certificate;
   GroupLassoStatus status = GroupLassoStatus::kConverged;
   int passes = 0;
-  Index eliminated = 0;  // rows that were proved to be zero in every minimum
+  Index eliminated = 0;  // rows proved to be zero in every minimum
 };
 
-// Minimises P from `start`; the objective never rises. Works on a growing set of rows: those that are not zero, and
-// those that break the optimality condition ||g_j|| <= lambda / 2 most. There, passes of block coordinate descent;
-// where most rows stay active, or passes do not close the gap soon, Newton steps on the non-zero rows between them
-// (coordinate descent needs thousands of passes for small lambda). A row is eliminated for good once
+// Minimises P from `start`; the objective never rises. Works on a growing set of rows: the non-zero ones, and those
+// that violate the optimality condition ||g_j|| <= lambda / 2 most. On these it makes passes of block coordinate
+// descent; if most rows stay active, or passes do not close the gap soon, it puts Newton steps on the non-zero rows
+// between them (for small lambda, coordinate descent alone needs thousands of passes). A row is eliminated for good
+// once
 //
 //   ||s Z_j'R + E_j|| + sqrt(gap) ||Z_j|| < lambda / 2,
 //

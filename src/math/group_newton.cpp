@@ -8,7 +8,7 @@ namespace {
 constexpr int kConjugateGradients = 40;
 constexpr double kForcing = 1e-3;  // of the residual, in the norm of the preconditioner
 constexpr double kDampings[] = {1e-4, 0.1};
-constexpr double kSmallestStep = 0.2;  // below it a more cautious direction is the better one
+constexpr double kSmallestStep = 0.2;  // if the step must be smaller, a more cautious direction is better
 constexpr double kEnough = 1e-3;       // of the fall that the slope promises
 
 double inner(const Matrix& a, const Matrix& b) {
@@ -75,7 +75,7 @@ class Step {
     return solution;
   }
 
-  // Moves if F falls by more than `least`, which is at least 0.
+  // Moves if F falls by more than `least` >= 0.
   double try_move(const Matrix& step, double least, bool stops_at_zero) {
     Matrix moved = w_ + step;
     for (Index j = 0; stops_at_zero && j < moved.rows(); ++j) {

@@ -7,14 +7,14 @@
 namespace clade {
 
 // One step towards the minimum of F(W) = <W, H W> - 2 <W, L> + lambda sum_j ||w_j|| over rows that are all non-zero,
-// where F is smooth. Brings w up to date and says by how much F fell; 0 if no step could be made.
+// where F is smooth. Updates w and returns by how much F fell; 0 if no step was possible.
 //
 // Newton's direction solves (H + lambda/2 D - lambda/2 blockdiag(w_j w_j' / ||w_j||^3)) S = L - H W - lambda/2 D W with
 // D = diag(1 / ||w_j||), by conjugate gradients. Their preconditioner is the Cholesky factor of H + lambda/2 D, the
 // matrix of the reweighted (majorise-minimise) step; it is never smaller than Newton's, so all eigenvalues lie in [0,
-// 1]. They can be 0, where columns are dependent: a small share of what Newton subtracts stays, so that its step is at
-// most so many times the reweighted one. A row that the step would carry across 0 stops there, if F then falls. Where F
-// does not fall enough, a more cautious share is tried, and then the reweighted step itself, which always lowers F.
+// 1]. They can be 0 if columns are dependent; therefore a small share of what Newton subtracts is kept, which bounds
+// its step by a multiple of the reweighted one. A row that the step would carry across 0 stops there, if F then falls.
+// If F does not fall enough, a larger share is tried, and then the reweighted step itself, which always lowers F.
 double newton_step(QuadraticBlock& block, double lambda, const Matrix& g, Matrix& w, Context& ctx);
 
 }  // namespace clade

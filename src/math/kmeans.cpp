@@ -18,7 +18,7 @@ namespace {
 
 constexpr Index kRowsPerTask = 256;
 
-// The rows of every cluster, so that each centre is summed up by one thread in the order of the rows.
+// The rows of every cluster, so that each centre is summed by one thread in the order of the rows.
 struct Members {
   std::vector<Index> offsets;  // clusters + 1
   std::vector<Index> rows;
@@ -40,7 +40,7 @@ struct Members {
   }
 };
 
-// One start: first centres, then rounds.
+// One start: initial centres, then rounds.
 class Lloyd {
  public:
   Lloyd(const KMeansRows& rows, Index clusters, Context& ctx)
@@ -93,7 +93,7 @@ class Lloyd {
                       "expected smaller ones, or scaled features");
   }
 
-  // The row in which the running sum of the weights passes `target`.
+  // The row at which the running sum of the weights exceeds `target`.
   static Index row_at(const std::vector<double>& weights, double target) {
     Index last = 0;
     double sum = 0;
@@ -106,7 +106,7 @@ class Lloyd {
     return last;
   }
 
-  // All rows are centres already. Centres that equal another stay without rows.
+  // All distinct rows are centres already. Centres that equal another get no rows.
   Index repeat_centres(Index distinct) {
     for (Index k = distinct; k < clusters_; ++k) start_.centres.col(k) = start_.centres.col(0);
     return distinct;
@@ -119,7 +119,7 @@ class Lloyd {
     });
   }
 
-  // A cluster without rows takes the farthest row of those that have company.
+  // A cluster without rows takes the farthest row from a cluster with several.
   void refill() {
     std::vector<Index> sizes(static_cast<std::size_t>(clusters_), 0);
     for (const Index label : start_.labels) ++sizes[static_cast<std::size_t>(label)];
@@ -160,7 +160,7 @@ class Lloyd {
     });
   }
 
-  // Distances to the own centre, from differences.
+  // Distances of the rows to their own centres, from differences.
   void measure() {
     parallel_for(ctx_, rows_.rows(), kRowsPerTask, [&](Index begin, Index end) {
       for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {

@@ -13,24 +13,24 @@ namespace clade {
 struct KMeansOptions {
   Index clusters = 2;
   int starts = 20;
-  // A start that still moves after so many rounds is left as it is, and says so.
+  // A start that still changes after this many rounds is left as it is and marked as not converged.
   int rounds = 300;
 };
 
-// What came of one start.
+// The result of one start.
 struct KMeansStart {
   std::vector<Index> labels;       // the cluster of every row, from 0
   Matrix centres;                  // columns x clusters: each centre is a column
   double objective = 0;            // sum over rows of the squared distance to the centre of its cluster
-  std::vector<double> objectives;  // before each round of moving the centres; they do not rise but for rounding
+  std::vector<double> objectives;  // before each round of moving the centres; never rising except by rounding
   bool has_converged = false;      // no row changed its cluster in the last round
-  Index refilled = 0;              // times that a cluster without rows was given one
+  Index refilled = 0;              // how often a cluster without rows was given one
 };
 
 struct KMeansResult {
   std::vector<KMeansStart> starts;
-  std::size_t best = 0;  // the start of the smallest objective, the first of equals
-  // Different rows, counted up to the number of clusters: with fewer, some clusters stay empty.
+  std::size_t best = 0;  // the start with the smallest objective; the first of equals
+  // Distinct rows, counted up to the number of clusters; with fewer, some clusters stay empty.
   Index distinct = 0;
 };
 
@@ -38,15 +38,15 @@ struct KMeansResult {
 //
 //   minimise  sum_i || x_i - c_label(i) ||²
 //
-// Each start draws its first centres among the rows, far from each other (k-means++, Arthur and Vassilvitskii 2007: a
-// row is drawn with a chance proportional to its squared distance to the nearest centre drawn before). Then rows go to
-// the nearest centre (they stay where two are equally near) and centres to the mean of their rows, until no row moves.
-// A cluster that loses all its rows gets the one that is farthest from its centre, the first of equals.
+// Each start draws its initial centres among the rows, far from each other (k-means++, Arthur and Vassilvitskii 2007:
+// the probability of a row is proportional to its squared distance to the nearest centre drawn before). Then rows go to
+// the nearest centre (on ties they stay) and centres to the mean of their rows, until no row moves. A cluster that
+// loses all its rows gets the row that is farthest from its centre; the first of equals.
 //
-// Starts run in threads where there are as many as those, else the rows of one start do; start s draws from a stream of
-// its own, so results depend on the seed alone. Throws Error (kInput) where there are more clusters than rows, or
-// values too large to compute with. Cost: starts x rounds x rows x columns x clusters at the speed of matrix products,
-// or stored values x clusters for sparse rows.
+// If there are at least as many starts as threads, starts run in parallel, otherwise the rows of one start do. Each
+// start draws from its own stream, so results depend on the seed alone. Throws Error (kInput) if there are more
+// clusters than rows, or values too large to compute with. Cost: starts x rounds x rows x columns x clusters at the
+// speed of matrix products, or stored values x clusters for sparse rows.
 KMeansResult k_means(const KMeansRows& rows, const KMeansOptions& options, Context& ctx);
 
 }  // namespace clade

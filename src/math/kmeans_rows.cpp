@@ -14,7 +14,7 @@ int as_int(Index value) {
   return static_cast<int>(value);
 }
 
-// Of the centres, by ||c||² - 2 <x, c>: the squared distance but for what all centres share.
+// The nearest centre by ||c||² - 2 <x, c>, the squared distance without the term that all centres share.
 void take_nearest(const double* relative, Index clusters, double square, Index& label, double& distance) {
   Index best = std::max<Index>(label, 0);
   for (Index k = 0; k < clusters; ++k) {
@@ -73,7 +73,7 @@ class DenseRows : public KMeansRows {
   void add_to(Index row, Eigen::Ref<Vector> sum) const override { sum += values_.col(row); }
 
  private:
-  Matrix values_;  // columns x rows: what was row-major is column-major
+  Matrix values_;  // columns x rows: row-major data read as column-major
   Vector shift_;
   Vector squares_;
 };
@@ -157,7 +157,7 @@ class SparseRows : public KMeansRows {
   std::span<const double> values_;
   Index columns_;
   Vector squares_;
-  Vector shift_;  // none: moved rows would not be sparse
+  Vector shift_;  // zero: shifted rows would not be sparse
 };
 
 }  // namespace

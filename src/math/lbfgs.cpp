@@ -11,8 +11,8 @@ namespace {
 
 constexpr Index kEntriesPerTask = Index{1} << 16;
 constexpr double kDescent = 1e-4;    // of the fall that the slope promises
-constexpr double kCurvature = 0.9;   // the slope at the end of a step, of that at its start
-constexpr double kRounding = 1e-14;  // differences of objectives below this share of them say nothing
+constexpr double kCurvature = 0.9;   // the slope at the end of a step, relative to that at its start
+constexpr double kRounding = 1e-14;  // relative differences of objectives below this mean nothing
 constexpr int kTrials = 40;
 
 double dot(const Vector& a, const Vector& b, Context& ctx) {
@@ -33,7 +33,7 @@ double largest(const Vector& g) {
   return g.size() == 0 ? 0 : g.lpNorm<Eigen::Infinity>();
 }
 
-// Pairs of steps and changes of the gradient, the oldest replaced first.
+// Pairs of steps and gradient changes; the oldest is replaced first.
 class History {
  public:
   explicit History(int length) : pairs_(static_cast<std::size_t>(length)) {}
@@ -46,7 +46,7 @@ class History {
   void clear() { used_ = 0; }
   bool empty() const { return used_ == 0; }
 
-  // -H g by the two loops over the pairs. The first guess of H is the scale times what the last pair saw along it.
+  // -H g by the two loops over the pairs. The initial H is `scale`, fitted to the curvature of the last pair.
   Vector direction(const Vector& g, const Vector& scale, Context& ctx) {
     Vector d = -g;
     std::vector<double> factor(used_);
@@ -88,7 +88,7 @@ struct Point {
   double slope = 0;
 };
 
-// The minimum of the cubic through two points and their slopes, kept off both ends.
+// The minimum of the cubic through two points with their slopes, kept away from both ends.
 double between(const Point& a, const Point& b) {
   const double width = b.length - a.length;
   const double theta = a.slope + b.slope - 3 * (b.value - a.value) / width;
@@ -101,15 +101,15 @@ double between(const Point& a, const Point& b) {
   return std::isfinite(at) ? std::clamp(at, low, high) : (low + high) / 2;
 }
 
-// A step that meets the strong conditions of Wolfe (J. Nocedal, S. Wright, Numerical Optimization, 3.5 and 3.6).
-// x and g move along with what is tried.
+// A step that meets the strong Wolfe conditions (J. Nocedal, S. Wright, Numerical Optimization, 3.5 and 3.6). x and g
+// follow each trial.
 class LineSearch {
  public:
   LineSearch(const SmoothFunction& function, const Vector& start, double value, const Vector& direction, double slope,
              Vector& x, Vector& g, Context& ctx)
       : function_(function), start_(start), first_{0, value, slope}, direction_(direction), x_(x), g_(g), ctx_(ctx) {}
 
-  // False if no step was found; then x and g are of no use.
+  // False if no step was found; x and g are then unusable.
   bool run(double length) {
     Point last = first_;
     for (int k = 0; k < kTrials; ++k) {
@@ -142,7 +142,7 @@ class LineSearch {
     return {length, std::isfinite(value) ? value : HUGE_VAL, dot(g_, direction_, ctx_)};
   }
 
-  // `best` descends and its slope leads towards `other`.
+  // `best` gives descent, and its slope points towards `other`.
   bool narrow(Point best, Point other, int trials) {
     for (int k = 0; k < trials; ++k) {
       const bool is_wild = !std::isfinite(other.value) || !std::isfinite(other.slope);
@@ -188,7 +188,7 @@ LbfgsResult lbfgs(const SmoothFunction& function, Vector& x, const Vector& scale
     start = x;
     before = g;
     LineSearch search(function, start, result.objective, d, slope, x, g, ctx);
-    // Without history the direction has no length of its own, unless the scale gives it one.
+    // Without history, the direction has no natural length unless the scale gives it one.
     const double length = history.empty() && scale.size() == 0 ? std::min(1.0, 1 / d.norm()) : 1;
     const bool found = search.run(length);
     if (!found) {

@@ -7,7 +7,7 @@
 namespace clade {
 
 struct LbfgsOptions {
-  double tolerance = 1e-4;  // largest entry of the gradient, absolute
+  double tolerance = 1e-4;  // for the largest entry of the gradient, absolute
   int iterations = 200;
   int history = 10;
 };
@@ -19,13 +19,13 @@ struct LbfgsResult {
   bool has_converged = false;
 };
 
-// The value at a point; the gradient goes into the second argument, which has the size of the first.
+// Returns the value at a point; the gradient goes into the second argument, which has the size of the first.
 using SmoothFunction = std::function<double(const Vector& at, Vector& gradient)>;
 
 // A minimum of a smooth function by limited-memory BFGS (D. C. Liu, J. Nocedal, 1989) from `x`, which moves there.
-// Steps meet the strong conditions of Wolfe, so that the objective never rises by more than rounding. `scale`
-// multiplies the first guess of the inverse Hessian entry by entry (empty: 1); all entries must be positive. Memory: 2
-// history + 5 vectors. Stops at the limit of iterations, or where rounding leaves no descent, without being converged.
+// Steps meet the strong Wolfe conditions, so that the objective never rises by more than rounding. `scale` multiplies
+// the initial inverse Hessian entry by entry (empty: 1); all entries must be positive. Memory: 2 history + 5 vectors.
+// Stops without convergence at the limit of iterations, or when rounding leaves no descent.
 LbfgsResult lbfgs(const SmoothFunction& function, Vector& x, const Vector& scale, const LbfgsOptions& options,
                   Context& ctx);
 

@@ -8,9 +8,9 @@
 namespace clade {
 namespace {
 
-constexpr Index kRowsPerTask = 256;  // of a product: enough for one matrix product to be efficient
+constexpr Index kRowsPerTask = 256;  // enough for an efficient matrix product
 
-// The minimum of h ||x||^2 - 2 <x, u> + lambda ||x|| in place of u. False if there is none.
+// Replaces u by the minimum of h ||x||^2 - 2 <x, u> + lambda ||x||. False if there is none.
 bool shrink(double h, double lambda, Eigen::RowVectorXd& u) {
   const double norm = u.norm();
   if (norm <= lambda / 2) {
@@ -22,7 +22,7 @@ bool shrink(double h, double lambda, Eigen::RowVectorXd& u) {
   return true;
 }
 
-// A Cholesky factor that belongs to a copy.
+// The Cholesky factor of a matrix that it owns.
 class Factor {
  public:
   bool set(Matrix matrix, Context& ctx) {
@@ -117,7 +117,7 @@ ColumnSet chosen(const ColumnSet& all, std::span<const Index> columns) {
   return some;
 }
 
-// Z W, apart for the two kinds of rows. A sparse column touches few samples, whose values lie together here.
+// Z W, separately for the two kinds of rows. A sparse column touches few samples, whose values are contiguous here.
 struct Fitted {
   Matrix sparse;  // transposed
   Matrix dense;
@@ -170,7 +170,7 @@ Vector diagonal_of(const ColumnSet& z) {
   return squares;
 }
 
-// More rows of W than of Z: everything goes through Z W, and the factor is that of the small matrix I + Z M^-1 Z'.
+// For more rows of W than of Z: everything goes through Z W, and the small matrix I + Z M^-1 Z' is factored.
 class ColumnBlock : public QuadraticBlock {
  public:
   explicit ColumnBlock(ColumnSet columns) : z_(std::move(columns)), diagonal_(diagonal_of(z_)) {}
@@ -245,7 +245,7 @@ class ColumnForm : public QuadraticForm {
       const auto some = wanted.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
       result.middleRows(begin, end - begin) = backward(chosen(z_, some), fitted);
     });
-    // The ridge is diagonal: it concerns rows that are in both lists, which ascend.
+    // The ridge is diagonal, so it concerns rows that are in both lists, which ascend.
     for (std::size_t k = 0, t = 0; k < rows.size() && t < wanted.size();) {
       if (rows[k] == wanted[t]) {
         const auto row = static_cast<Index>(t);

@@ -11,7 +11,7 @@
 
 namespace clade {
 
-// What a solver of   min <W, H W> - 2 <W, L> + lambda ||W||_{2,1}   asks of a symmetric positive semidefinite H on a
+// What a solver of   min <W, H W> - 2 <W, L> + lambda ||W||_{2,1}   needs of a symmetric positive semidefinite H on a
 // few rows A of W. Matrices have one row per entry of A. "g" is always L_A - (H W)_A, half the negative gradient of the
 // smooth part.
 class QuadraticBlock {
@@ -19,15 +19,15 @@ class QuadraticBlock {
   virtual ~QuadraticBlock() = default;
   // H_AA V
   virtual Matrix product(const Matrix& v, Context& ctx) const = 0;
-  // Passes of block coordinate descent over the rows, each row to its exact minimum given the others; brings w and g up
-  // to date. False if a row has no minimum (H_jj = 0 and ||L_j|| above lambda / 2).
+  // Passes of block coordinate descent over the rows, each row to its exact minimum given the others; updates w and g.
+  // False if a row has no minimum (H_jj = 0 and ||L_j|| above lambda / 2).
   virtual bool descend(double lambda, int passes, const Matrix& linear, Matrix& w, Matrix& g) const = 0;
-  // Factors H_AA + diag(m), m > 0; then solve() turns B into the solution. False if rounding makes it indefinite.
+  // Factors H_AA + diag(m), m > 0; solve() then turns B into the solution. False if rounding makes it indefinite.
   virtual bool factor(const Vector& m, Context& ctx) = 0;
   virtual void solve(Matrix& b, Context& ctx) const = 0;
 };
 
-// A symmetric positive semidefinite matrix H, however it is held.
+// A symmetric positive semidefinite matrix H, in whatever representation.
 class QuadraticForm {
  public:
   virtual ~QuadraticForm() = default;
@@ -40,11 +40,11 @@ class QuadraticForm {
   virtual std::unique_ptr<QuadraticBlock> block(std::span<const Index> rows, Context& ctx) const = 0;
 };
 
-// H itself, both triangles: for tall problems.
+// H itself, both triangles, for tall problems.
 std::unique_ptr<QuadraticForm> gram_form(Matrix gram);
 
-// H = Z'Z + diag(ridge) by the columns of Z, the sparse ones above the dense ones (either may have no rows): for wide
-// problems. Never forms a matrix of more than rows(Z) x rows(Z) or rows(Z) x size numbers.
+// H = Z'Z + diag(ridge) by the columns of Z, the sparse rows above the dense ones (either may be empty), for wide
+// problems. Never forms a matrix larger than rows(Z) x rows(Z) or rows(Z) x size.
 struct ColumnSet {
   SparseColumns sparse;
   Matrix dense;

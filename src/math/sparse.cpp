@@ -25,7 +25,7 @@ void add_weighted_square(const SparseColumns& x, const SparseColumns& across, co
       double* const column = square.col(c).data();
       for (SparseColumns::InnerIterator it(x, c); it; ++it) {
         const double scaled = v(it.row()) * it.value();
-        // From the end down to the diagonal: what comes before it belongs to the upper triangle.
+        // From the end down to the diagonal; everything before it belongs to the upper triangle.
         const auto* const first = across.innerIndexPtr() + across.outerIndexPtr()[it.row()];
         const auto* last = across.innerIndexPtr() + across.outerIndexPtr()[it.row() + 1];
         const double* value = across.valuePtr() + across.outerIndexPtr()[it.row() + 1];

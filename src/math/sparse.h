@@ -11,7 +11,7 @@ using SparseColumns = Eigen::SparseMatrix<double, Eigen::ColMajor>;
 
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// X' B. O(non-zeros x columns of B). B lies by rows, so that what one value of X meets lies together.
+// X' B. O(non-zeros x columns of B). B is row-major, so that everything one value of X is multiplied by is contiguous.
 Matrix transposed_product(const SparseColumns& x, const RowMatrix& b, Context& ctx);
 
 // The lower triangle of C += X' diag(v) X, where `across` is X' stored by columns. Every entry is summed over the rows
@@ -19,7 +19,7 @@ Matrix transposed_product(const SparseColumns& x, const RowMatrix& b, Context& c
 void add_weighted_square(const SparseColumns& x, const SparseColumns& across, const Vector& v, MatrixRef c,
                          Context& ctx);
 
-// A B, dense, on the calling thread.
+// A B as a dense matrix, on the calling thread.
 Matrix dense_product(const SparseColumns& a, const SparseColumns& b);
 
 }  // namespace clade

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 constexpr std::uint32_t kByteOrderMark = 0x0A0B0C0D;
 constexpr std::size_t kChecksumBytes = 8;
-constexpr std::size_t kWriteBlock = 1U << 20U;  // what a sink that buffers is given at once
+constexpr std::size_t kWriteBlock = 1U << 20U;  // given at once to a sink that buffers
 
 struct Header {
   std::array<char, 8> magic{};
@@ -74,7 +74,7 @@ void write_in_blocks(Sink& sink, std::string_view bytes) {
   sink.write(bytes);
 }
 
-// Bytes at an address that any element can lie at: themselves, or a copy.
+// Bytes at an address aligned for any element: the input itself, or a copy.
 std::pair<std::string_view, std::shared_ptr<const void>> aligned_bytes(const Input& input) {
   const std::string_view bytes = input.bytes();
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::max_align_t) == 0) {

@@ -17,8 +17,8 @@
 
 namespace clade {
 
-// A file of arrays: a header, a JSON description, arrays that begin at multiples of 64 bytes, a checksum over all of
-// it. The arrays can be used where they lie in a memory map. docs/formats/model.md has every byte.
+// A file of arrays: a header, a JSON description, arrays that begin at multiples of 64 bytes, and a checksum over
+// everything. The arrays can be used in place in a memory map. docs/formats/model.md specifies every byte.
 
 constexpr std::string_view kArrayFileMagic(
     "\x89"
@@ -28,7 +28,7 @@ constexpr std::uint32_t kArrayFileVersion = 1;
 constexpr std::size_t kArrayAlignment = 64;  // a cache line, and the widest vector register
 constexpr std::size_t kArrayFileHeader = 64;
 
-// How the description names the type of an array's elements.
+// The name of an array's element type in the description.
 template <class T>
 struct ElementType;
 template <>
@@ -60,15 +60,15 @@ struct ElementType<double> {
   static constexpr std::string_view kName = "f64";
 };
 
-// Collects arrays, then writes them all. What add() is given must stay where it is until then. An array without
-// elements is left out.
+// Collects arrays, then writes them all. The arrays given to add() must stay in place until then. Arrays without
+// elements are left out.
 class ArrayFileWriter {
  public:
   template <class T>
   void add(std::string name, std::span<const T> values) {
     add_slices(std::move(name), std::vector<std::span<const T>>{values});
   }
-  // An array whose slices each begin at a multiple of 64 bytes; the elements between them are 0.
+  // An array whose slices each begin at a multiple of 64 bytes; the gaps between them are filled with 0.
   template <class T>
   void add_slices(std::string name, const std::vector<std::span<const T>>& slices) {
     std::vector<std::string_view> pieces;
@@ -82,10 +82,10 @@ class ArrayFileWriter {
     add(std::move(name), std::span<const T>(*kept));
     kept_.push_back(std::move(kept));
   }
-  // NAME: all bytes; NAME_offsets: where each string begins, and where the last ends.
+  // NAME holds all bytes; NAME_offsets says where each string begins, and where the last ends.
   void add_strings(const std::string& name, std::span<const std::string> strings);
 
-  // Adds "arrays", the directory, to the description.
+  // Adds "arrays", the directory, to the description before writing.
   void write(nlohmann::json description, Sink& sink) const;
 
  private:
@@ -103,14 +103,15 @@ class ArrayFileWriter {
   std::vector<std::shared_ptr<const void>> kept_;
 };
 
-// Such a file, opened and found to be whole.
+// Such a file, opened and checked to be complete.
 class ArrayFile {
  public:
-  // Throws Error (kInput) that names the file: not of this format, truncated, changed, or of a newer version.
+  // Throws Error (kInput) that names the file if it has another format, is truncated or changed, or has a newer
+  // version.
   explicit ArrayFile(const Input& input);
 
   const nlohmann::json& description() const { return description_; }
-  // The elements of an array, none if there is no such array. They live as long as storage().
+  // The elements of an array, or none if there is no such array. They live as long as storage().
   template <class T>
   std::span<const T> array(std::string_view name) const {
     const std::string_view bytes = find(name, ElementType<T>::kName);
@@ -138,7 +139,7 @@ class ArrayFile {
   std::map<std::string, Entry, std::less<>> entries_;
 };
 
-// Makes length and checksum of such a file right again after its bytes were changed. For tests and fuzzing.
+// Corrects the length and checksum of such a file after its bytes were changed. For tests and fuzzing.
 void seal_array_file(std::string& bytes);
 
 }  // namespace clade

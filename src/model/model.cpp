@@ -56,7 +56,7 @@ ReadOptions reading_for(const Model& model, ReadOptions options) {
     throw usage_error("`missing`: the model has no means, because it was trained without `missing` mean",
                       "expected zero or drop-sample, or a model that was trained so");
   }
-  // Predicting replaces them, after columns have been found by name.
+  // Prediction replaces them, after columns have been found by name.
   if (has_rule && (options.missing == Missing::kMean || options.missing == Missing::kError)) {
     options.missing = Missing::kKeep;
   }

@@ -11,7 +11,7 @@
 namespace clade {
 namespace {
 
-// Without a branch in the loop, so that it runs at the speed of memory.
+// No branch in the loop, so that it runs at the speed of memory.
 bool never_falls(std::span<const std::uint32_t> values) {
   bool falls = false;
   for (std::size_t k = 1; k < values.size(); ++k) falls |= values[k] < values[k - 1];
@@ -159,7 +159,7 @@ class ModelCheck {
             "a state that does not fit the attributes", "expected weights for each");
     for (const LinearOutputs* const linear : {&state.weights, &state.lagged}) {
       check_linear(0, *linear, Index{kMaxFeatures} + 1);
-      // The constant feature, if there is one, stands behind all others.
+      // The constant feature, if there is one, comes after all others.
       auto features = linear->features;
       if (!features.empty() && features.back() == kMaxFeatures) features = features.first(features.size() - 1);
       require(features.empty() || features.back() < model_.features, "a feature of the state that does not exist",
@@ -181,7 +181,7 @@ class ModelCheck {
   void check_children(const NodeClassifier& node) const {
     const auto below = model_.taxonomy->children(node.node);
     require_at(node.node, !below.empty(), "it is a leaf", "expected internal nodes");
-    // Votes are counted in any order of the children; all else is in the order of ids.
+    // Votes may be counted in any order of the children; everything else needs the order of ids.
     std::vector<NodeId> children = node.children;
     if (node.decision == Decision::kVotes) std::sort(children.begin(), children.end());
     NodeId last = 0;

@@ -7,12 +7,12 @@
 namespace clade {
 
 // Throws Error (kInput) at `where` unless prediction with this model stays within its arrays: every node, output and
-// feature exists, offsets ascend, calibrations are functions into [0, 1]. One pass over all but the weights.
+// feature exists, offsets ascend, and calibrations are functions into [0, 1]. One pass over everything but the weights.
 //
-// A node's children are children of it in the taxonomy and ascend (with kVotes they come in any order); it has an
-// output per child (kScores; none where there is one child) or per pair (kVotes). With kPaths, `children` are the nodes
-// that are scored, any but the root, and there is an output for each; or there is one for every node but the root, in
-// id order. With kClasses, `children` are the classes, and there is an output per attribute.
+// The children of a node's classifier are children of the node in the taxonomy and ascend (with kVotes they come in any
+// order); there is an output per child (kScores; none for a single child) or per pair (kVotes). With kPaths, `children`
+// are the nodes that are scored, any but the root, with an output for each; or there is an output for every node but
+// the root, in id order. With kClasses, `children` are the classes, and there is an output per attribute.
 void check_model(const ModelBody& model, const Where& where);
 
 }  // namespace clade

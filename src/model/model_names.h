@@ -7,14 +7,14 @@
 
 namespace clade {
 
-// Words of the description of a model file, for its writer and its reader.
+// Words in the description of a model file, shared by writer and reader.
 
 // Where feature names are found.
 constexpr std::string_view kNoNames = "none";
 constexpr std::string_view kOwnNames = "own";
-constexpr std::string_view kWordNames = "words";  // they are the words of the vectoriser
+constexpr std::string_view kWordNames = "words";  // they are the words of the vectorizer
 
-// What becomes of missing values.
+// How missing values are treated.
 constexpr std::string_view kMissingIsError = "error";
 constexpr std::string_view kMissingIsZero = "zero";
 constexpr std::string_view kMissingIsMean = "mean";  // of the training samples, in the array missing_means

@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::json;
 
-// An array of which consecutive slices are taken; with `Aligned` each begins at a multiple of 64 bytes.
+// An array from which consecutive slices are taken; with `Aligned` each begins at a multiple of 64 bytes.
 template <class T, bool Aligned>
 class Slices {
  public:

@@ -12,7 +12,7 @@
 namespace clade {
 namespace {
 
-constexpr double kSparseShare = 0.1;  // of stored values: with more, matrix products are faster
+constexpr double kSparseShare = 0.1;  // of stored values: with more, dense matrix products are faster
 
 // Calls visit(sample, position among the features, value) for the stored values, sample by sample.
 template <class Visit>
@@ -48,14 +48,14 @@ FeatureMatrix sparse_columns(const Dataset& data, const std::vector<FeatureIndex
     matrix.values[next] = value;
     matrix.offsets[s + 1] = ++next;
   });
-  // Samples without a value begin where the one before ends.
+  // A sample without values begins where the one before ends.
   for (Index s = 0; s < data.samples(); ++s) {
     matrix.offsets[s + 1] = std::max(matrix.offsets[s + 1], matrix.offsets[s]);
   }
   return matrix;
 }
 
-// The samples with some of the features only, in double precision, scaled; without labels.
+// The samples with only some of the features, in double precision, scaled, without labels.
 Dataset selected(const Dataset& data, const std::vector<FeatureIndex>& features, Scale scale) {
   Index stored = 0;
   for_each_selected(data, features, [&](Index, FeatureIndex, double) { ++stored; });
@@ -71,9 +71,9 @@ Dataset selected(const Dataset& data, const std::vector<FeatureIndex>& features,
 }  // namespace
 
 void describe(ParameterTable& v, ClusterOptions& o) {
-  v("clusters", o.clusters, nonnegative(), "number of clusters; 0: as many as classes");
-  v("repeats", o.repeats, between(1, 100000), "random starts of k-means, each of them measured");
-  v("rounds", o.rounds, at_least(1), "most times that the centres of a start are moved");
+  v("clusters", o.clusters, nonnegative(), "number of clusters; 0: as many as there are classes");
+  v("repeats", o.repeats, between(1, 100000), "number of random starts of k-means; each is measured");
+  v("rounds", o.rounds, at_least(1), "largest number of times that the centres of a start are moved");
   v("scale", o.scale, kScaleWords, "scale the selected features (standard, minmax) or samples (unit) first");
 }
 

@@ -10,7 +10,7 @@
 namespace clade {
 namespace {
 
-// Where the predictions of a sample are: in which fold, and at which of its rows.
+// Where to find the predictions of a sample: the fold, and the row within it.
 struct Place {
   std::size_t fold;
   Index row;

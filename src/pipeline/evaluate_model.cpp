@@ -9,7 +9,7 @@
 namespace clade {
 namespace {
 
-// Joint models rank all classes, which some measures need, if that is not too much to hold.
+// Lets joint models rank all classes, which some measures need, unless that takes too much memory.
 PredictOptions ranking_all(PredictOptions options, const Dataset& data) {
   constexpr Index kMostRanked = 100'000'000;
   options.is_ranked = data.samples() * std::ssize(data.taxonomy().leaves()) <= kMostRanked;
@@ -21,7 +21,7 @@ EvaluateOptions with_threshold(EvaluateOptions options, bool has_threshold) {
   return options;
 }
 
-// What is given, and the defaults of the rest.
+// The given parameters, and defaults for the rest.
 UsedMethod used(const std::vector<MethodInfo>& methods, std::string_view name, const Parameters& given) {
   UsedMethod result{std::string(name), {}};
   const auto method = std::ranges::find(methods, name, &MethodInfo::name);

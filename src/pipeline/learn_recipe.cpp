@@ -10,9 +10,9 @@
 namespace clade {
 namespace {
 
-// All samples, in features that are learnt from some of them.
+// All samples, with features learnt from some of them.
 Dataset learnt_features(const Dataset& data, std::span<const Index> samples, const Recipe& recipe, Context& ctx) {
-  // Reading learnt the words of all documents already.
+  // Reading the data has already learnt the vocabulary of all documents.
   const bool has_all = !data.is_view() && std::ssize(samples) == data.samples() && data.words() &&
                        data.vectorizer()->documents == data.samples();
   const Dataset worded = data.words() && !has_all ? with_words_of(data, samples, ctx) : data;
@@ -33,7 +33,7 @@ bool depends_on_samples(const Dataset& data, const Recipe& recipe) {
   return data.words() || recipe.missing == Missing::kMean || !recipe.select.method.empty();
 }
 
-// A ranking over other words: features are found by name, and those that are gone are left out.
+// A ranking carried over to another vocabulary: features are found by name, and missing ones are left out.
 FeatureRanking renamed(FeatureRanking ranking, const Dataset& from, const Dataset& to) {
   if (std::ranges::equal(from.feature_names(), to.feature_names())) return ranking;
   std::unordered_map<std::string_view, FeatureIndex> place;
@@ -56,7 +56,7 @@ FeatureRanking renamed(FeatureRanking ranking, const Dataset& from, const Datase
   return ranking;
 }
 
-// What the classifier is given, learnt from some of the samples.
+// The input of the classifier, learnt from some of the samples.
 TrainOptions::Relearnt learnt_input(const Dataset& data, std::span<const Index> samples, const Recipe& recipe,
                                     Context& ctx) {
   TrainOptions::Relearnt result{learnt_features(data, samples, recipe, ctx), {}, 0};

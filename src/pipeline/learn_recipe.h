@@ -11,10 +11,10 @@
 
 namespace clade {
 
-// Learns a whole recipe from some of the samples of a data set: words, replacements of missing values, selection,
-// classifier. `weights` has one for each of these samples, or none.
+// Learns a whole recipe from some of the samples of a data set: vocabulary, replacement of missing values, selection,
+// classifier. `weights` has one entry per such sample, or none.
 struct LearntRecipe {
-  Dataset data;  // all samples, in the features that were learnt
+  Dataset data;  // all samples, in the learnt features
   ModelBody model;
 };
 LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& samples, const Recipe& recipe,

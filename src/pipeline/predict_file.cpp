@@ -36,7 +36,7 @@ void write_json_lines(const Predictions& predictions, const Dataset& data, Sink&
   }
 }
 
-// Predicts block after block; `sink` may be null.
+// Predicts block by block; `sink` may be null.
 Index predict_rows(const ModelBody& model, RowStream& rows, const PredictFileOptions& options, Sink* sink,
                    Context& ctx) {
   Index samples = 0;

@@ -48,7 +48,7 @@ Model train(const Dataset& data, const Recipe& recipe, std::span<const double> w
 Model continue_training(const Model& model, const Dataset& data, const Parameters& parameters,
                         std::span<const double> weights, Context& ctx) {
   const ModelBody& body = model.body();
-  // Sparse data without names may bring features that no sample had before.
+  // Sparse data without names may have features that no earlier sample had.
   const bool is_wider = is_sparse(data.matrix()) && !data.has_feature_names() && body.feature_names.empty() &&
                         data.features() > body.features;
   const Dataset fitting = is_wider ? data : with_model_features(data, body, false, ctx);

@@ -38,7 +38,7 @@ void describe(V& v, CompareParameters& p) {
   v("alpha", p.alpha, inside(0, 1), "significance level");
   v("control", p.control, "the method that Bonferroni-Dunn compares the others with (by default the best ranked)");
   v("incomplete", p.incomplete, kIncompleteWords,
-    "methods without a value on some data set; worst: it ranks behind all others");
+    "what to do if a method has no value on some data set; worst: rank it behind all others");
   v("drop-incomplete", p.drop_incomplete, "the same as `incomplete` drop-data");
 }
 

@@ -15,8 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-// Below this the chi-squared and F distributions are rough approximations (Demsar 2006: N > 10 and k > 5 for chi2), and
-// Wilcoxon's test cannot reach 0.05 at all.
+// With fewer data sets the chi-squared and F distributions are rough approximations (Demsar 2006: N > 10 and k > 5 for
+// chi2), and Wilcoxon's test cannot reach 0.05 at all.
 constexpr Index kFewDatasets = 6;
 
 void add_cautions(const Comparison& comparison, std::vector<std::string>& notes) {
@@ -34,7 +34,7 @@ void add_cautions(const Comparison& comparison, std::vector<std::string>& notes)
 
 // For people.
 
-constexpr std::size_t kMostRows = 60;  // of one table; the rest is in the JSON document
+constexpr std::size_t kMostRows = 60;  // of one table; the JSON document has the rest
 
 constexpr int kLongestInPair = 16;
 
@@ -176,7 +176,7 @@ class TextWriter {
     return text;
   }
 
-  // The name, or its letter where names would make the lines too long.
+  // The name, or its letter if names would make the lines too long.
   std::string in_pair(Index method) const {
     const auto longest = std::max_element(comparison_.order.begin(), comparison_.order.end(), [&](Index i, Index j) {
       return display_width(name(i)) < display_width(name(j));

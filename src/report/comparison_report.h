@@ -9,7 +9,7 @@
 
 namespace clade {
 
-// A comparison with what its numbers are about.
+// A comparison with the table it was made from, as a report shows it.
 struct ComparisonReport {
   ResultsTable table;
   CompareOptions options;
@@ -17,11 +17,11 @@ struct ComparisonReport {
   std::vector<std::string> notes;
 };
 
-// Compares the methods of a table; the notes are those of the table and what to beware of in the result.
+// Compares the methods of a table; the notes are those of the table, and warnings about the result.
 ComparisonReport make_comparison_report(ResultsTable table, const CompareOptions& options, Context& ctx);
 
-// For people: ranks per data set, the tests in sentences, all pairs. Lines stay short with many methods, because the
-// columns of the ranks are named by letters.
+// For people: ranks per data set, the tests in sentences, all pairs. The columns of the ranks are named by letters, so
+// that lines stay short even with many methods.
 std::string comparison_text(const ComparisonReport& report);
 
 // For programs; docs/compare.md describes it. An infinite statistic is null.

@@ -112,7 +112,7 @@ class Painter {
   std::string axis() const {
     std::string text = line(left_, axis_y_, left_ + axis_, axis_y_, 1.5);
     const std::size_t count = order_.size();
-    // As many numbers as there is room for.
+    // As many numbers as fit.
     const auto step = static_cast<std::size_t>(std::ceil(24 / length_of(1)));
     for (std::size_t k = 1; k <= count; k += std::max<std::size_t>(step, 1)) {
       const double x = x_of(static_cast<double>(k));
@@ -130,11 +130,11 @@ class Painter {
     return is_nemenyi() ? group_bars() : control_bar();
   }
 
-  // Bars that overlap stand one below the other.
+  // Overlapping bars are drawn one below the other.
   std::string group_bars() {
     std::vector<double> ascending;
     for (const std::size_t method : order_) ascending.push_back(rank(method));
-    std::vector<double> free_from;  // per level: the rank from which it is free
+    std::vector<double> free_from;  // per level: the rank from which on it is free
     std::string text;
     for (const RankGroup& group : undistinguished_groups(ascending, diagram_.distance)) {
       const double from = ascending[group.first];
@@ -157,7 +157,7 @@ class Painter {
                axis_y_);
   }
 
-  // From the axis down, then out to the name. The best and the worst stand highest, so no two leaders cross.
+  // From the axis down, then out to the name. The best and the worst have the highest names, so no two leaders cross.
   std::string leader(std::size_t position) const {
     const std::size_t method = order_[position];
     const bool right = position < right_side_;
@@ -172,7 +172,7 @@ class Painter {
 
   const CriticalDistanceDiagram& diagram_;
   std::vector<std::size_t> order_;
-  std::size_t right_side_ = 0;  // how many methods have their names on the right
+  std::size_t right_side_ = 0;  // number of methods whose names are on the right
   double axis_ = 0;
   double left_ = 0;
   double right_ = 0;

@@ -10,16 +10,16 @@
 
 namespace clade {
 
-// What a data set or a taxonomy is like, for people and for programs (docs/info.md).
+// A description of a data set or a taxonomy, for people and for programs (docs/info.md).
 std::string data_text(const std::string& path, const DataSummary& summary, const ReadReport& report);
 std::string data_json(const DataSummary& summary, const ReadReport& report);
 std::string taxonomy_text(const std::string& path, const LoadedTaxonomy& loaded);
 std::string taxonomy_json(const LoadedTaxonomy& loaded);
 
-// The numbers of a hierarchy, as part of other documents.
+// The numbers of a hierarchy, for use in other documents.
 nlohmann::json taxonomy_json(const TaxonomySummary& summary);
 
-// Sentences below a title; nothing where there are none.
+// Sentences below a title; empty if there are none.
 std::string titled_list(std::string_view title, const std::vector<std::string>& sentences);
 
 }  // namespace clade

@@ -23,11 +23,11 @@ constexpr double kTick = 5;
 
 constexpr std::string_view kInk = "#222";
 constexpr std::string_view kFaint = "#999";
-// Dark enough for text on white, and told apart by most eyes.
+// Dark enough for text on white, and distinguishable for most eyes.
 constexpr std::string_view kColours[] = {"#1b6ca8", "#c1440e", "#2e7d32", "#7b3fa0",
                                          "#a8720b", "#00838f", "#b0316b", "#5d6d1e"};
 
-// Rows of few classes are generous, those of many narrow.
+// Rows are tall for few classes and narrow for many.
 struct RowSize {
   double height;
   double font;
@@ -81,8 +81,8 @@ class Painter {
   }
   double x_of(double distance) const { return tree_x_ + (longest_ > 0 ? kTree * distance / longest_ : 0); }
 
-  // The cluster of every class is the lowest node above it; the root is none. Colours from top to bottom, so that
-  // neighbours differ.
+  // The cluster of a class is the lowest node above it, unless that is the root. Colours are given from top to bottom,
+  // so that neighbours differ.
   void set_colours() {
     const Taxonomy& taxonomy = learned_.taxonomy;
     cluster_.resize(classes());
@@ -96,7 +96,8 @@ class Painter {
     }
   }
 
-  // Parts of a merge stand one below the other, the one with the first class above; so links never cross.
+  // The parts of a merge are placed one below the other, the part with the first class on top, so that links never
+  // cross.
   void set_rows() {
     const auto q = classes();
     first_.resize(q + dendrogram_.merges.size());

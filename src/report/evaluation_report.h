@@ -6,15 +6,15 @@
 
 namespace clade {
 
-// An evaluation for people: measures, reliability of probabilities, levels, confusions, and with `all_nodes` every node
-// that occurs and the whole curve of coverage.
+// An evaluation for people: measures, reliability of probabilities, levels and confusions; with `all_nodes` also every
+// node that occurs and the whole coverage curve.
 std::string evaluation_text(const Evaluation& evaluation, const Taxonomy& taxonomy, const EvaluateOptions& options,
                             bool all_nodes);
 
-// {"samples", one key per measure}, numbers or null; with intervals also MEASURE_low and MEASURE_high, with folds
-// MEASURE_deviation and "folds", a list of {"samples", one key per measure}; "method" and "parameters" where a model or
-// a recipe was measured, "selection" ({"method", "parameters"}) where the recipe selects features; the members of
-// Reliability by name, null where scores are not probabilities; with `breakdown` also the lists "levels", "nodes",
+// {"samples", one key per measure}, numbers or null; with intervals also MEASURE_low and MEASURE_high; with folds
+// MEASURE_deviation and "folds", a list of {"samples", one key per measure}; "method" and "parameters" if a model or a
+// recipe was measured, "selection" ({"method", "parameters"}) if the recipe selects features; the members of
+// Reliability by name, null if scores are not probabilities; with `breakdown` also the lists "levels", "nodes",
 // "most_frequent_confusions", "most_costly_confusions", "coverage" and "notes".
 std::string evaluation_json(const Evaluation& evaluation, const Taxonomy& taxonomy, bool breakdown);
 

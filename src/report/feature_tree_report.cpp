@@ -21,7 +21,7 @@ struct Level {
   NodeId largest = kNoNode;  // the first of equals
 };
 
-// Below the root, nearest first.
+// The levels below the root, nearest first.
 std::vector<Level> levels_of(const FeatureTree& tree) {
   std::vector<Level> levels(static_cast<std::size_t>(tree.levels() - 1));
   for (NodeId node = 1; node < tree.size(); ++node) {

@@ -6,12 +6,12 @@
 
 namespace clade {
 
-// What a feature tree is like: its size, and a row per level of groups.
+// A description of a feature tree: its size, and a row per level of groups.
 std::string feature_tree_text(const FeatureHierarchy& hierarchy);
 
 // {"kind": "feature-tree", "method", "parameters", "features", "groups", "levels", "below_root", "per_level":
-// [{"level", "groups", "features", "largest": {"name", "features"}}], "notes", "file"}; the file that holds it is left
-// out where none is given.
+// [{"level", "groups", "features", "largest": {"name", "features"}}], "notes", "file"}; "file" is the file that holds
+// the tree, and left out if none is given.
 std::string feature_tree_json(const FeatureHierarchy& hierarchy, const std::string& file = {});
 
 }  // namespace clade

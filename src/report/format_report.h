@@ -8,8 +8,8 @@
 
 namespace clade {
 
-// Formats for people, below a title, and for programs: {"data", "taxonomies"}, lists of {"name", "endings", "writes",
-// "help"}.
+// Formats below a title, for people; and {"data", "taxonomies"}, lists of {"name", "endings", "writes", "help"}, for
+// programs.
 std::string formats_text(std::string_view title, const std::vector<FormatInfo>& formats);
 std::string formats_json(const std::vector<FormatInfo>& data, const std::vector<FormatInfo>& taxonomies);
 

@@ -12,18 +12,18 @@
 
 namespace clade {
 
-// Reports for programs are given as text, so that whoever prints them need not know the JSON library.
+// Reports for programs are returned as text, so that the code that prints them need not include the JSON library.
 
-// A document as it is printed: keys in order, indented by two. Names in data may hold any bytes; what is not UTF-8
+// A document as it is printed: keys in order, indented by two. Names in data may contain any bytes; invalid UTF-8
 // becomes a replacement character.
 std::string json_text(const nlohmann::json& document);
 
 using JsonValue = std::variant<bool, Index, double, std::string, std::vector<std::string>>;
 
-// An object of plain values, as json_text() has it.
+// An object of plain values, formatted like json_text().
 std::string json_object(std::initializer_list<std::pair<std::string, JsonValue>> members);
 
-// Parameters by name, from text: numbers and truth values as such.
+// Parameters by name; texts that are numbers or truth values are converted.
 nlohmann::json parameter_values(const std::vector<std::pair<std::string, std::string>>& parameters);
 
 // A number, or null.

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kShownClusters = 60;
-constexpr std::size_t kShownClasses = 8;  // of a cluster
+constexpr std::size_t kShownClasses = 8;  // per cluster
 
 json clusters_json(const LearnedTaxonomy& learned) {
   json clusters = json::array();
@@ -26,7 +26,7 @@ json clusters_json(const LearnedTaxonomy& learned) {
   return clusters;
 }
 
-// Leaves that hang from the root.
+// Leaves directly below the root.
 std::vector<std::string> lone_classes(const Taxonomy& taxonomy) {
   std::vector<std::string> names;
   for (const NodeId child : taxonomy.children(taxonomy.root())) {

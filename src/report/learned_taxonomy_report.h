@@ -8,14 +8,14 @@
 
 namespace clade {
 
-// What was learned, for people: the clusters and what they hold.
+// The learnt taxonomy for people: the clusters and their classes.
 std::string learned_taxonomy_text(const LearnedTaxonomy& learned, const Dataset& data);
 
 // The same as JSON: method, parameters, classes, clusters, notes, seconds, memory, and the files that were written.
 std::string learned_taxonomy_json(const LearnedTaxonomy& learned, const Dataset& data,
                                   const std::vector<std::string>& files);
 
-// A file of the dendrogram with everything that led to the taxonomy: docs/learn-taxonomy.md describes it.
+// The dendrogram file, with everything that led to the taxonomy; docs/learn-taxonomy.md describes it.
 std::string dendrogram_json(const LearnedTaxonomy& learned);
 
 }  // namespace clade

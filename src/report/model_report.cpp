@@ -23,7 +23,7 @@ Index weights_of(const NodeClassifier& node) {
   return std::visit([](auto values) { return static_cast<Index>(values.size()); }, node.linear.weights);
 }
 
-// What is said of the nodes together.
+// Totals over all nodes.
 struct Totals {
   Index weights = 0;
   Index outputs = 0;

@@ -18,7 +18,7 @@ json infos_json(const std::vector<ParameterInfo>& parameters) {
   for (const ParameterInfo& p : parameters) {
     const bool is_text = p.type == "string" || p.type == "choice";
     json entry = {{"name", p.name}, {"type", p.type}, {"help", p.help}};
-    const bool is_open = p.default_text == "auto";  // left to the data
+    const bool is_open = p.default_text == "auto";  // depends on the data
     entry["default"] = is_text ? json(p.default_text) : is_open ? json(nullptr) : parse_json(p.default_text);
     if (!p.range.empty()) entry["range"] = p.range;
     if (!p.choices.empty()) entry["choices"] = p.choices;

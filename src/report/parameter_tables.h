@@ -9,12 +9,12 @@
 
 namespace clade {
 
-// [{"name", "type", "default", "range", "choices", "help"}]; a default that the data decide is null.
+// [{"name", "type", "default", "range", "choices", "help"}]; a default that depends on the data is null.
 std::string parameters_json(const std::vector<ParameterInfo>& parameters);
-// The same as the rows of a Markdown table; `prefix` stands before the names.
+// The same as the rows of a Markdown table; `prefix` is put before the names.
 std::string parameters_markdown(const std::vector<ParameterInfo>& parameters, std::string_view prefix);
 
-// Methods with their parameters: [{"name", "help", "source", "parameters"}], and for people.
+// Methods with their parameters: [{"name", "help", "source", "parameters"}], or text for people.
 std::string methods_json(const std::vector<MethodInfo>& methods);
 std::string methods_text(const std::vector<MethodInfo>& methods, std::string_view prefix);
 
@@ -29,7 +29,7 @@ struct MethodFamily {
 std::string methods_json(std::span<const MethodFamily> families);
 std::string methods_text(std::span<const MethodFamily> families, std::string_view prefix);
 
-// What a table of parameters says of each.
+// The parameters of a table, without their values.
 std::vector<ParameterInfo> infos_of(const ParameterTable& table);
 
 }  // namespace clade

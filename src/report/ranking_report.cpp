@@ -20,7 +20,7 @@ constexpr int kNameWidth = 24;  // cells of a terminal
 
 using Best = std::map<NodeId, std::set<FeatureIndex>>;
 
-// The mean share of its best features that a node has in common with some others.
+// The mean share of a node's best features that it has in common with some other nodes.
 std::string overlap(const Best& best, NodeId node, const std::vector<NodeId>& others) {
   double sum = 0;
   double count = 0;

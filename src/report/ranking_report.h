@@ -7,11 +7,11 @@
 
 namespace clade {
 
-// A ranking for people: per node the best features by name, and how many of its best it shares with its parents and
-// siblings.
+// A ranking for people: for each node the names of its best features, and how many of them it shares with its parents
+// and siblings.
 std::string ranking_text(const FeatureRanking& ranking, const Dataset& data);
 
-// What ranking.json has (docs/select.md), indented.
+// The content of ranking.json (docs/select.md), indented.
 std::string ranking_json_text(const FeatureRanking& ranking, const Dataset& data);
 
 }  // namespace clade

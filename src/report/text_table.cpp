@@ -9,7 +9,7 @@ namespace clade {
 
 namespace {
 
-// One code point at the start of a text; a byte that begins none stands for itself.
+// The code point at the start of a text; an invalid byte stands for itself.
 struct Character {
   std::size_t bytes;
   int width;
@@ -42,7 +42,7 @@ std::string shortened(std::string_view utf8, int width) {
   std::size_t end = 0;
   while (end < utf8.size()) {
     const Character character = first_character(utf8.substr(end));
-    if (character.width > left) break;  // marks that join a character take no cell and stay with it
+    if (character.width > left) break;  // combining marks take no cell and stay with their character
     left -= character.width;
     end += character.bytes;
   }

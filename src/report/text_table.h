@@ -8,15 +8,15 @@
 
 namespace clade {
 
-// How many cells of a terminal a text takes: 2 for wide characters, 0 for those that join others.
+// The number of terminal cells that a text takes: 2 for wide characters, 0 for combining ones.
 int display_width(std::string_view utf8);
 
-// A text of at most `width` cells: a longer one is cut after a whole character, so that "..." still fits. Requires a
-// width of at least 3.
+// A text of at most `width` cells: a longer one is cut after a whole character and ends in "...". Requires a width of
+// at least 3.
 std::string shortened(std::string_view utf8, int width);
 
-// Rows of cells, aligned: the first `left` columns to the left, the others to the right but for those from `text_from`
-// on, which are to the left as well; two blanks between columns and before the first. Rows may end early.
+// Rows of cells as an aligned table: the first `left` columns and those from `text_from` on are left-aligned, the
+// others right-aligned, with two blanks before every column. Rows may end early.
 std::string aligned_table(const std::vector<std::vector<std::string>>& rows, std::size_t left,
                           std::size_t text_from = std::string::npos);
 

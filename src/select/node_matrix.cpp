@@ -11,9 +11,9 @@ namespace clade {
 namespace {
 
 constexpr Index kRowsPerTask = 256;
-constexpr Index kBlock = 1024;  // samples or features that go through a product at a time
-// A multiplication of scattered values takes about as long as thirty inside the BLAS, and a Gram matrix has
-// (share of non-zeros)^2 / 2 as many.
+constexpr Index kBlock = 1024;  // samples or features per product
+// Multiplying scattered values costs about thirty times as much as in the BLAS, but a sparse Gram matrix needs only
+// (share of non-zeros)^2 / 2 as many multiplications.
 constexpr double kSparseShare = 0.15;
 
 int as_int(Index i) {
@@ -49,7 +49,7 @@ SparseColumns sparse_columns(const Dataset& data, std::span<const Index> rows) {
 }
 
 void add_sparse_gram(const Dataset& data, std::span<const Index> rows, const Vector& v, Matrix& c, Context& ctx) {
-  constexpr std::size_t kRowsPerBlock = 16384;  // of which there are two copies at a time
+  constexpr std::size_t kRowsPerBlock = 16384;  // with two copies of a block at a time
   for (std::size_t begin = 0; begin < rows.size(); begin += kRowsPerBlock) {
     const std::size_t count = std::min(kRowsPerBlock, rows.size() - begin);
     const SparseColumns columns = sparse_columns(data, rows.subspan(begin, count));

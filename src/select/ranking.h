@@ -12,7 +12,7 @@ namespace clade {
 // Features by weight, largest first, ties to the smaller index. A weight that is not a number comes last.
 NodeRanking rank_features(const NodeTable& table, std::span<const double> weights);
 
-// The same, where features of equal weight follow each other by `second`, largest first.
+// The same, but features of equal weight are ordered by `second`, largest first.
 NodeRanking rank_features(const NodeTable& table, std::span<const double> weights, std::span<const double> second);
 
 }  // namespace clade

@@ -6,8 +6,9 @@
 
 namespace clade {
 
-// Features of a table are worked through in ranges, so that threads share no sums. At most this many ranges, because
-// each looks for its place in every sparse row; at least kFewestFeatures each, because dense rows are read in pieces.
+// The features of a table are processed in ranges, so that threads share no sums. There are at most this many ranges,
+// because each searches for its start in every sparse row, and each has at least kFewestFeatures, because dense rows
+// are read in pieces.
 constexpr Index kMostFeatureRanges = 16;
 constexpr Index kFewestFeatures = 256;
 inline Index feature_grain(Index features) {

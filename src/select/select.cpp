@@ -32,7 +32,7 @@ std::vector<NodeId> nodes_asked_for(const Taxonomy& taxonomy, const std::vector<
   return nodes;
 }
 
-// What the user gave to no effect.
+// Notes on parameters that the user gave to no effect.
 std::vector<std::string> idle_notes(const Selector& selector, const SelectOptions& options) {
   std::vector<std::string> notes;
   for (const auto& [name, when] : selector.idle_parameters()) {
@@ -153,7 +153,7 @@ FeatureRanking select(const Dataset& data, const SelectOptions& options, Context
   require_finite_weights(leaves.taxonomy(), found);
   found.method = options.method;
   found.notes.insert(found.notes.begin(), idle.begin(), idle.end());
-  // After the run: a selector may have chosen some itself.
+  // Read after the run, because a selector may have chosen some itself.
   const ParameterTable parameters = selector->parameters();
   for (const Parameter& p : parameters.parameters()) found.parameters.emplace_back(p.name, p.get());
   if (options.bias) drop_feature(static_cast<FeatureIndex>(data.features()), found);

@@ -18,11 +18,11 @@ namespace clade {
 
 // What a selector works on. Everything must outlive the call.
 struct SelectionInput {
-  const Dataset& data;                   // all labels are leaves, where they are needed
+  const Dataset& data;                   // all labels are leaves, if labels are needed
   const std::vector<NodeTable>& tables;  // of all internal nodes, in id order
-  std::vector<NodeId> nodes;             // those that are asked for, ascending; coupled methods solve all the same
+  std::vector<NodeId> nodes;             // the nodes asked for, ascending; coupled methods solve all of them anyway
   Index top = 0;                         // how many features are asked for at each node; 0: all
-  double memory = 0;                     // bytes that the work may take beside the data; 0: most of the machine's
+  double memory = 0;                     // bytes that the work may take besides the data; 0: most of the machine's
 
   bool is_asked_for(NodeId node) const { return std::binary_search(nodes.begin(), nodes.end(), node); }
 };
@@ -31,17 +31,17 @@ struct SelectionInput {
 class Selector {
  public:
   virtual ~Selector() = default;
-  // False: one ranking for the whole data set, whose labels are not looked at; there are no tables.
+  // False: one ranking for the whole data set, which ignores labels; there are no tables.
   virtual bool needs_labels() const { return true; }
   // Refers to the selector's options: set values through it, then select.
   virtual ParameterTable parameters() = 0;
-  // Parameters that have no effect with the others as they are set.
+  // Parameters that have no effect, given the values of the others.
   struct Idle {
     std::string_view name;
     std::string_view when;  // "without `select-lambda` cv"
   };
   virtual std::vector<Idle> idle_parameters() const { return {}; }
-  // Fills nodes, objective, gap and notes. Throws Error (kInput) for parameters that do not suit the data.
+  // Fills nodes, objective, gap and notes. Throws Error (kInput) if parameters do not suit the data.
   virtual FeatureRanking select(const SelectionInput& input, Context& ctx) = 0;
 };
 

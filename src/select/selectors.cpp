@@ -1,4 +1,4 @@
-// The table of selectors: to add one, write its file, and declare and list here what makes it.
+// The table of selectors. To add one, write its file; declare its factory function here and list it.
 
 #include "core/method_table.h"
 #include "select/selector.h"

@@ -41,7 +41,7 @@ bool WeightedRegression::factor(const Vector& e, const Vector& c, Context& ctx) 
 
 bool WeightedRegression::factor_with_larger_ridge(const Vector& e, const Vector& c, Context& ctx) {
   assemble(e, c, ctx);
-  // The upper triangle survives the factorisation, for another attempt.
+  // Keeps the matrix in the upper triangle, which the factorisation leaves alone, for another attempt.
   factor_.triangularView<Eigen::StrictlyUpper>() = factor_.transpose();
   const Vector diagonal = factor_.diagonal();
   factor_.diagonal().array() += ridge_;

@@ -16,7 +16,7 @@ TreeIndex::TreeIndex(std::span<const NodeId> parent, std::span<const Index> chil
   size_.assign(nodes, 1);
   for (std::size_t v = nodes - 1; v > 0; --v) size_[static_cast<std::size_t>(parent_[v])] += size_[v];
 
-  // Ids are topological, so one sweep hands every child its place behind its elder siblings.
+  // Ids are topological, so one sweep gives every child its place after its earlier siblings.
   preorder_.assign(nodes, 1);
   for (std::size_t v = 0; v < nodes; ++v) {
     std::uint32_t next = preorder_[v] + 1;
@@ -27,8 +27,8 @@ TreeIndex::TreeIndex(std::span<const NodeId> parent, std::span<const Index> chil
     }
   }
 
-  // The number with the most trailing zeros in [preorder, preorder + size): its high bits are those on which both
-  // ends agree.
+  // The number with the most trailing zeros in [preorder, preorder + size): its high bits are those on which both ends
+  // of the range agree.
   path_.resize(nodes);
   for (std::size_t v = 0; v < nodes; ++v) {
     const std::uint32_t first = preorder_[v];
@@ -48,11 +48,11 @@ TreeIndex::TreeIndex(std::span<const NodeId> parent, std::span<const Index> chil
   }
 }
 
-// The lowest node at or above `node` on `path`, a path known to pass above it (or to be its own).
+// The lowest node at or above `node` on `path`, which is known to pass above it or to be its own.
 NodeId TreeIndex::climb(NodeId node, std::uint32_t path) const {
   const auto v = static_cast<std::size_t>(node);
   if (path_[v] == path) return node;
-  // The highest path strictly below `path` on the way: leave it at its top, the parent is on `path`.
+  // The highest path strictly below `path` on the way up: the parent of its top node is on `path`.
   const auto level = static_cast<unsigned>(std::countr_zero(path));
   const std::uint32_t below = above_[v] & ((1U << level) - 1);
   const auto height = static_cast<unsigned>(std::bit_width(below)) - 1;
@@ -63,11 +63,11 @@ NodeId TreeIndex::climb(NodeId node, std::uint32_t path) const {
 NodeId TreeIndex::lowest_common_ancestor(NodeId a, NodeId b) const {
   const auto u = static_cast<std::size_t>(a);
   const auto v = static_cast<std::size_t>(b);
-  // The lowest level at which one path can be above both.
+  // The lowest level at which a path can be above both.
   const std::uint32_t differing = path_[u] ^ path_[v];
   const auto lowest = differing == 0 ? static_cast<unsigned>(std::countr_zero(path_[u]))
                                      : static_cast<unsigned>(std::bit_width(differing)) - 1;
-  // When one path's name is a prefix of the other's, the level of the shorter one decides.
+  // If one path's name is a prefix of the other's, the level of the shorter one decides.
   const unsigned floor = std::max(
       {lowest, static_cast<unsigned>(std::countr_zero(path_[u])), static_cast<unsigned>(std::countr_zero(path_[v]))});
   const std::uint32_t common = above_[u] & above_[v] & ~((1U << floor) - 1);
@@ -80,7 +80,7 @@ NodeId TreeIndex::lowest_common_ancestor(NodeId a, NodeId b) const {
 
 namespace {
 
-// Groups the `to` ends of pairs by their `from` end, ascending within a group: a counting sort, O(nodes + edges).
+// Groups the `to` ends of pairs by their `from` ends, ascending within a group. A counting sort, O(nodes + edges).
 void group_edges(std::size_t nodes, const std::vector<std::pair<NodeId, NodeId>>& edges, bool by_child,
                  std::vector<Index>& offset, std::vector<NodeId>& list) {
   offset.assign(nodes + 1, 0);

@@ -15,9 +15,9 @@
 
 namespace clade {
 
-// Constant-time ancestry and lowest common ancestors of a tree, in memory linear in its nodes: the method of
-// Schieber and Vishkin (1988). Nodes are cut into vertical paths, each named by the preorder number with the most
-// trailing zeros below its top; the paths above a node are then the bits of one word.
+// Constant-time ancestry and lowest common ancestors of a tree, in memory linear in its nodes: the method of Schieber
+// and Vishkin (1988). Nodes are divided into vertical paths, each named by the preorder number with the most trailing
+// zeros below its top; the paths above a node are then the bits of one word.
 class TreeIndex {
  public:
   TreeIndex() = default;
@@ -36,13 +36,13 @@ class TreeIndex {
 
   std::vector<std::uint32_t> preorder_;  // from 1
   std::vector<std::uint32_t> size_;      // nodes in the subtree
-  std::vector<std::uint32_t> path_;      // the path a node is on
-  std::vector<std::uint32_t> above_;     // bit h set: a path whose name has h trailing zeros is at or above the node
+  std::vector<std::uint32_t> path_;      // the name of the path that a node is on
+  std::vector<std::uint32_t> above_;     // bit h: a path whose name has h trailing zeros is at or above the node
   std::vector<NodeId> top_;              // path -> its top node
   std::vector<NodeId> parent_;
 };
 
-// What defines a taxonomy: names by id and edges between ids that are topological already.
+// What defines a taxonomy: names by id, and edges between ids that are already topological.
 struct TaxonomyShape {
   std::vector<std::string> names;
   std::vector<NodeId> input_position;

@@ -11,7 +11,7 @@
 namespace clade {
 namespace {
 
-constexpr std::size_t kMostNodesNamed = 10;  // of a cycle, in its message
+constexpr std::size_t kMostNodesNamed = 10;  // in the message about a cycle
 
 struct Edge {
   NodeId parent;
@@ -79,12 +79,12 @@ void TaxonomyBuilder::edge(NodeId parent, NodeId child, Index line) {
 NodeId TaxonomyBuilder::path(std::string_view path, std::string_view separator, Index line) {
   CLADE_CHECK(!separator.empty());
   if (const auto known = find(path)) return *known;
-  std::vector<std::size_t> ends;  // of the paths above
+  std::vector<std::size_t> ends;  // where the paths above end
   for (std::size_t cut = path.find(separator); cut != std::string_view::npos;) {
     ends.push_back(cut);
     cut = path.find(separator, cut + separator.size());
   }
-  // From the longest path that is known already: going from the top each time would cost the square of the length.
+  // Starts from the longest path already known: starting from the top each time would cost the square of the length.
   std::size_t level = ends.size();
   NodeId above = kNoNode;
   while (level > 0 && above == kNoNode) above = find(path.substr(0, ends[--level])).value_or(kNoNode);
@@ -107,8 +107,8 @@ Index TaxonomyBuilder::merged_edges() const {
   return state_->merged;
 }
 
-// Edges that stand in the input a second time. Grouped by parent in the order of the input, a child that the group has
-// met already is a repeat: O(nodes + edges), where sorting took half of the time of building a large DAG.
+// Edges that the input states more than once. With edges grouped by parent in the order of the input, a child that its
+// group already has is a repeat. O(nodes + edges); sorting took half of the time of building a large DAG.
 std::vector<std::size_t> TaxonomyBuilder::State::repeated_edges() const {
   std::vector<std::size_t> next(names.size() + 1, 0);
   for (const Edge& edge : edges) ++next[static_cast<std::size_t>(edge.parent) + 1];
@@ -145,7 +145,7 @@ void TaxonomyBuilder::State::check_edges() {
   std::erase_if(edges, [](const Edge& edge) { return edge.parent == kNoNode; });
 }
 
-// Nodes that still wait for a parent contain a cycle: going from one to a waiting parent must come round.
+// Nodes that still wait for a parent contain a cycle: walking from one to a waiting parent must come back.
 void TaxonomyBuilder::State::report_cycle(const std::vector<int>& waiting) const {
   std::vector<NodeId> waiting_parent(names.size(), kNoNode);
   std::vector<Index> line(names.size(), 0);
@@ -170,7 +170,7 @@ void TaxonomyBuilder::State::report_cycle(const std::vector<int>& waiting) const
     next = waiting_parent[static_cast<std::size_t>(next)];
   }
   std::string chain = fmt::format("'{}'", name(at_node));
-  for (std::size_t k = cycle.size(); k-- > 0;) {  // the walk went upwards; say it downwards
+  for (std::size_t k = cycle.size(); k-- > 0;) {  // the walk went upwards; names go downwards
     if (cycle.size() > kMostNodesNamed && k == cycle.size() - kMostNodesNamed) {
       chain += fmt::format(" -> ... ({} nodes)", cycle.size());
       break;
@@ -187,7 +187,7 @@ std::string TaxonomyBuilder::State::unused_root_name() const {
   return candidate;
 }
 
-// First come, first served: a node is placed when its last parent has been, roots in the order of the input and
+// First come, first served: a node is placed once its last parent has been placed, roots in the order of the input and
 // children in the order in which the input named them. O(nodes + edges).
 std::vector<NodeId> TaxonomyBuilder::State::topological_order(const std::vector<std::vector<NodeId>::size_type>& offset,
                                                               const std::vector<NodeId>& child_list,
@@ -234,7 +234,7 @@ Taxonomy TaxonomyBuilder::build() {
   }
   const std::vector<NodeId> order = s.topological_order(offset, child_list, waiting, roots);
 
-  // A file can state a virtual root that would not come back by itself: by its name.
+  // A virtual root that would not come back by itself is stated in files by its name.
   const bool root_stated = roots.size() == 1 && s.name(roots[0]) == Taxonomy::kVirtualRootName;
   TaxonomyShape shape;
   shape.virtual_root = s.root_implied || roots.size() > 1 || root_stated;

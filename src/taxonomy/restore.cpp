@@ -29,7 +29,7 @@ class ShapeCheck {
   }
 
   void check_names() const {
-    // Open addressing: with 100,000 names a good deal faster than a std::unordered_set, which allocates for each.
+    // Open addressing: for 100,000 names much faster than a std::unordered_set, which allocates for each.
     std::vector<NodeId> slots(std::bit_ceil(2 * shape_.names.size()), kNoNode);
     for (NodeId node = 0; node < nodes_; ++node) {
       const std::string& name = shape_.names[static_cast<std::size_t>(node)];
@@ -72,7 +72,7 @@ class ShapeCheck {
             "expected each edge once");
   }
 
-  // A miscellaneous leaf has one parent, which has another child and no second such leaf.
+  // A miscellaneous leaf has one parent, which has another child and no second miscellaneous leaf.
   void check_miscellaneous() const {
     const NodeId first = shape_.first_miscellaneous;
     if (first == std::numeric_limits<NodeId>::max()) return;

@@ -65,8 +65,8 @@ std::vector<NodeId> Taxonomy::ancestors(NodeId node) const {
     for (NodeId at = node; at != root();) result.push_back(at = parents(at)[0]);
     return result;
   }
-  // Parents have smaller ids: taking the largest id first meets every node after all its descendants, and the
-  // copies of a node that is reached twice one after the other.
+  // Parents have smaller ids. Taking the largest id first reaches every node after all its descendants, and the copies
+  // of a node that is reached twice come one after the other.
   std::priority_queue<NodeId> open;
   for (const NodeId parent : parents(node)) open.push(parent);
   while (!open.empty()) {
@@ -115,7 +115,7 @@ std::vector<NodeId> Taxonomy::siblings(NodeId node) const {
 bool Taxonomy::is_ancestor(NodeId above, NodeId below) const {
   if (above >= below) return false;
   if (is_tree()) return body_->tree_index.is_ancestor(above, below);
-  // As ancestors(), but nothing smaller than `above` can lead to it.
+  // As in ancestors(), but nothing smaller than `above` can lead to it.
   std::priority_queue<NodeId> open;
   for (const NodeId parent : parents(below)) open.push(parent);
   while (!open.empty() && open.top() >= above) {
@@ -141,8 +141,8 @@ std::vector<NodeId> Taxonomy::lowest_common_ancestors(NodeId a, NodeId b) const 
   std::vector<NodeId> common;
   std::set_intersection(above_a.begin(), above_a.end(), above_b.begin(), above_b.end(), std::back_inserter(common),
                         std::greater<>());
-  // A common ancestor is not lowest if it is an ancestor of another; then it is a parent of some common ancestor,
-  // because everything above a common ancestor is common.
+  // A common ancestor is not lowest if it is an ancestor of another. Then it is a parent of some common ancestor,
+  // because everything above a common ancestor is common too.
   std::vector<NodeId> covered;
   for (const NodeId node : common) {
     const auto above = parents(node);

@@ -12,16 +12,16 @@
 
 namespace clade {
 
-// A change of one attribute's weights: w_attribute += value x.
+// A change to the weights of one attribute: w_attribute += value x.
 struct AttributeChange {
   std::int32_t attribute;
   double value;
 };
 
-// The weights of a joint classifier while it is trained, by feature: one row of numbers per feature, one per
-// attribute. A row takes memory when its feature is first used, as a list of what is not zero; when the list has grown
-// to one in twelve of the attributes it becomes a full row. So a problem of many features and attributes, of which few
-// meet, stays small, and the rows of frequent features are read at the speed of memory.
+// The weights of a joint classifier during training, one row per feature with a number per attribute. A row takes
+// memory when its feature is first used, as a list of its non-zero values; when the list has grown to one in twelve of
+// the attributes it becomes a full row. So problems with many features and attributes, few of which meet, stay small,
+// while the rows of frequent features are read at the speed of memory.
 template <class T>
 class AttributeWeights {
  public:
@@ -32,7 +32,7 @@ class AttributeWeights {
 
   Index features() const { return std::ssize(rows_); }
   Index attributes() const { return attributes_; }
-  // Length of a vector of outputs: the attributes, filled up.
+  // Length of a vector of outputs: the number of attributes, padded.
   Index stride() const { return stride_; }
   void grow(Index features) { rows_.resize(static_cast<std::size_t>(std::max(features, this->features()))); }
 
@@ -86,7 +86,7 @@ class AttributeWeights {
     for (const AttributeChange& c : changes) row.full[c.attribute] += static_cast<T>(factor * c.value);
   }
 
-  // Calls visit(attribute, value) for the values of a feature that are not zero, attributes ascending.
+  // Calls visit(attribute, value) for the non-zero values of a feature, attributes ascending.
   template <class Visit>
   void for_each(Index feature, Visit&& visit) const {
     const Row& row = rows_[static_cast<std::size_t>(feature)];
@@ -101,7 +101,7 @@ class AttributeWeights {
     }
   }
 
-  // Numbers that are kept, zeros of full rows counted.
+  // The number of values stored, including the zeros of full rows.
   Index stored() const {
     Index count = 0;
     for (const Row& row : rows_) count += row.full != nullptr ? stride_ : std::ssize(row.list);
@@ -110,9 +110,9 @@ class AttributeWeights {
 
  private:
   static constexpr Index kLine = 64 / static_cast<Index>(sizeof(T));
-  static constexpr int kTogether = 4;      // full rows that are read side by side: four streams keep the memory busy
-  static constexpr Index kFullShare = 12;  // a list of one in so many attributes becomes a full row
-  static constexpr Index kShortRow = 32;   // a row of so few attributes is always full
+  static constexpr int kTogether = 4;      // full rows read side by side: four streams keep the memory busy
+  static constexpr Index kFullShare = 12;  // a list with one in so many attributes becomes a full row
+  static constexpr Index kShortRow = 32;   // a row with so few attributes is always full
 
   struct Entry {
     std::int32_t attribute;
@@ -135,7 +135,7 @@ class AttributeWeights {
     }
   }
 
-  // Adds the changes to a list. False, and nothing done, if it would become too long.
+  // Adds the changes to a list. Returns false and does nothing if it would become too long.
   bool merge(Row& row, double factor, std::span<const AttributeChange> changes) {
     const Index longest = attributes_ <= kShortRow ? 0 : attributes_ / kFullShare;
     if (std::ssize(row.list) + std::ssize(changes) > longest) return false;

@@ -11,7 +11,7 @@
 namespace clade {
 namespace {
 
-// A class with an eigenvalue below this share of the largest, in size, is off by rounding.
+// An eigenvalue whose size is below this share of the largest is due to rounding.
 constexpr double kRounding = 1e-9;
 
 void add_class(ClassAttributes& attributes, const std::vector<std::pair<std::int32_t, double>>& values) {

@@ -13,20 +13,20 @@ namespace clade {
 // <Lambda(a), Lambda(b)>
 double similarity(const ClassAttributes& attributes, Index a, Index b);
 
-// lambda_z(y) = 1/sqrt(depth) for the ancestors z of y and y itself, 0 at nodes that all classes share; depth is the
-// largest number of proper ancestors of a class. Normalised: each class by its own number of ancestors. In a DAG all
-// ancestors count. The classes' own nodes are the first attributes, in order; inner nodes follow by id.
+// lambda_z(y) = 1/sqrt(depth) for y itself and its ancestors z, except nodes that all classes share, which get 0; depth
+// is the largest number of proper ancestors of a class. Normalised: each class uses its own number of ancestors. In a
+// DAG all ancestors count. The classes' own nodes are the first attributes, in order; inner nodes follow by id.
 ClassAttributes path_attributes(const Taxonomy& taxonomy, std::span<const NodeId> classes, bool normalised);
-// Every class for itself.
+// Classes share nothing.
 ClassAttributes flat_attributes(std::span<const NodeId> classes);
-// `values` has a row per class. Throws Error (kInput) if there is no value that is not 0.
+// `values` has a row per class. Throws Error (kInput) if all values are 0.
 ClassAttributes given_attributes(const std::vector<std::vector<double>>& values);
 // Attributes with the given inner products. Throws Error (kInput) if the matrix is 0, not symmetric or not positive
 // semidefinite.
 ClassAttributes attributes_of_similarity(const std::vector<std::vector<double>>& similarity);
 
-// The scores of all classes from the outputs <w_z, x> of all attributes. Attributes lie by their place within a class,
-// so that the loops run over classes.
+// Computes the scores of all classes from the outputs <w_z, x> of all attributes. Attributes are stored by their
+// position within a class, so that the loops run over classes.
 class ClassScorer {
  public:
   explicit ClassScorer(const ClassAttributes& attributes);

@@ -9,7 +9,7 @@
 namespace clade {
 namespace {
 
-constexpr Index kKeptClasses = 4096;  // of which all pairs are kept: 128 MiB
+constexpr Index kKeptClasses = 4096;  // largest number for which all pairs are kept: 128 MiB
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 
 namespace clade {
 
-// What it costs to take a sample of class y for one of class r. Over the hierarchy, with a volume s_v per node:
+// The cost of taking a sample of class y for one of class r. Over the hierarchy, with a volume s_v per node:
 //
 //   Delta(y, r) = missed(y) sum over anc(y) \ anc(r) of s_v  +  extra(r) sum over anc(r) \ anc(y) of s_v
 //
@@ -17,20 +17,20 @@ namespace clade {
 //   tree-normalised   missed(y) = 1 / (2 |proper ancestors of y|), extra likewise, s_v = 1
 //   weighted          costs and volumes as given
 //
-// anc() counts the class itself; in a DAG all ancestors.
+// anc() includes the class itself; in a DAG it has all ancestors.
 class ClassLoss {
  public:
   static ClassLoss zero_one(Index classes);
   static ClassLoss tree(const Taxonomy& taxonomy, std::span<const NodeId> classes);
   static ClassLoss tree_normalised(const Taxonomy& taxonomy, std::span<const NodeId> classes);
-  // A volume per node of the taxonomy, not negative. Throws Error (kInput) where two classes are at no loss.
+  // A volume per node of the taxonomy, not negative. Throws Error (kInput) if two classes can be confused at no loss.
   static ClassLoss weighted(const Taxonomy& taxonomy, std::span<const NodeId> classes, std::span<const double> volume,
                             double missed, double extra);
-  // Throws Error (kInput) unless the diagonal is 0 and all else positive.
+  // Throws Error (kInput) unless the diagonal is 0 and everything else is positive.
   static ClassLoss given(const std::vector<std::vector<double>>& values);
 
   Index classes() const { return classes_; }
-  // Delta(y, r) for all r. Points into the loss, or into `scratch` where there are too many classes to keep all.
+  // Delta(y, r) for all r. Points into this object, or into `scratch` if there are too many classes to keep all rows.
   const double* row(Index y, std::vector<double>& scratch) const;
   double of(Index y, Index r) const;
   double largest() const;
@@ -50,7 +50,7 @@ class ClassLoss {
   std::vector<std::vector<NodeId>> above_;        // anc(y)
   std::vector<std::vector<std::int32_t>> below_;  // node -> classes at or below it
   std::vector<double> volume_;                    // per node
-  std::vector<double> rows_;                      // classes x classes, if they are few
+  std::vector<double> rows_;                      // classes x classes, if there are few
 };
 
 }  // namespace clade

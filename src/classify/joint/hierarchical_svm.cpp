@@ -14,10 +14,10 @@ namespace {
 constexpr Choice<JointSchedule> kScheduleWords[] = {{JointSchedule::kBlocks, "fast"},
                                                     {JointSchedule::kPublished, "published"}};
 
-// Scores computed with floats are off by less than a thousandth of such a tolerance.
+// At such a tolerance, scores computed with floats are off by less than a thousandth of it.
 constexpr double kFloatTolerance = 1e-3;
 
-// The square of such a value is a float with all its digits.
+// Is the square of the value still a float with full precision?
 bool fits_float_products(double value) {
   constexpr double kLargest = 1e18;
   return value == 0 || (std::abs(value) < kLargest && std::abs(value) > 1 / kLargest);
@@ -37,11 +37,11 @@ template <class V>
 void describe(V& v, SvmOptions& o) {
   v("c", o.c, positive(), "weight of the training errors against the size of the weights");
   v("c-grid", o.c_grid, "values of `c` to choose from by cross-validation, such as 0.1,0.3,1,3");
-  v("c-folds", o.c_folds, between(2, 100), "folds of `c-grid`");
-  v("tolerance", o.tolerance, positive(), "of the optimality conditions, at which a problem is solved");
-  v("iterations", o.iterations, at_least(1), "passes over the samples at most");
+  v("c-folds", o.c_folds, between(2, 100), "number of folds for `c-grid`");
+  v("tolerance", o.tolerance, positive(), "how closely the optimality conditions must be met");
+  v("iterations", o.iterations, at_least(1), "largest number of passes over the samples");
   v("schedule", o.schedule, kScheduleWords,
-    "fast: passes over the samples; published: the one most violating pair of all at a time, slow");
+    "fast: passes over the samples; published: one pair at a time, always the most violating one (slow)");
   describe(v, o.common);
 }
 
@@ -94,7 +94,7 @@ class JointSvm : public Classifier {
         tried += fmt::format("{}{:g}: {:.4f}", tried.empty() ? "" : ", ", trial.c, trial.loss);
         if (trial.loss >= least) continue;
         least = trial.loss;
-        svm_.c = trial.c;  // the model's parameters tell what was chosen
+        svm_.c = trial.c;  // so that the model's parameters show what was chosen
       }
       notes.emplace_back("loss held out by C", tried);
       notes.emplace_back("C", fmt::format("{:g}", svm_.c));
@@ -109,7 +109,7 @@ class JointSvm : public Classifier {
     return model;
   }
 
-  // The data of a fold: what was learnt from all samples is learnt again without those that are held out.
+  // The data of a fold: everything learnt from all samples is learnt again without those held out.
   FoldData fold_data(const TrainingInput& input, const JointData& data, Context& ctx) {
     if (!input.relearn && data.scaling.features.is_none()) return {};
     return [&](const std::vector<Index>& samples) {
@@ -119,7 +119,7 @@ class JointSvm : public Classifier {
     };
   }
 
-  // The first ten, then every tenth up to a hundred, and so on; and the last.
+  // Shows the first ten, then every tenth up to a hundred, and so on, and the last.
   static bool is_shown(std::size_t pass, std::size_t passes) {
     std::size_t step = 1;
     while (pass > 10 * step) step *= 10;

@@ -10,7 +10,7 @@
 
 namespace clade {
 
-// The classes of every sample, by number, ascending.
+// The classes of every sample, as ascending numbers.
 struct SampleClasses {
   std::vector<Index> offsets{0};
   std::vector<std::int32_t> classes;
@@ -22,7 +22,7 @@ struct SampleClasses {
   }
 };
 
-// What the joint classifiers learn from, whatever the features are like.
+// What joint classifiers learn from, apart from the features.
 struct JointProblem {
   std::vector<NodeId> classes;  // leaves of the hierarchy, ascending
   ClassAttributes attributes;

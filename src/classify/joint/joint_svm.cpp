@@ -14,13 +14,13 @@
 namespace clade {
 namespace {
 
-constexpr Index kBlock = 8;         // samples that are scored side by side
-constexpr Index kScoredAtOnce = 4;  // of them, as one task
-constexpr int kNewPairs = 16;       // variables that may enter at a visit
-constexpr double kNewShare = 0.9;   // of the violation: pairs below that do not enter
-constexpr int kSteps = 100;         // on one sample's variables at a visit
-// Passes over what moved before all samples are scored again, and the share of the last full pass's violation below
-// which a sample rests meanwhile.
+constexpr Index kBlock = 8;         // samples scored side by side
+constexpr Index kScoredAtOnce = 4;  // of these, per task
+constexpr int kNewPairs = 16;       // variables that may enter per visit
+constexpr double kNewShare = 0.9;   // of the largest violation: pairs below it do not enter
+constexpr int kSteps = 100;         // on one sample's variables per visit
+// How many passes over the samples that moved come before all samples are scored again, and below which share of the
+// last full pass's violation a sample rests until then.
 struct InnerPasses {
   int count;
   double share;
@@ -129,7 +129,7 @@ class Solver {
     }
   }
 
-  // Scores and visits samples. Whatever the schedule, a visit sees what all earlier ones learnt.
+  // Scores and visits samples. In any schedule, a visit sees what all earlier visits learnt.
   template <class Prepare, class Score, class Visit>
   void for_each_sample(std::span<const std::int32_t> order, const Prepare& prepare, const Score& score,
                        const Visit& visit) {
@@ -146,7 +146,7 @@ class Solver {
     for (std::size_t k = 0; k < order.size(); ++k) {
       if (k % 1024 == 0) ctx_.check_cancelled();
       const auto sample = order.subspan(k, 1);
-      const std::int32_t i = order[k];  // the visit may change the order behind it
+      const std::int32_t i = order[k];  // the visit may change the order after it
       prepare(sample);
       scores_.prepare(sample);
       score(i, 0, outputs(0));
@@ -157,8 +157,8 @@ class Solver {
     moved_.clear();
   }
 
-  // While the samples of one block are visited, one after the other, those of the next are scored. What is learnt in a
-  // block becomes weights when both are done; until then the outputs of this block and of the next are corrected
+  // While the samples of one block are visited, one after the other, those of the next are scored. Changes of a block
+  // are added to the weights when both are done; until then the outputs of this block and the next are corrected
   // through inner products.
   template <class Prepare, class Score, class Visit>
   void visit_in_blocks(std::span<const std::int32_t> order, const Prepare& prepare, const Score& score,
@@ -209,7 +209,7 @@ class Solver {
     moved_.clear();
   }
 
-  // Brings the outputs of a sample up to date: w_z has gained sum_j change_jz x_j since they were computed.
+  // Updates the outputs of a sample: w_z has gained sum_j change_jz x_j since they were computed.
   void correct_outputs(std::int32_t i, T* out) {
     if (earlier_.empty() && moved_.empty()) return;
     scores_.begin_inner(i);
@@ -223,7 +223,7 @@ class Solver {
     scores_.end_inner(i);
   }
 
-  // H of all pairs of a sample: l_i and u_i of (4.29) and (4.30), and the pairs that may enter. Gives psi_i.
+  // H of all pairs of a sample: finds l_i and u_i of (4.29) and (4.30), and the pairs that may enter. Returns psi_i.
   template <class Offer>
   double violation_of(Index i, const T* output, std::vector<double>& class_scores, std::vector<double>& scratch,
                       double& most, Offer&& offer) const {
@@ -278,7 +278,7 @@ class Solver {
     return violation;
   }
 
-  // The largest candidates become variables, at 0.
+  // The largest candidates become variables with value 0.
   void add_variables(Index i, double enough) {
     std::vector<PairVariable>& variables = of(i);
     std::erase_if(candidates_, [&](const Candidate& c) {
@@ -309,7 +309,7 @@ class Solver {
     return outcome.violation;
   }
 
-  // The objective of a warm start.
+  // Computes the objective of a warm start.
   void sum_up() {
     linear_ = 0;
     for (const auto& variables : variables_) {
@@ -330,7 +330,7 @@ class Solver {
     result_.passes.push_back({worst, linear_ - square_ / 2, square_ / 2 + slack_cost_, active()});
   }
 
-  // Primal, dual and violation by their definitions at fixed weights; ||w||^2 = sum of alpha (F(x, y) - F(x, r)).
+  // Primal, dual and violation by definition, at fixed weights; ||w||^2 = sum of alpha (F(x, y) - F(x, r)).
   void measure() {
     struct Part {
       double linear = 0;
@@ -455,7 +455,7 @@ class Solver {
     measure();
   }
 
-  static constexpr double kInnerExactness = 0.08;  // of the tolerance, to which a sample's own problem is solved
+  static constexpr double kInnerExactness = 0.08;  // share of the tolerance to which a sample's own problem is solved
   static constexpr Index kMeasured = 8192;         // samples whose scores are prepared together
 
   struct Moved {
@@ -484,7 +484,7 @@ class Solver {
   double square_ = 0;      // ||w||^2
   double slack_cost_ = 0;  // sum of c xi in the current pass
 
-  // Of the block, or of the sample that is visited.
+  // For the block, or for the sample being visited.
   std::vector<T> outputs_;
   std::vector<std::vector<std::int32_t>> wanted_;
   std::vector<Moved> moved_;    // in the current block

@@ -19,23 +19,23 @@ namespace clade {
 //   min  1/2 ||w||^2 + sum_i c_i xi_i   subject to   <w, Phi(x_i, y) - Phi(x_i, r)>  >=  1 - xi_i / Delta(y, r),  xi_i
 //   >= 0
 //
-// for all classes y that sample i has and all r that it has not; Phi(x, y) = Lambda(y) (x) x. With `flat` attributes
-// and zero-one loss it is the SVM of Crammer and Singer. Its dual has a variable per (i, y, r); few of them are not
-// zero.
+// for all classes y that sample i has and all r that it does not have; Phi(x, y) = Lambda(y) (x) x. With `flat`
+// attributes and zero-one loss it is the SVM of Crammer and Singer. Its dual has a variable per (i, y, r), few of which
+// are not zero.
 //
 // Solved by ascent over one sample's variables at a time. A full pass looks at all classes of all samples and makes
-// variables of the most violating pairs; between full passes only samples that violated lately are visited, and of
-// their variables those that are not zero.
+// variables of the most violating pairs. Between full passes, only samples that violated recently are visited, and only
+// their non-zero variables.
 //
-// Ends when psi_i <= tolerance for every sample, at fixed weights: psi_i = l_i - u_i of (4.32), the largest H of any
-// pair less the smallest H of a positive variable.
+// Stops when psi_i <= tolerance for every sample, at fixed weights: psi_i = l_i - u_i of (4.32), the largest H of any
+// pair minus the smallest H of a positive variable.
 enum class JointSchedule {
-  // While some samples are visited, the next ones are scored, by other threads if there are any; what was learnt
-  // meanwhile reaches them through inner products. The result is that of one sample after the other, whatever the
-  // threads. For many classes.
+  // While some samples are visited, the next ones are scored, by other threads if there are any; changes made in the
+  // meantime reach them through inner products. The result is the same as for one sample after the other, with any
+  // number of threads. For many classes.
   kBlocks,
-  // One sample after the other, and more passes over those that moved: about twice as fast where there are few classes,
-  // so that scoring a sample costs no more than an inner product or two.
+  // One sample after the other, with more passes over those that moved: about twice as fast if there are so few classes
+  // that scoring a sample costs no more than an inner product or two.
   kInTurn,
   // One (sample, pair) at a time, the most violating one of all, as published (Algorithm 2 with 8a). For comparison.
   kPublished,
@@ -48,7 +48,7 @@ struct JointSvmOptions {
   JointSchedule schedule = JointSchedule::kBlocks;
 };
 
-// What a pass came to. The primal objective is that of the slacks as they were met, while the weights moved; exact in
+// The state after a pass. The primal objective uses the slacks as they were met while the weights moved; it is exact in
 // the result.
 struct JointSvmPass {
   double violation = 0;
@@ -71,11 +71,11 @@ struct JointSvmResult {
   double active_ratio() const { return pairs > 0 ? static_cast<double>(active) / pairs : 0; }
 };
 
-// The variables of every sample; kept between calls for a warm start at another cost: they must be feasible, that is,
-// costs may grow.
+// The variables of every sample; kept between calls for a warm start with another cost. They must stay feasible, so
+// costs may only grow.
 using JointVariables = std::vector<std::vector<PairVariable>>;
 
-// Scores is LinearScores or KernelScores and holds the weights: those of `variables`, before and after.
+// Scores is LinearScores or KernelScores and holds the weights that belong to `variables`, before and after.
 template <class Scores>
 JointSvmResult solve_joint_svm(const JointProblem& problem, Scores& scores, std::span<const double> cost,
                                JointVariables& variables, const JointSvmOptions& options, Context& ctx);

@@ -173,7 +173,7 @@ void add_kernel_samples(const TrainingInput& input, const JointOptions& options,
   }
 }
 
-// Weights for scaled features become weights for plain ones.
+// Turns weights for scaled features into weights for plain ones.
 void undo_scale(const FeatureScale& scale, const std::vector<FeatureIndex>& features, SparseOutput& output,
                 double& bias) {
   if (scale.is_none()) return;

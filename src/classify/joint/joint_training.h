@@ -27,7 +27,7 @@ inline constexpr Choice<ClassLossChoice> kClassLossWords[] = {{ClassLossChoice::
                                                               {ClassLossChoice::kZeroOne, "zero-one"},
                                                               {ClassLossChoice::kWeighted, "weighted"}};
 
-// How the hierarchy enters a joint classifier.
+// How a joint classifier uses the hierarchy.
 struct HierarchyOptions {
   AttributeChoice attributes = AttributeChoice::kPath;
   ClassLossChoice loss = ClassLossChoice::kTree;
@@ -42,16 +42,20 @@ struct HierarchyOptions {
 template <class V>
 void describe(V& v, HierarchyOptions& o) {
   v("attributes", o.attributes, kAttributeWords,
-    "what classes share: the nodes above them, with the same weight or so that every class has length 1; or nothing");
+    "what classes share; path: their ancestors; path-normalised: the same, each class scaled to length 1; flat: "
+    "nothing");
   v("class-attributes", o.class_attributes,
-    "file with attributes of every class instead: class,attribute,attribute,...");
-  v("class-similarity", o.class_similarity, "file with a similarity of all pairs of classes instead: class,class,...");
+    "file with attributes of every class, used instead of `attributes`: class,attribute,attribute,...");
+  v("class-similarity", o.class_similarity,
+    "file with similarities of all pairs of classes, used instead of `attributes`: class,class,...");
   v("loss", o.loss, kClassLossWords,
-    "of taking one class for another: tree: half the nodes that their ways do not share; weighted: by `node-volumes`");
-  v("loss-matrix", o.loss_matrix, "file with the loss of all pairs of classes instead: class,class,...");
+    "cost of taking one class for another; tree: half the nodes that their paths do not share; weighted: by "
+    "`node-volumes`");
+  v("loss-matrix", o.loss_matrix,
+    "file with the loss of all pairs of classes, used instead of `loss`: class,class,...");
   v("node-volumes", o.node_volumes, "file with the volume of every node for `loss` weighted: node,volume");
   v("missed-cost", o.missed_cost, nonnegative(), "cost of a node that is missed, with `loss` weighted");
-  v("extra-cost", o.extra_cost, nonnegative(), "cost of a node that is wrongly given, with `loss` weighted");
+  v("extra-cost", o.extra_cost, nonnegative(), "cost of a node that is wrongly predicted, with `loss` weighted");
 }
 
 enum class ClassChoice { kAll, kSeen };
@@ -60,7 +64,7 @@ enum class LearnThreshold { kAuto, kYes, kNo };
 inline constexpr Choice<LearnThreshold> kLearnThresholdWords[] = {
     {LearnThreshold::kAuto, "auto"}, {LearnThreshold::kYes, "yes"}, {LearnThreshold::kNo, "no"}};
 
-// What every joint classifier can be told of samples and of the model.
+// Options of all joint classifiers about samples and model.
 struct JointOptions {
   Scale scale = Scale::kUnit;
   double bias = 0;
@@ -72,16 +76,16 @@ struct JointOptions {
 template <class V>
 void describe(V& v, JointOptions& o) {
   v("scale", o.scale, kLinearScaleWords,
-    "features to mean 0 and variance 1, or samples to length 1; auto: standard if dense");
+    "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense");
   v("bias", o.bias, nonnegative(), "value of a constant feature; 0: none");
   v("classes", o.classes, kClassChoiceWords,
-    "that are ranked: all leaves of the hierarchy, or those that have training samples");
+    "classes to rank: all leaves of the hierarchy, or only those with training samples");
   v("learn-threshold", o.threshold, kLearnThresholdWords,
-    "learn from which score on a class is a label; auto: if samples have several labels");
+    "learn the score above which a class is a label; auto: if samples have several labels");
   describe(v, o.pack);
 }
 
-// What joint classifiers are told besides what their own method needs.
+// Settings of a joint classifier apart from those of its own method.
 struct JointSettings {
   bool is_flat = false;  // without the hierarchy
   HierarchyOptions hierarchy;
@@ -100,21 +104,21 @@ void describe(V& v, JointSettings& o) {
   describe(v, o.kernel);
 }
 
-// Everything about the samples of a joint problem: as rows, or as what a kernel compares.
+// The samples of a joint problem: as rows, or in the form that a kernel compares.
 struct JointData {
   JointProblem problem;
   TrainingRows rows;  // the constant feature, if there is one, is the last column
   PreparedScale scaling;
   double bias = 0;
   std::optional<KernelSamples> samples;
-  KernelOptions kernel;  // gamma is a number
+  KernelOptions kernel;  // gamma is set, not auto
 };
 
-// Throws Error (kInput) for less than two classes, a sample of all classes, or files and kernels that do not fit. Notes
-// the number of samples that nothing can be learnt from. Flat: flat attributes, zero-one loss.
+// Throws Error (kInput) if there are fewer than two classes, a sample has all classes, or files or kernels do not fit.
+// Notes the number of samples from which nothing can be learnt. If is_flat: flat attributes, zero-one loss.
 JointData joint_data(const TrainingInput& input, const JointSettings& settings, Context& ctx);
 
-// The model of solved weights, but for its threshold.
+// The model with the solved weights, still without a threshold.
 template <class T>
 ModelBody joint_model(const JointData& data, const AttributeWeights<T>& weights, const JointOptions& options,
                       const Dataset& samples);
@@ -122,12 +126,12 @@ ModelBody joint_model(const JointData& data, const AttributeWeights<T>& weights,
 ModelBody joint_model(const JointData& data, const KernelScores::Coefficients& coefficients, const Dataset& samples,
                       Context& ctx);
 
-// The weights of one feature after the other, as they are: no scaling undone, nothing dropped, double precision.
+// The unchanged weights, feature by feature: no scaling undone, nothing dropped, double precision.
 LinearOutputs packed_state(const JointData& data, const AttributeWeights<double>& weights, PackedWeights& storage);
 // Adds weights that packed_state() made to the rows of their features.
 void add_state(const LinearOutputs& state, const JointData& data, AttributeWeights<double>& weights);
 
-// Learns the model's threshold where there is to be one.
+// Learns the model's threshold if it should have one.
 void add_threshold(ModelBody& model, const TrainingInput& input, const JointOptions& options, Context& ctx);
 
 }  // namespace clade

@@ -10,8 +10,8 @@
 
 namespace clade {
 
-// The outputs <w_z, x_i> of training samples where w_z = sum_j b_jz phi(x_j) is known by its coefficients only: the
-// dual form of LinearScores, for kernels.
+// The outputs <w_z, x_i> of training samples if w_z = sum_j b_jz phi(x_j) is known only by its coefficients: the dual
+// form of LinearScores, for kernels.
 class KernelScores {
  public:
   using Value = double;
@@ -49,7 +49,7 @@ class KernelScores {
   const double* row_ = nullptr;
   Coefficients coefficients_;
   Coefficients lagged_;
-  std::vector<std::int32_t> place_;  // sample -> place among the prepared ones
+  std::vector<std::int32_t> place_;  // sample -> position among the prepared ones
   std::vector<double> prepared_;
 };
 

@@ -10,7 +10,7 @@ namespace clade {
 namespace {
 
 constexpr Index kBlock = 512;
-constexpr double kRidge = 1e-8;  // of the mean square of a score: classes whose scores say the same share their factor
+constexpr double kRidge = 1e-8;  // share of the mean square of a score: classes with equal scores share their factor
 
 }  // namespace
 
@@ -19,7 +19,8 @@ double best_threshold(std::span<const double> scores, std::span<const char> is_l
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
   const auto labels = std::count(is_label.begin(), is_label.end(), 1);
-  // With k scores above it, a threshold misses the labels among the others and wrongly takes the rest of the k.
+  // With k scores above it, a threshold misses the labels among the others and wrongly includes the non-labels among
+  // the k.
   Index missed = labels;
   Index taken = 0;
   Index fewest = missed;

@@ -7,13 +7,13 @@
 
 namespace clade {
 
-// The outputs <w_z, x_i> of training samples by explicit weights. What a joint solver needs to know of the samples:
-// KernelScores is the other form.
+// The outputs <w_z, x_i> of training samples by explicit weights: all that a joint solver needs to know about the
+// samples. KernelScores is the other form.
 template <class T>
 class LinearScores {
  public:
   using Value = T;
-  static constexpr bool kCanScoreWhileVisiting = true;  // outputs() does not mind begin_inner() and inner()
+  static constexpr bool kCanScoreWhileVisiting = true;  // outputs() may run beside begin_inner() and inner()
 
   LinearScores(const TrainingRows& rows, Index attributes) : rows_(rows), weights_(rows.width(), attributes) {
     for (Index i = 0; i < rows.rows(); ++i) {
@@ -28,7 +28,7 @@ class LinearScores {
   Index stride() const { return weights_.stride(); }
   double square(Index i) const { return square_[static_cast<std::size_t>(i)]; }
 
-  // The samples whose outputs are asked for next.
+  // The samples whose outputs are needed next.
   void prepare(std::span<const std::int32_t>) const {}
   void outputs(Index i, T* out) const { weights_.product(rows_.columns_of(i), rows_.values_of(i), out); }
   void outputs_at(Index i, std::span<const std::int32_t> wanted, T* out) const {
@@ -38,13 +38,13 @@ class LinearScores {
     weights_.add(rows_.columns_of(i), rows_.values_of(i), changes);
   }
 
-  // The same to a second set of weights, for averages.
+  // The same for a second set of weights, used for averages.
   void add_lagged(Index i, std::span<const AttributeChange> changes) {
     if (!lagged_) lagged_.emplace(weights_.features(), weights_.attributes());
     lagged_->add(rows_.columns_of(i), rows_.values_of(i), changes);
   }
 
-  // <x_i, x_j> for several j, one i after the other.
+  // <x_i, x_j> for one i and several j.
   void begin_inner(Index i) {
     const auto columns = rows_.columns_of(i);
     for (std::size_t k = 0; k < columns.size(); ++k)

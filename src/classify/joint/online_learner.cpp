@@ -14,7 +14,7 @@
 namespace clade {
 namespace {
 
-// The class of the sample with the lowest score and the highest-scored other one; ties go to the smaller number.
+// The class of the sample with the lowest score, and the other class with the highest; ties go to the smaller number.
 struct WorstPair {
   std::int32_t own = -1;
   std::int32_t other = -1;
@@ -35,8 +35,8 @@ WorstPair worst_pair(std::span<const double> scores, std::span<const std::int32_
   return pair;
 }
 
-// The worst pair after the scores of some classes have changed. All classes are looked at again only where one of the
-// pair itself has changed.
+// The worst pair after the scores of some classes have changed. Looks at all classes again only if a class of the pair
+// itself has changed.
 void update(WorstPair& pair, std::span<const double> scores, std::span<const std::int32_t> own,
             std::span<const std::int32_t> changed) {
   if (std::ranges::find(changed, pair.own) != changed.end() ||
@@ -54,7 +54,7 @@ void update(WorstPair& pair, std::span<const double> scores, std::span<const std
   }
 }
 
-// Which (sample, own class, other class) have had an update.
+// Which (sample, own class, other class) have been updated.
 class ActivePairs {
  public:
   explicit ActivePairs(Index classes) : classes_(static_cast<std::uint64_t>(classes)) {}
@@ -194,7 +194,7 @@ OnlineResult learn_minover(const JointProblem& problem, KernelScores& scores, co
         scores.square(i) == 0 ? std::numeric_limits<double>::infinity()
                               : of(i)[static_cast<std::size_t>(pair.own)] - of(i)[static_cast<std::size_t>(pair.other)];
   };
-  bool has_zeros = false;  // nothing can be learnt from such samples, and they are not ranked rightly
+  bool has_zeros = false;  // samples from which nothing can be learnt and which are ranked wrongly
   for (Index i = 0; i < n; ++i) {
     pairs[static_cast<std::size_t>(i)] = worst_pair(of(i), problem.labels.of(i));
     measure(i);
@@ -224,7 +224,7 @@ OnlineResult learn_minover(const JointProblem& problem, KernelScores& scores, co
     for (const AttributeChange& c : changes) direction[static_cast<std::size_t>(c.attribute)] = c.value;
     scorer.scores(direction.data(), gain.data());
     for (const AttributeChange& c : changes) direction[static_cast<std::size_t>(c.attribute)] = 0;
-    // Classes that share no attribute with the pair keep their scores: of flat attributes all but two.
+    // Classes that share no attribute with the pair keep their scores: with flat attributes, all but two.
     changed.clear();
     for (std::int32_t y = 0; y < q; ++y) {
       if (gain[static_cast<std::size_t>(y)] != 0) changed.push_back(y);

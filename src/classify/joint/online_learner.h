@@ -12,8 +12,8 @@
 
 namespace clade {
 
-// A step of an online learner: w += size (Phi(x, own) - Phi(x, other)). The same class twice: the sample is ranked
-// rightly. Different ones and size 0: it is not, but nothing can be learnt from it.
+// A step of an online learner: w += size (Phi(x, own) - Phi(x, other)). If both classes are the same, the sample is
+// ranked correctly. If they differ and size is 0, it is not, but nothing can be learnt from it.
 struct OnlineStep {
   std::int32_t own = 0;
   std::int32_t other = 0;
@@ -22,21 +22,21 @@ struct OnlineStep {
   bool is_right() const { return own == other; }
 };
 
-// What a learner does with a sample, by the scores of all classes: its own classes (ascending) and ||x||^2.
+// Chooses the step for a sample from the scores of all classes, its own classes (ascending) and ||x||^2.
 using StepRule =
     std::function<OnlineStep(std::span<const double> scores, std::span<const std::int32_t> own, double square)>;
 
-// Hierarchical perceptron (Cai, thesis, Algorithm 4): of the classes of the sample the one with the lowest score,
-// against the one with the highest score of the others; if the first is not above the second, a step of size
-// Delta(own, other). Equal scores: the smaller number. Flat attributes and zero-one loss: the multi-label perceptron.
+// Hierarchical perceptron (Cai, thesis, Algorithm 4): takes the sample's own class with the lowest score and the other
+// class with the highest score; if the first does not score higher, makes a step of size Delta(own, other). Ties go to
+// the smaller number. With flat attributes and zero-one loss this is the multi-label perceptron.
 StepRule perceptron_rule(const JointProblem& problem);
 
 // Hieron (Dekel, Keshet and Singer 2004; thesis 7.5.2), for one class y per sample:
 //
 //   size = max(0, F(x, r) - F(x, y) + sqrt(Delta(y, r))) / (||Lambda(y) - Lambda(r)||^2 ||x||^2)
 //
-// with attributes 0 and 1. Online: r is the predicted class, and nothing happens where it is y. On every hinge loss (as
-// the averaged form does): r is the class for which F(x, r) + sqrt(Delta(y, r)) is largest.
+// with attributes 0 and 1. Online: r is the predicted class, and there is no step if it is y. On every hinge loss (as
+// in the averaged form): r is the class with the largest F(x, r) + sqrt(Delta(y, r)).
 StepRule hieron_rule(const JointProblem& problem, bool on_every_loss);
 
 struct OnlineOptions {
@@ -46,26 +46,26 @@ struct OnlineOptions {
 };
 struct OnlineResult {
   Index updates = 0;
-  Index steps = 0;   // in all, those before included
-  Index active = 0;  // (sample, own class, other class) that had an update: the dual variables that are not zero
+  Index steps = 0;   // in total, earlier ones included
+  Index active = 0;  // (sample, own class, other class) that were updated: the non-zero dual variables
   int epochs = 0;
-  bool is_separated = false;  // the last epoch found all samples ranked rightly
+  bool is_separated = false;  // the last epoch found all samples ranked correctly
 };
 
-// Goes through the samples in their order, again and again, until an epoch brings no step. Averaged: the mean of the
-// weights after every sample is ((L + 1) w - lagged) / L with lagged = sum over steps l of l x change (5.15), L being
-// all steps; the caller takes it. `steps` have been made before. O(non-zeros x attributes) for a sample.
+// Goes through the samples in order, again and again, until an epoch makes no step. Averaged: the mean of the weights
+// after every sample is ((L + 1) w - lagged) / L, with lagged = sum over steps l of l x change (5.15) and L the total
+// number of steps; the caller computes it. `steps` were made before. O(non-zeros x attributes) per sample.
 template <class Scores>
 OnlineResult learn_online(const JointProblem& problem, Scores& scores, const StepRule& rule, Index steps,
                           const OnlineOptions& options, Context& ctx);
 
-// The minover form (Algorithm 7): always the sample and pair with the lowest margin of all, at most epochs x samples
-// times. Scores of all samples and classes are kept and updated (5.17): memory for samples x classes numbers. Throws
-// Error (kInput) if that is too much. Samples without any value that is not 0 are left out.
+// The minover form (Algorithm 7): always updates the sample and pair with the lowest margin of all, at most epochs x
+// samples times. Scores of all samples and classes are kept and updated (5.17), which takes memory for samples x
+// classes numbers. Throws Error (kInput) if that is too much. Samples whose values are all 0 are left out.
 OnlineResult learn_minover(const JointProblem& problem, KernelScores& scores, const OnlineOptions& options,
                            Context& ctx);
 
-// Changes of the weights, attributes ascending: size (Lambda(own) - Lambda(other)).
+// The changes of the weights by a step, attributes ascending: size (Lambda(own) - Lambda(other)).
 void changes_of(const ClassAttributes& attributes, const OnlineStep& step, std::vector<AttributeChange>& changes);
 
 }  // namespace clade

@@ -16,10 +16,10 @@ constexpr Choice<Variant> kVariantWords[] = {
 constexpr Choice<Variant> kHieronVariantWords[] = {{Variant::kOnline, "online"}, {Variant::kAveraged, "averaged"}};
 
 constexpr std::string_view kVariantHelp =
-    "online: the last weights; averaged: the mean of all; minover: always the worst sample of all";
-constexpr std::string_view kEpochsHelp = "times that the samples are gone through at most";
+    "online: the last weights; averaged: the mean of all weights; minover: always update the worst sample";
+constexpr std::string_view kEpochsHelp = "largest number of passes over the samples";
 
-// Linear online learning, from nothing or from a state, and the model of what was learnt.
+// Linear online learning, from scratch or from a saved state, and the resulting model.
 class LinearLearner {
  public:
   LinearLearner(const JointData& data, const TrainingInput& input, bool is_averaged)
@@ -87,7 +87,7 @@ class LinearLearner {
   Index steps_ = 0;
 };
 
-// The columns of the data and of a state, so that both have their places.
+// Extends the columns of the data by those of a state, so that both have their places.
 void add_columns(JointData& data, std::span<const FeatureIndex> features) {
   std::vector<FeatureIndex> all(data.rows.features);
   all.insert(all.end(), features.begin(), features.end());
@@ -119,7 +119,7 @@ ModelBody resumed(const ModelBody& model, JointData data, const TrainingInput& i
     throw usage_error("the model's state has a constant feature that its parameters do not have",
                       "expected a model as it was written");
   }
-  // Weights that have come to 0 again still count in the average: either part may have features that the other lacks.
+  // Weights that have become 0 again still count in the average: either part may have features that the other lacks.
   add_columns(data, model.state->weights.features);
   add_columns(data, model.state->lagged.features);
   LinearLearner learner(data, input, is_averaged);
@@ -130,8 +130,8 @@ ModelBody resumed(const ModelBody& model, JointData data, const TrainingInput& i
   return next;
 }
 
-// Two samples with the same values, one of which has a class that the other has not, and the other way round, cannot
-// both be ranked rightly: minover would go back and forth between them.
+// Two samples with the same values, each with a class that the other lacks, cannot both be ranked correctly: minover
+// would go back and forth between them.
 void refuse_contradictions(const JointData& data, const Dataset& samples) {
   std::map<std::vector<std::pair<std::int32_t, double>>, std::vector<Index>> same;
   for (Index i = 0; i < data.rows.rows(); ++i) {
@@ -230,7 +230,7 @@ class Perceptron : public Classifier {
       return model;
     }
     refuse_contradictions(data, input.data);
-    // The rows compared with each other, then the weights that the coefficients stand for.
+    // First the rows are compared with each other, then the weights that the coefficients stand for are computed.
     KernelArrays arrays;
     arrays.width = data.rows.width();
     arrays.offsets.assign(data.rows.offsets.begin(), data.rows.offsets.end());
@@ -261,7 +261,7 @@ template <class V>
 void describe(V& v, HieronOptions& o) {
   v("variant", o.variant, kHieronVariantWords, kVariantHelp);
   v("epochs", o.epochs, at_least(1), kEpochsHelp);
-  v("flat", o.is_flat, "hieron without the hierarchy: every class for itself, all mistakes cost the same");
+  v("flat", o.is_flat, "hieron without the hierarchy: classes share nothing, and all mistakes cost the same");
   describe(v, o.joint);
 }
 

@@ -58,8 +58,8 @@ void SampleDual::compute_gradients(std::span<const PairVariable> variables) {
   }
 }
 
-// direction += sign loss (Lambda(own) - Lambda(other)). What the two classes share is not touched: it is no change, and
-// adding and taking it off again would leave rounding behind in the weights of their common ancestors.
+// direction += sign loss (Lambda(own) - Lambda(other)). Attributes with equal values in both classes are skipped:
+// adding and subtracting them would leave rounding errors in the weights of common ancestors.
 double SampleDual::add_direction(const PairVariable& variable, double sign) {
   const double factor = sign * variable.loss;
   const auto own = problem_.attributes.index_of(variable.own);
@@ -120,7 +120,7 @@ SampleDual::Outcome SampleDual::solve(std::vector<PairVariable>& variables, cons
       }
     }
     if (outcome.steps == 0) outcome.violation = std::max(0.0, most - least);
-    // The negation also ends it where nothing can go down.
+    // The negation also stops if nothing can go down.
     if (!(most - least > tolerance) || outcome.steps == most_steps || least == std::numeric_limits<double>::infinity())
       break;
 
@@ -133,7 +133,7 @@ SampleDual::Outcome SampleDual::solve(std::vector<PairVariable>& variables, cons
       double& d = direction_[static_cast<std::size_t>(z)];
       curvature += d * d;
       slope += d * output_[static_cast<std::size_t>(z)];
-      // An attribute may be listed twice: the sums take it once.
+      // An attribute may be listed twice; the sum is taken once.
       if (d != 0) changes_.push_back({z, d});
       d = 0;
     }

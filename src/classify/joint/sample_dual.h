@@ -10,8 +10,8 @@
 
 namespace clade {
 
-// A dual variable of a sample: the pair of a class that it has and one that it has not. alpha = loss x share, and the
-// shares of a sample sum to at most its cost.
+// A dual variable of a sample: a pair of a class that it has and one that it does not have. alpha = loss x share, and
+// the shares of a sample sum to at most its cost.
 struct PairVariable {
   std::int32_t own;
   std::int32_t other;
@@ -19,25 +19,26 @@ struct PairVariable {
   double share;
 };
 
-// The part of the dual that belongs to one sample, over some of its pairs, all else fixed:
+// The part of the dual that belongs to one sample, over some of its pairs, with everything else fixed:
 //
 //   max over b >= 0, sum b <= c of  sum_p b_p Delta_p - 1/2 || w_0 + sum_p b_p Delta_p (Lambda(y_p) - Lambda(r_p)) (x)
 //   x ||^2
 //
-// The gradient by b_p is H_p = Delta_p (1 - F(x, y_p) + F(x, r_p)). Solved by exact steps along pairs of variables, the
-// largest H against the smallest H of a positive variable; the slack c - sum b takes part with H = 0.
+// The gradient with respect to b_p is H_p = Delta_p (1 - F(x, y_p) + F(x, r_p)). Solved by exact steps along pairs of
+// variables, the one with the largest H against the positive one with the smallest H; the slack c - sum b takes part
+// with H = 0.
 class SampleDual {
  public:
   explicit SampleDual(const JointProblem& problem);
 
   struct Outcome {
-    double violation = 0;  // largest H less smallest H, before the first step
+    double violation = 0;  // largest H minus smallest H, before the first step
     double linear = 0;     // change of sum b Delta
     double square = 0;     // change of ||w||^2
     int steps = 0;
   };
-  // `output[z]` = <w_z, x> at all attributes of the variables' classes; x has the given square. Steps until the
-  // violation is at most the tolerance. Changes to w, as factors of x, are in changes() afterwards.
+  // `output[z]` = <w_z, x> for all attributes of the variables' classes; `x` has the given square. Steps until the
+  // violation is at most the tolerance. Afterwards, changes() has the changes to w, as factors of x.
   template <class T>
   Outcome solve(std::vector<PairVariable>& variables, const T* output, double square, double cost, double tolerance,
                 int most_steps);
@@ -62,7 +63,7 @@ class SampleDual {
   std::vector<AttributeChange> changes_;
 };
 
-// A sample's slack share is used up.
+// Is the sample's cost used up by its shares?
 inline bool is_exhausted(double sum, double cost) {
   return sum >= cost * (1 - 1e-12);
 }

@@ -50,7 +50,7 @@ FeatureScale standard_scale(const Dataset& data, Context& ctx) {
           }
         });
   };
-  // Twice, so that a large mean does not swallow the variance.
+  // Two passes, so that a large mean does not swallow the variance.
   const auto n = static_cast<double>(data.samples());
   FeatureScale scale;
   scale.mean = sums_of(std::vector<double>(features, 0)).first;
@@ -65,7 +65,7 @@ FeatureScale standard_scale(const Dataset& data, Context& ctx) {
 }
 
 void require_squares(const Dataset& data, Context& ctx) {
-  // Sums of squares stay between the smallest and the largest double, whatever the number of samples.
+  // Sums of squares must stay within the range of a double for any number of samples.
   constexpr double kLargest = 1e140;
   constexpr Index kSamplesPerTask = 4096;
   const double largest = parallel_reduce(

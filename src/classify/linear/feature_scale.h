@@ -10,8 +10,8 @@
 
 namespace clade {
 
-// Every feature f is trained on as factor[f] (x - mean[f]). Solved weights are scaled back, so that prediction knows
-// nothing of it. Empty: features stay as they are.
+// Training sees every feature f as factor[f] (x - mean[f]). Solved weights are scaled back, so that prediction needs no
+// scaling. Empty: features stay as they are.
 struct FeatureScale {
   std::vector<double> mean;
   std::vector<double> factor;
@@ -28,8 +28,8 @@ FeatureScale standard_scale(const Dataset& data, Context& ctx);
 inline constexpr Choice<Scale> kLinearScaleWords[] = {
     {Scale::kAuto, "auto"}, {Scale::kNone, "none"}, {Scale::kStandard, "standard"}, {Scale::kUnit, "unit"}};
 
-// Throws Error (kInput) for data whose largest value is so large or so small that its square is no number: nothing
-// could be learnt from them.
+// Throws Error (kInput) if the largest value is so large or so small that its square overflows or underflows: nothing
+// could be learnt from such data.
 void require_squares(const Dataset& data, Context& ctx);
 
 struct PreparedScale {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The dual in the middle of its descent.
+// The state of the dual during its descent.
 class Descent {
  public:
   Descent(const TrainingRows& rows, std::span<const std::int8_t> sign, std::span<const double> weight,
@@ -39,7 +39,7 @@ class Descent {
     }
     order_.resize(n);
     std::iota(order_.begin(), order_.end(), 0);
-    // A row of weight 0, or without values, has nothing to say.
+    // Rows of weight 0, or without values, play no part.
     std::erase_if(order_, [&](std::int32_t i) {
       const auto at = static_cast<std::size_t>(i);
       return bound_[at] == 0 || diagonal_[at] == 0;
@@ -47,7 +47,7 @@ class Descent {
     active_ = order_.size();
   }
 
-  // One pass; returns the spread of the projected gradients met.
+  // One pass; returns the spread of the projected gradients it met.
   double pass() {
     random_.shuffle(std::span(order_).first(active_));
     double highest = -kInfinity;
@@ -124,7 +124,7 @@ class Descent {
     for (std::size_t k = 0; k < columns.size(); ++k) w[columns[k]] += amount * values[k];
     bias_ += amount * options_.bias;
   }
-  // Swaps the row with the last active one, which is looked at next.
+  // Swaps the row with the last active one, which is visited next.
   void leave_out(std::size_t& place) {
     std::swap(order_[place], order_[--active_]);
     --place;

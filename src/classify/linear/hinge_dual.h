@@ -17,11 +17,11 @@ enum class Loss {
 struct HingeOptions {
   double c = 1;
   Loss loss = Loss::kHinge;
-  double bias = 1;         // value of a feature that all rows have; 0: none
+  double bias = 1;         // value of a feature that all rows share; 0: none
   double tolerance = 0.1;  // spread of the projected gradients
   int iterations = 1000;   // passes at most
   std::uint64_t seed = 1;
-  std::uint64_t stream = 0;  // of random numbers: another one for each problem of a seed
+  std::uint64_t stream = 0;  // of random numbers: a different one for each problem that uses the seed
 };
 
 struct HingeResult {
@@ -44,9 +44,9 @@ struct HingeResult {
 //   a_i <- clip(a_i - G_i / Q_ii, 0, c_i),   G_i = y_i w . x_i - 1 (+ a_i / (2 c_i) for the squared loss, without the
 //   upper bound),   w <- w + (change) y_i x_i
 //
-// in a random order that is new in every pass; variables at a bound whose gradient would push them further out are
-// left out until the rest is solved. `sign` has +1 or -1 of every row, `weight` a factor of C each (empty: 1), `start`
-// the alpha to begin with (empty: 0). One pass costs O(non-zeros of the rows that are still in).
+// in a random order that is new in every pass; variables at a bound whose gradient points outwards are left out until
+// the rest is solved. `sign` has +1 or -1 for every row, `weight` a factor of C each (empty: 1), `start` the initial
+// alpha (empty: 0). One pass costs O(non-zeros of the rows that are still in).
 HingeResult hinge_dual(const TrainingRows& rows, std::span<const std::int8_t> sign, std::span<const double> weight,
                        std::span<const double> start, const HingeOptions& options, Context& ctx);
 

@@ -29,7 +29,7 @@ struct LogisticResult {
 //   weight_i
 //
 // by limited-memory BFGS. `label` has the class (0 .. classes - 1) of every row, `weight` a factor of C each (empty:
-// 1). Parallel over rows in fixed chunks: the same result for any number of threads.
+// 1). Parallel over rows in fixed chunks: the result is the same for any number of threads.
 LogisticResult multinomial_logistic(const TrainingRows& rows, std::span<const std::int32_t> label, Index classes,
                                     std::span<const double> weight, const LogisticOptions& options, Context& ctx);
 

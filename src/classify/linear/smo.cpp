@@ -31,14 +31,14 @@ KernelArrays taken_rows(const TrainingRows& rows, std::span<const Index> taken) 
   return arrays;
 }
 
-// The rows that steps are taken among: all, or those that are left of them. Their numbers are copied next to each
-// other, so that the kernel between few rows stays in the processor's cache.
+// The rows among which steps are taken: all of them, or those left after shrinking. Their values are copied next to
+// each other, so that the kernel between few rows stays in the processor's cache.
 //
-// Works with v_t = y_t - w . x_t = -y_t G_t, where G is the gradient of the dual. A step s along the pair (i, j)
-// raises y_i a_i by s and lowers y_j a_j by s, so that no sign is left in the loops over rows.
+// Works with v_t = y_t - w . x_t = -y_t G_t, where G is the gradient of the dual. A step s along the pair (i, j) raises
+// y_i a_i by s and lowers y_j a_j by s, so the loops over rows need no signs.
 class WorkingSet {
  public:
-  // `part` are the numbers of the rows in the kernel; y, c, a, v of all rows.
+  // `part` has the numbers of the rows in the kernel; y, c, a, v are for all rows.
   WorkingSet(KernelRows& kernel, std::vector<Index> part, const Values& y, const Values& c, const Values& a,
              const Values& v)
       : kernel_(&kernel), part_(std::move(part)), y_(y(part_)), c_(c(part_)), a_(a(part_)), v_(v(part_)) {
@@ -55,7 +55,8 @@ class WorkingSet {
   Index size() const { return static_cast<Index>(part_.size()); }
   bool is_all() const { return size() == kernel_->size(); }
 
-  // One step along the pair of the second-order choice. False if none violates the conditions by the tolerance.
+  // One step along the pair chosen by second order. False if no pair violates the conditions by more than the
+  // tolerance.
   bool step(double tolerance) {
     if (!find_bounds() || !(most_ - least_ >= tolerance)) return false;
     const Index i = last_equal(gain_, most_);
@@ -65,7 +66,7 @@ class WorkingSet {
     return true;
   }
 
-  // Rows that are not at a bound for good, as far as the violating pair tells.
+  // The rows that do not seem to be at a bound for good, judged by the violating pair.
   std::vector<Index> remaining() {
     std::vector<Index> left;
     if (!find_bounds()) return part_;
@@ -82,7 +83,7 @@ class WorkingSet {
     v(part_) = v_;
   }
 
-  // What the conditions of optimality say of the bias: its value at the free rows, else between its bounds.
+  // The bias by the optimality conditions: its value at the free rows, or else between its bounds.
   double bias() const {
     double sum = 0;
     Index free = 0;
@@ -101,13 +102,13 @@ class WorkingSet {
       }
     }
     if (free > 0) return sum / static_cast<double>(free);
-    // One side alone moves nothing; its one bound puts all rows on that side.
+    // With one side alone nothing moves; its only bound puts all rows on that side.
     if (std::isinf(least) || std::isinf(most)) return std::isinf(least) ? (std::isinf(most) ? 0 : most) : least;
     return (least + most) / 2;
   }
 
  private:
-  // y_t a_t can rise where up_ is 0, and fall where low_ is 0; -infinity elsewhere takes the row out of a maximum.
+  // y_t a_t can rise where up_ is 0, and fall where low_ is 0; a value of -infinity takes the row out of a maximum.
   void update_bounds(Index t) {
     const bool below = a_(t) < c_(t);
     const bool above = a_(t) > 0;
@@ -123,9 +124,9 @@ class WorkingSet {
     return std::isfinite(most_) && std::isfinite(least_);
   }
 
-  // Of equals the last, as in libsvm: on data with many ties the way to the optimum is then the same.
+  // The last of equals, as in libsvm: on data with many ties the path to the optimum is then the same.
   static Index last_equal(const Values& values, double wanted) {
-    constexpr Index kBlock = 128;  // passed over by its maximum, many entries at a time
+    constexpr Index kBlock = 128;  // skipped by its maximum, many entries at a time
     Index end = values.size();
     while (end > kBlock && values.segment(end - kBlock, kBlock).maxCoeff() < wanted) end -= kBlock;
     Index t = end - 1;
@@ -150,7 +151,7 @@ class WorkingSet {
     const double room_i = y_(i) > 0 ? c_(i) - a_(i) : a_(i);
     const double room_j = y_(j) > 0 ? a_(j) : c_(j) - a_(j);
     const double length = std::min({(v_(i) - v_(j)) / curvature, room_i, room_j});
-    // A variable that meets its bound is put exactly there.
+    // A variable that reaches its bound is set to it exactly.
     a_(i) = length == room_i ? (y_(i) > 0 ? c_(i) : 0) : a_(i) + y_(i) * length;
     a_(j) = length == room_j ? (y_(j) > 0 ? 0 : c_(j)) : a_(j) - y_(j) * length;
     update_bounds(i);
@@ -170,11 +171,11 @@ class WorkingSet {
   Values gain_;
   double most_ = 0;   // of v over the rows that can rise
   double least_ = 0;  // of v over the rows that can fall
-  Matrix between_;    // the kernel of a part, filled by rows as they are asked for
+  Matrix between_;    // the kernel of a part; rows are filled when first asked for
   std::vector<char> has_row_;
 };
 
-// The variables of all rows, and what is made of them.
+// The variables of all rows, and the result.
 class Solver {
  public:
   Solver(const TrainingRows& rows, std::span<const Index> taken, std::span<const std::int8_t> sign, Values c,
@@ -221,7 +222,7 @@ class Solver {
     return WorkingSet(kernel_, std::move(part), y_, c_, a_, v_);
   }
 
-  // To fewer than half of the rows, where there are so few: the copy is then soon paid for.
+  // Shrinks only to fewer than half of the rows, so that the copy soon pays off.
   void shrink(WorkingSet& set) {
     std::vector<Index> left = set.remaining();
     const auto size = static_cast<Index>(left.size());
@@ -230,7 +231,7 @@ class Solver {
     set = WorkingSet(kernel_, std::move(left), y_, c_, a_, v_);
   }
 
-  // Back to all rows, with the gradients that were not kept up.
+  // Back to all rows; recomputes the gradients that were not updated.
   WorkingSet widened(const WorkingSet& set) {
     set.give_back(a_, v_);
     const std::vector<double> w = direction();

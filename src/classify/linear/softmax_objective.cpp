@@ -10,11 +10,11 @@
 namespace clade {
 namespace {
 
-constexpr Index kFullShare = 4;  // data with a non-zero among so many is multiplied as dense
+constexpr Index kFullShare = 4;  // data with at least one non-zero in so many values is multiplied as dense
 constexpr Index kRowsPerTask = 256;
 constexpr Index kColumnsPerTask = 64;
 
-// Numbers per feature and class lie together by feature, in rows of this length: filled up, so that the loops over
+// The numbers of a feature for all classes are stored together, in rows of this length: padded, so that the loops over
 // classes need no remainder.
 Index padded_classes(Index classes) {
   return classes <= 2 ? 2 : (classes + 3) / 4 * 4;
@@ -152,7 +152,7 @@ void SoftmaxObjective::products(Index begin, Index end, const Vector& w, double*
              width, 1, scores, stride);
 }
 
-// The scores of a row become the derivatives of its loss by them; gives the loss.
+// Turns the scores of a row into the derivatives of its loss; returns the loss.
 double SoftmaxObjective::residual_of(Index row, double* scores) const {
   const double factor = cost(row);
   const auto y = static_cast<Index>(label_[static_cast<std::size_t>(row)]);
@@ -162,7 +162,7 @@ double SoftmaxObjective::residual_of(Index row, double* scores) const {
   s = (s - most).exp();
   const double sum = s.sum();
   s *= factor / sum;
-  // A class that takes nearly all would lose its digits in 1 - p.
+  // 1 - p would lose its digits for a class that takes nearly all the probability.
   const double others = s.head(y).sum() + s.tail(classes_ - y - 1).sum();
   s(y) = -others;
   std::fill(scores + classes_, scores + stride_, 0.0);

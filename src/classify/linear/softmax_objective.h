@@ -13,15 +13,15 @@ namespace clade {
 struct SoftmaxOptions {
   double c = 1;
   bool has_bias = true;
-  Index residual_bytes = Index{256} << 20;  // memory for the residuals of a block; part of what the last digits are
+  Index residual_bytes = Index{256} << 20;  // memory for the residuals of a block; affects the last digits
 };
 
 // The objective of multinomial_logistic.h and its gradient, as functions of one vector: for each column, then for the
-// bias, the weights of all classes (filled up to stride() with zeros, whose gradient is zero).
+// bias, the weights of all classes (padded to stride() with zeros, whose gradient is zero).
 //
-// A block of rows first has its residuals computed, by rows; then every column sums up those of its rows. So no two
-// tasks add to the same number, and beside the residuals of a block no memory is needed. Mostly full data is multiplied
-// by dense algebra. `rows`, `label` and `weight` must outlive this object.
+// For each block of rows, first the residuals are computed, row by row; then every column sums up those of its rows. So
+// no two tasks add to the same number, and only the residuals of a block need memory. Mostly full data is multiplied by
+// dense algebra. `rows`, `label` and `weight` must outlive this object.
 class SoftmaxObjective {
  public:
   SoftmaxObjective(const TrainingRows& rows, std::span<const std::int32_t> label, Index classes,
@@ -39,7 +39,7 @@ class SoftmaxObjective {
     Index begin = 0;
     Index end = 0;
     std::vector<Index> offsets;       // sparse data by columns
-    std::vector<std::int32_t> place;  // of the row, from `begin`
+    std::vector<std::int32_t> place;  // of the row, counted from `begin`
     std::vector<double> values;
   };
 

@@ -69,7 +69,7 @@ TrainingRows with_constant(const TrainingRows& rows, double value) {
   if (value == 0) return rows;
   TrainingRows longer;
   longer.features = rows.features;
-  longer.features.push_back(kMaxFeatures);  // stands for none
+  longer.features.push_back(kMaxFeatures);  // stands for no feature
   for (Index r = 0; r < rows.rows(); ++r) {
     longer.append(rows, r);
     longer.columns.push_back(static_cast<std::int32_t>(rows.width()));

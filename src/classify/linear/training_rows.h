@@ -9,9 +9,9 @@
 
 namespace clade {
 
-// The samples of one node, copied for a solver that passes over them many times: compressed rows over the features
-// that occur in them (or over a given choice), numbered anew. Nearly full rows still take this form: a solver has one
-// inner loop.
+// The samples of one node, copied for a solver that passes over them many times: compressed rows over the features that
+// occur in them (or over a given choice), renumbered. Even nearly full rows take this form, so that a solver has only
+// one inner loop.
 struct TrainingRows {
   std::vector<FeatureIndex> features;  // local column -> feature of the data, ascending
   std::vector<Index> offsets{0};       // rows + 1
@@ -28,7 +28,7 @@ struct TrainingRows {
     const auto r = static_cast<std::size_t>(row);
     return {values.data() + offsets[r], static_cast<std::size_t>(offsets[r + 1] - offsets[r])};
   }
-  // A copy of a row of others, which have the same columns.
+  // Appends a copy of a row of `from`, which has the same columns.
   void append(const TrainingRows& from, Index row);
 };
 
@@ -36,14 +36,14 @@ struct FeatureScale;
 
 struct RowOptions {
   std::span<const FeatureIndex> features;  // ascending; empty: all that occur
-  bool has_unit_length = false;            // every sample is scaled to length 1, by all its features
+  bool has_unit_length = false;            // scale every sample to length 1, by all its features
   const FeatureScale* scale = nullptr;     // of dense data; null: none
 };
 
 // The given samples of the data set, in that order. O(their non-zeros).
 TrainingRows training_rows(const Dataset& data, std::span<const Index> samples, const RowOptions& options);
 
-// The same rows with one more column, the last, that has the same value in all of them; 0: none is added.
+// The same rows with one more column, the last, that has this value in all rows; 0: no column is added.
 TrainingRows with_constant(const TrainingRows& rows, double value);
 
 // Weights of several linear functions over the same local columns: output o of a row x is bias[o] + w[o] . x.

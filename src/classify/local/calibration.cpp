@@ -27,7 +27,7 @@ double weight_at(std::span<const double> weight, std::size_t k) {
   return w;
 }
 
-// The samples that count.
+// The samples with a weight above 0.
 std::vector<Sample> samples_of(std::span<const double> scores, std::span<const char> is_positive,
                                std::span<const double> weight) {
   CLADE_CHECK(scores.size() == is_positive.size() && (weight.empty() || weight.size() == scores.size()));
@@ -66,7 +66,7 @@ Standardized standardize(std::vector<Sample>& samples) {
   if (largest == 0) return {};
   double total = 0;
   double mean = 0;
-  for (const Sample& s : samples) {  // running, so that no sum overflows
+  for (const Sample& s : samples) {  // a running mean, so that no sum overflows
     total += s.weight;
     mean += s.weight / total * (s.score / largest - mean);
   }
@@ -75,7 +75,7 @@ Standardized standardize(std::vector<Sample>& samples) {
     const double d = s.score / largest - mean;
     variance += s.weight / total * d * d;
   }
-  // What rounding leaves of equal scores is no spread.
+  // A spread that is only rounding of equal scores counts as none.
   constexpr double kNoSpread = 1e-14;
   const double deviation = std::sqrt(variance);
   const Standardized result{mean * largest, deviation > kNoSpread ? deviation * largest : 0};
@@ -197,7 +197,7 @@ std::vector<Block> pool_adjacent_violators(std::vector<Sample> samples) {
   return blocks;
 }
 
-// Keeps means `margin` away from 0 and 1, and joins blocks which that makes alike.
+// Keeps means at least `margin` away from 0 and 1, and joins blocks that this makes equal.
 std::vector<Block> bounded(const std::vector<Block>& blocks, double margin) {
   std::vector<Block> result;
   for (Block block : blocks) {
@@ -218,7 +218,7 @@ struct Slope {
   double second = 0;  //
 };
 
-// `shifted` are scores of one sample less their largest.
+// `shifted` are the scores of one sample minus their largest.
 Slope slope_at(std::span<const double> shifted, std::size_t label, double t) {
   double total = 0;
   double first = 0;
@@ -280,7 +280,7 @@ class TemperatureFit {
     return sum;
   }
 
-  // Newton steps in log t; those that leave the interval known to hold the minimum halve it instead.
+  // Newton steps in log t; a step that leaves the interval known to contain the minimum is replaced by halving it.
   double best_logarithm() const {
     constexpr int kMostSteps = 200;
     constexpr double kTolerance = 1e-13;
@@ -303,7 +303,7 @@ class TemperatureFit {
     return u;
   }
 
-  std::vector<Row> rows_;  // scores over range_
+  std::vector<Row> rows_;  // scores divided by range_
   double range_ = 0;
 };
 

@@ -19,14 +19,14 @@ struct DncSvmOptions {
 template <class V>
 void describe(V& v, DncSvmOptions& o) {
   v("c", o.c, positive(), "weight of the training errors against the size of the weights");
-  v("tolerance", o.tolerance, positive(), "of the optimality conditions, at which a node is solved");
-  v("iterations", o.iterations, at_least(1), "passes over a node's samples at most");
+  v("tolerance", o.tolerance, positive(), "how closely the optimality conditions must be met");
+  v("iterations", o.iterations, at_least(1), "largest number of passes over a node's samples");
   v("bias", o.bias, nonnegative(), "value of a constant feature; 0: none");
   describe(v, o.local);
 }
 
-// Among the children of a node the flat multi-label SVM: every child that a sample is below before every child that it
-// is not below, by a margin of 1.
+// The flat multi-label SVM among the children of a node: every child that a sample is below must score higher, by a
+// margin of 1, than every child that it is not below.
 class DncSvmNode : public NodeSolver {
  public:
   DncSvmNode(const DncSvmOptions& options, bool has_label_sets, std::uint64_t seed)
@@ -46,8 +46,8 @@ class DncSvmNode : public NodeSolver {
   }
 
  private:
-  // Scores that only rank become decisions that are positive or negative in themselves. The learnt threshold is a
-  // linear function of the scores, so of the sample: it is taken off the weights of all children alike.
+  // Turns scores that only rank into decisions that are positive or negative in themselves. The learnt threshold is a
+  // linear function of the scores, and so of the sample: it is subtracted from the weights of all children alike.
   static void subtract_threshold(const JointProblem& problem, const LinearScores<double>& scores,
                                  LinearWeights& weights) {
     const auto classes = weights.bias.size();

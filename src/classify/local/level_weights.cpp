@@ -28,7 +28,7 @@ HeldOutScores::HeldOutScores(const TrainingRows& rows, std::vector<std::size_t> 
   scores_.resize(samples_.size() * level_.size());
   losses_.resize(scores_.size());
   fits_.resize(level_.size());
-  // All where they are few, else some of each level, spread evenly.
+  // All outputs if they are few, else some of each level, spread evenly.
   constexpr std::size_t kFew = 128;
   const std::size_t measured_per_level = level_.size() <= kFew ? kFew : 20;
   is_measured_.assign(level_.size(), 0);
@@ -67,7 +67,7 @@ void HeldOutScores::set(Index o, const HingeResult& solution, const HingeResult*
     fits_[at].product += loss * (with - held_out);
     fits_[at].square += loss * loss;
     scores_[k * level_.size() + at] = static_cast<float>(held_out);
-    losses_[k * level_.size() + at] = 0;  // no estimate where the truth is known
+    losses_[k * level_.size() + at] = 0;  // no estimate is needed, since the truth is known
   }
 }
 
@@ -108,7 +108,7 @@ class Search {
   }
 
   std::vector<double> run() {
-    // Leaves lie on several levels: only the leaves themselves count where all inner levels weigh 0, which is flat.
+    // If leaves lie on several levels: with all inner levels at 0 only the leaves themselves count, which is flat.
     std::vector<double> flat(levels_, 0);
     for (const NodeId node : nodes_) {
       if (taxonomy_.is_leaf(node)) flat[static_cast<std::size_t>(taxonomy_.depth(node)) - 1] = 1;
@@ -134,7 +134,7 @@ class Search {
         for (const double tried : {0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0}) {
           if (tried == start) continue;
           weights[level] = tried;
-          if (std::ranges::all_of(weights, [](double w) { return w == 0; })) continue;  // tells nothing apart
+          if (std::ranges::all_of(weights, [](double w) { return w == 0; })) continue;  // all scores equal
           const double then = quality(weights);
           if (then <= now) continue;
           now = then;
@@ -183,7 +183,7 @@ class Search {
     return 2 * counts.common / counts.nodes + counts.right / counts.samples;
   }
 
-  // The node and those above it but the root, ascending.
+  // The node and its ancestors except the root, ascending.
   const std::vector<NodeId>& path(NodeId leaf) const { return paths_[static_cast<std::size_t>(leaf)]; }
   double common_nodes(NodeId a, NodeId b) const {
     double common = 0;

@@ -9,33 +9,32 @@
 
 namespace clade {
 
-// What many outputs would say of some training samples, had these been held out of training:
+// Estimates the outputs for some training samples as if these had been held out of training:
 //
 //   f(x) - g a y ||x||^2        a: the sample's dual variable, y: +1 or -1
 //
-// With g = 1 that is what the solution loses with the sample if all other variables stay as they are: right where
-// samples have little in common, as in text; far too much where features are few. So g is measured, one for each
-// level: some outputs are solved once more without the samples (all, where they are few), and g is what fits best
-// there.
+// With g = 1 that is what the solution loses with the sample if all other variables stay as they are: right if samples
+// have little in common, as in text; far too much if features are few. So g is measured for each level: some outputs
+// (all, if they are few) are solved again without the samples, and g is the value that fits them best.
 class HeldOutScores {
  public:
-  // Takes a share of the rows, drawn at random. `weight` has those of all rows; empty: 1 each. `level` has the level of
+  // Takes a share of the rows, drawn at random. `weight` has a weight per row; empty: 1 each. `level` has the level of
   // each output, from 0.
   HeldOutScores(const TrainingRows& rows, std::vector<std::size_t> level, std::span<const double> weight,
                 std::uint64_t seed);
 
-  // Is this one of the outputs to be solved once more? With these weights: 0 for samples that are held out.
+  // Is this one of the outputs to solve again? If so, with these weights, which are 0 for samples held out.
   bool is_measured(Index o) const { return is_measured_[static_cast<std::size_t>(o)] != 0; }
   const std::vector<double>& weight() const { return weight_; }
-  // The solution of output o, and the one without the samples where it is measured (null elsewhere); from several
-  // threads for several o.
+  // Sets the solution of output o and, if it is measured, the solution without the samples (else null). May be called
+  // from several threads for different o.
   void set(Index o, const HingeResult& solution, const HingeResult* without, std::span<const std::int8_t> sign,
            double bias);
-  // Once all are set.
+  // Called once all are set.
   void finish();
 
   const std::vector<Index>& samples() const { return samples_; }
-  std::span<const float> of(std::size_t k) const {  // of samples()[k], an entry per output
+  std::span<const float> of(std::size_t k) const {  // of samples()[k]: an entry per output
     return {scores_.data() + k * level_.size(), level_.size()};
   }
 
@@ -48,14 +47,14 @@ class HeldOutScores {
   std::vector<float> scores_;
   std::vector<float> losses_;  // a y ||x||^2
   struct Fit {
-    double product = 0;  // of the loss that was measured and the one for g = 1
+    double product = 0;  // of the measured loss and the loss for g = 1
     double square = 0;
   };
   std::vector<Fit> fits_;  // per output
 };
 
-// Weights of depth 1, 2, ... for the sum of decisions along paths, such that the best leaves of the samples have the
-// largest sum of hierarchical F1 (micro, without the root) and accuracy. `nodes` has the node of every output,
+// Weights of depth 1, 2, ... for the sum of decisions along paths, chosen so that the best leaves of the samples have
+// the largest sum of hierarchical F1 (micro, without the root) and accuracy. `nodes` has the node of every output,
 // ascending. Coordinate search from equal weights and from all weight on the last level; the largest weight is 1.
 std::vector<double> learn_level_weights(const HeldOutScores& scores, const std::vector<NodeId>& nodes,
                                         const Dataset& data, Context& ctx);

@@ -12,25 +12,25 @@
 
 namespace clade {
 
-// For methods that want one child per row: a row of several children comes once for each, its weight divided.
+// For methods that need one child per row: a row with several children is repeated for each, its weight divided.
 struct SharedOut {
-  TrainingRows own_rows;  // only where some row has several
+  TrainingRows own_rows;  // filled only if some row has several
   const TrainingRows* rows = nullptr;
   std::vector<std::int32_t> label;
   std::vector<double> weight;
 };
 void share_out(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight, SharedOut& result);
 
-// The SVM over all children of a node at once (Crammer and Singer 2001; for several children per row, every one of them
-// before every other child): the flat, linear case of joint_svm.h.
+// The SVM over all children of a node at once (Crammer and Singer 2001; with several children per row, each of them
+// must score above every other child): the flat, linear case of joint_svm.h.
 class SiblingSvm {
  public:
-  // `bias` is the value of a constant feature, 0: none.
+  // `bias` is the value of a constant feature; 0: none.
   SiblingSvm(std::vector<NodeId> children, SampleClasses labels, const TrainingRows& rows, double bias);
-  SiblingSvm(const SiblingSvm&) = delete;  // the scores know where the rows are
+  SiblingSvm(const SiblingSvm&) = delete;  // the scores refer to the rows
   SiblingSvm& operator=(const SiblingSvm&) = delete;
 
-  // c_i = c weight_i, weights being 1 where none are given.
+  // c_i = c weight_i; without weights, all are 1.
   JointSvmResult solve(double c, std::span<const double> weight, const JointSvmOptions& options, Context& ctx);
 
   LinearWeights weights() const;

@@ -19,8 +19,8 @@ struct NodeSolution {
   bool has_converged = true;
 };
 
-// How a local classifier learns one node: from the samples below it (`rows`, as the table has them) and their children.
-// `weight` has a factor of C for every row; `stream` names the random numbers to use.
+// How a local classifier learns one node: from the samples below it (`rows`, in the order of the table) and their
+// children. `weight` has a factor of C for every row; `stream` names the random numbers to use.
 class NodeSolver {
  public:
   virtual ~NodeSolver() = default;

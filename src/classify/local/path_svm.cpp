@@ -18,22 +18,22 @@ struct PathSvmOptions {
   double tolerance = 0.1;
   int iterations = 1000;
   Scale scale = Scale::kAuto;
-  PackOptions pack{.sparse_prune = 0.03};  // all nodes compete, so small weights matter more than at one node
+  PackOptions pack{.sparse_prune = 0.03};  // all nodes compete, so small weights matter more than within one node
 };
 
 template <class V>
 void describe(V& v, PathSvmOptions& o) {
   v("c", o.c, positive(), "weight of the training errors against the size of the weights");
-  v("loss", o.loss, kLossWords, "of a training error");
+  v("loss", o.loss, kLossWords, "loss of a training error");
   v("bias", o.bias, nonnegative(), "value of a constant feature; 0: none");
-  v("tolerance", o.tolerance, positive(), "of the optimality conditions, at which a problem is solved");
-  v("iterations", o.iterations, at_least(1), "passes over the samples at most");
+  v("tolerance", o.tolerance, positive(), "how closely the optimality conditions must be met");
+  v("iterations", o.iterations, at_least(1), "largest number of passes over the samples");
   v("scale", o.scale, kLinearScaleWords,
-    "features to mean 0 and variance 1, or samples to length 1; auto: standard if dense");
+    "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense");
   describe(v, o.pack);
 }
 
-// Sample -> is it at or below the node?
+// Is a sample at or below the node?
 class Membership {
  public:
   explicit Membership(const Dataset& data) : data_(data), rows_(static_cast<std::size_t>(data.taxonomy().size())) {
@@ -63,11 +63,10 @@ class Membership {
   std::vector<std::vector<Index>> rows_;
 };
 
-// A linear SVM for every node but the root, the samples below it against all others. A leaf's score is the
-// sum over its path of the nodes' decisions times a weight per level. The weights are learnt on what the decisions
-// would be for samples held out of training, estimated from the dual variables (level_weights.h): a coordinate search
-// finds those with the best sum of hierarchical F1 and accuracy. All weight on the leaves is the flat one-vs-rest
-// classifier.
+// A linear SVM for every node but the root: the samples below it against all others. A leaf's score is the sum over its
+// path of the nodes' decisions, each times a weight of its level. These weights are learnt on estimates, from the dual
+// variables (level_weights.h), of the decisions for samples held out of training: a coordinate search finds those with
+// the best sum of hierarchical F1 and accuracy. All weight on the leaves gives the flat one-vs-rest classifier.
 class PathSvm : public Classifier {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }

@@ -53,7 +53,7 @@ NodeSolution SvmNode::one_vs_rest(const NodeTable& table, const TrainingRows& ro
   const Index classes = table.classes();
   solution.weights.w.resize(static_cast<std::size_t>(classes));
   solution.weights.bias.resize(static_cast<std::size_t>(classes));
-  // Two children that no sample shares: one problem seen from both sides.
+  // Two children that share no sample: both sides of one problem.
   const bool is_mirrored = classes == 2 && std::ssize(table.columns) == table.samples();
   std::vector<char> has_converged(static_cast<std::size_t>(classes), 1);
   parallel_for(ctx, is_mirrored ? 1 : classes, 1, [&](Index c, Index) {
@@ -104,7 +104,7 @@ NodeSolution SvmNode::one_vs_one(const NodeTable& table, const TrainingRows& row
     std::vector<Index> taken;
     std::vector<std::int8_t> sign;
     std::vector<double> own_weight;
-    // As the published program lays them out: the first class, then the second.
+    // In the order of the published program: the first class, then the second.
     for (const std::int32_t side : {first, second}) {
       for (const Index r : rows_of[static_cast<std::size_t>(side)]) {
         if (has_label(table, r, side == first ? second : first)) continue;
@@ -129,7 +129,7 @@ NodeSolution SvmNode::crammer_singer(const NodeTable& table, const TrainingRows&
   for (std::size_t r = 1; r <= shared.label.size(); ++r) labels.offsets.push_back(static_cast<Index>(r));
   labels.classes = std::move(shared.label);
   SiblingSvm svm(table.children, std::move(labels), *shared.rows, options_.bias);
-  // Many children are worth more threads than one.
+  // With many children, more than one thread pays off.
   constexpr Index kManyChildren = 64;
   const JointSchedule schedule = table.classes() < kManyChildren ? JointSchedule::kInTurn : JointSchedule::kBlocks;
   const JointSvmResult result = svm.solve(options_.c, shared.weight,

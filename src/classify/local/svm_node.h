@@ -31,16 +31,16 @@ template <class V>
 void describe(V& v, SvmNodeOptions& o) {
   v("multiclass", o.multiclass, kMulticlassWords, "how the children of a node are told apart");
   v("c", o.c, positive(), "weight of the training errors against the size of the weights");
-  v("loss", o.loss, kLossWords, "of a training error (one-vs-rest)");
+  v("loss", o.loss, kLossWords, "loss of a training error (one-vs-rest)");
   v("bias", o.bias, nonnegative(), "value of a constant feature; 0: none (one-vs-one has a free bias)");
-  v("tolerance", o.tolerance, positive(), "of the optimality conditions, at which a problem is solved");
-  v("iterations", o.iterations, at_least(1), "passes over a node's samples at most");
+  v("tolerance", o.tolerance, positive(), "how closely the optimality conditions must be met");
+  v("iterations", o.iterations, at_least(1), "largest number of passes over a node's samples");
 }
 
 // Support vector machines. One-vs-rest and Crammer-Singer treat the bias as the weight of a constant feature;
-// one-vs-one has a free bias and a tolerance of 0.001 at most, as in the protocol of the feature-selection papers. A
-// sample of several children is positive for each (one-vs-rest), left out of a pair it belongs to twice (one-vs-one),
-// or shared out among them (Crammer-Singer).
+// one-vs-one has a free bias and a tolerance of at most 0.001, as in the protocol of the feature-selection papers. A
+// sample with several children is positive for each (one-vs-rest), left out of a pair if it belongs to both
+// (one-vs-one), or shared out among them (Crammer-Singer).
 class SvmNode : public NodeSolver {
  public:
   SvmNode(const SvmNodeOptions& options, std::uint64_t seed) : options_(options), seed_(seed) {}

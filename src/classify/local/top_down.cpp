@@ -15,7 +15,7 @@
 namespace clade {
 namespace {
 
-// Scores of an SVM are margins around 1; a softmax of four times them comes close to probabilities.
+// Scores of an SVM are margins around 1; a softmax of four times the scores comes close to probabilities.
 constexpr double kMarginTemperature = 4;
 
 std::vector<double> row_weights(const TrainingInput& input, const NodeTable& table, ClassWeight choice) {
@@ -67,7 +67,7 @@ class Trainer {
     return static_cast<double>(table.samples()) * static_cast<double>(table.classes());
   }
 
-  // Calls work on the nodes that have samples.
+  // Calls work on every node that has samples.
   template <class Work>
   void for_each_node(const Work& work_on) {
     std::vector<std::size_t> order;
@@ -77,11 +77,11 @@ class Trainer {
       order.push_back(i);
       total += work(i);
     }
-    // The largest first: they decide when all is done.
+    // The largest first: they determine the total time.
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return work(a) != work(b) ? work(a) > work(b) : a < b; });
     std::size_t done = 0;
-    // A node that alone is much of the work has the threads to itself.
+    // A node that is a large part of the work gets all threads to itself.
     while (done < order.size() && work(order[done]) * 4 * ctx_.threads() > total) work_on(order[done++]);
     parallel_for(ctx_, std::ssize(order) - static_cast<Index>(done), 1,
                  [&](Index k, Index) { work_on(order[done + static_cast<std::size_t>(k)]); });
@@ -119,8 +119,8 @@ class Trainer {
     unsolved_ += solution.has_converged ? 0 : 1;
   }
 
-  // Learns probabilities from the scores of samples that were held out, fold by fold. What else was learnt from all
-  // samples (words, means, selection, scales) is learnt again without the fold; then all nodes share the folds.
+  // Learns probabilities from the scores of held-out samples, fold by fold. Everything else that was learnt from all
+  // samples (vocabulary, means, selection, scales) is learnt again without the fold; all nodes then share the folds.
   void calibrate_nodes() {
     const int folds = options_.calibration_folds;
     const bool relearns = input_.relearn || !scaling_.features.is_none();
@@ -137,7 +137,7 @@ class Trainer {
     }
   }
 
-  // `common` has the fold of every sample; empty: every node deals its own.
+  // `common` has the fold of every sample; if empty, every node deals its own folds.
   void add_scores(int left_out, const std::vector<int>& common, std::vector<CrossScores>& scores) {
     RelearntFeatures learnt{input_.data, input_.features};
     PreparedScale scaling = scaling_;

@@ -28,18 +28,18 @@ struct LocalOptions {
 
 template <class V>
 void describe(V& v, LocalOptions& o) {
-  v("class-weight", o.class_weight, kClassWeightWords, "balanced: at every node, children count the same");
+  v("class-weight", o.class_weight, kClassWeightWords, "balanced: all children of a node count the same");
   v("scale", o.scale, kLinearScaleWords,
-    "features to mean 0 and variance 1, or samples to length 1; auto: standard if dense");
+    "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense");
   v("calibrate", o.calibrate, kCalibrateWords,
-    "make scores into probabilities, by cross-validation on the training data");
-  v("calibration-folds", o.calibration_folds, between(2, 100), "folds of `calibrate`");
+    "turn scores into probabilities, by cross-validation on the training data");
+  v("calibration-folds", o.calibration_folds, between(2, 100), "number of folds for `calibrate`");
   describe(v, o.pack);
 }
 
-// One linear classifier per internal node over its children, trained on the samples below it (Cai and Hofmann 2004 and
+// One linear classifier per inner node over its children, trained on the samples below it (Cai and Hofmann 2004 and
 // many before: "top-down"). A node whose samples are all below one child needs none. Nodes are independent: large ones
-// use all threads inside, small ones run side by side.
+// use all threads, small ones run side by side.
 ModelBody train_top_down(const TrainingInput& input, const NodeSolver& solver, const LocalOptions& options,
                          Context& ctx);
 

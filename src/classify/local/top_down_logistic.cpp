@@ -10,7 +10,7 @@ namespace clade {
 namespace {
 
 struct TopDownLogisticOptions {
-  double c = std::numeric_limits<double>::quiet_NaN();  // by the length of the samples
+  double c = std::numeric_limits<double>::quiet_NaN();  // set from the length of the samples
   double tolerance = 1e-3;
   int iterations = 200;
   LocalOptions local;
@@ -21,12 +21,12 @@ void describe(V& v, TopDownLogisticOptions& o) {
   v("c", o.c, positive(),
     "weight of the training errors against the size of the weights; auto: 10 over the mean squared length of samples");
   v("tolerance", o.tolerance, positive(),
-    "largest entry of the gradient, relative to the start, at which a node is solved");
-  v("iterations", o.iterations, at_least(1), "steps at most");
+    "stop when the largest entry of the gradient has fallen to this share of its start");
+  v("iterations", o.iterations, at_least(1), "largest number of steps");
   describe(v, o.local);
 }
 
-// Scores then range over about as much whatever the number and the scale of the features.
+// With this C, scores have about the same range for any number and scale of features.
 double natural_c(const TrainingRows& rows) {
   constexpr double kMargins = 10;
   double squares = 0;
@@ -64,7 +64,7 @@ class TopDownLogistic : public Classifier {
   ModelBody train(const TrainingInput& input, Context& ctx) override {
     ModelBody model = train_top_down(input, LogisticNode(options_), options_.local, ctx);
     model.has_probabilities = true;
-    // Scores are log-probabilities but for a constant, unless held-out samples say otherwise.
+    // Scores are log-probabilities up to a constant, unless held-out samples show otherwise.
     if (options_.local.calibrate == Calibrate::kNone) {
       for (NodeClassifier& node : model.nodes) node.temperature = 1;
     }

@@ -27,7 +27,7 @@ class TopDownSvm : public Classifier {
       if (local.calibrate != Calibrate::kNone) {
         throw usage_error("`calibrate` needs a score per child", "expected `multiclass` one-vs-rest or crammer-singer");
       }
-      // Votes hang on signs: nothing may move them.
+      // Votes depend on signs, which pruning or rounding could change.
       local.pack = {.prune = 0, .precision = WeightPrecision::kDouble};
     }
     return train_top_down(input, SvmNode(options_.node, ctx.seed()), local, ctx);

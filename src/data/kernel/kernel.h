@@ -27,8 +27,7 @@ inline constexpr Choice<KernelKind> kKernelWords[] = {{KernelKind::kLinear, "lin
 struct KernelOptions {
   KernelKind kind = KernelKind::kLinear;
   int degree = 3;
-  // Not a number: 1 / (features x variance of all values); with_gamma() of kernel_samples.h puts the number in its
-  // place.
+  // NaN: 1 / (features x variance of all values), which with_gamma() of kernel_samples.h fills in.
   double gamma = std::numeric_limits<double>::quiet_NaN();
   double coef0 = 1;
   int subsequence_length = 4;
@@ -51,13 +50,13 @@ void describe(V& v, KernelOptions& o) {
   v("kernel-cache", o.cache_megabytes, between(1, 1 << 20), "megabytes for kernel values that are kept");
 }
 
-// Is it a function of inner products and lengths alone?
+// Is the kernel a function of inner products and lengths alone?
 inline bool is_of_vectors(KernelKind kind) {
   return kind == KernelKind::kLinear || kind == KernelKind::kPolynomial || kind == KernelKind::kRbf;
 }
 
-// The value of a kernel of vectors, whose inner product and squared lengths are given. Rounding makes no distance
-// negative: no value of rbf is above 1.
+// The value of a kernel of vectors, given their inner product and squared lengths. Rounding makes no distance negative:
+// no value of rbf exceeds 1.
 inline double kernel_value(const KernelOptions& options, double product, double square_a, double square_b) {
   if (options.kind == KernelKind::kRbf) {
     return std::exp(-options.gamma * std::max(0.0, square_a + square_b - 2 * product));

@@ -32,7 +32,7 @@ double value_at(const FeatureMatrix& matrix, Index r, Index c) {
       matrix);
 }
 
-// The first row, if any, with a column before the diagonal whose value is not that of its mirror image.
+// The first row, if any, that has a value before the diagonal different from its mirror image.
 Index first_asymmetric(const FeatureMatrix& matrix, double tolerance, Context& ctx) {
   const Index n = row_count(matrix);
   return parallel_reduce(
@@ -42,7 +42,7 @@ Index first_asymmetric(const FeatureMatrix& matrix, double tolerance, Context& c
         for (Index block = 0; block < end; block += kColumnsAtATime) {
           for (Index r = begin; r < end; ++r) {
             for (Index c = block; c < std::min(r, block + kColumnsAtATime); ++c) {
-              // Written so that a value that is not a number is a difference.
+              // Negated, so that NaN counts as a difference.
               if (!(std::abs(value_at(matrix, r, c) - value_at(matrix, c, r)) <= tolerance)) first = std::min(first, r);
             }
           }

@@ -7,7 +7,7 @@
 namespace clade {
 namespace {
 
-constexpr Index kFullShare = 4;  // data with a non-zero among so many is multiplied as dense
+constexpr Index kFullShare = 4;  // data with at least one non-zero among this many is multiplied as dense
 constexpr Index kRowsPerTask = 512;
 constexpr Index kStringsPerTask = 64;
 
@@ -61,7 +61,7 @@ void KernelRows::copy_dense() {
 void KernelRows::multiply_all() {
   all_ = Matrix::Zero(size(), size());
   add_inner_product(dense_, all_, ctx_);
-  // Equal rows then have a distance of exactly zero in most cases, instead of one by rounding.
+  // In most cases, equal rows then have a distance of exactly zero instead of a rounding error.
   square_ = all_.diagonal();
   dense_.resize(0, 0);
   if (options_.kind != KernelKind::kLinear) {
@@ -91,7 +91,7 @@ void KernelRows::list_columns() {
   }
 }
 
-// Inner products of vector i with all.
+// Inner products of vector i with all others.
 void KernelRows::multiply(Index i, double* target) const {
   if (is_dense_) {
     parallel_for(ctx_, size(), kRowsPerTask, [&](Index begin, Index end) {

@@ -10,23 +10,23 @@
 
 namespace clade {
 
-// Rows of the kernel matrix K_ij = k(x_i, x_j) of some samples, within a bounded memory. Mostly full vectors whose
-// kernel fits the memory are multiplied once by dense algebra; otherwise a row is computed when it is asked for, and
-// the rows asked for last are kept. A row is the same to the last bit however often it was thrown away and computed
-// again; whether the whole kernel fits may change a value by rounding. At least two rows are kept, whatever the memory.
-// `samples` and `ctx` must outlive this object. To be used by one thread, which shares the work out to others.
+// Rows of the kernel matrix K_ij = k(x_i, x_j) of some samples, in bounded memory. If vectors are mostly non-zero and
+// their kernel fits the memory, it is computed once by dense algebra; otherwise a row is computed on demand, and the
+// most recently used rows are kept. A row is the same to the last bit however often it was dropped and recomputed;
+// whether the whole kernel fits may change a value by rounding. At least two rows are kept, whatever the memory.
+// `samples` and `ctx` must outlive this object. For use by one thread, which shares the work with others.
 class KernelRows {
  public:
   // gamma must be a number (with_gamma).
   KernelRows(const KernelSamples& samples, const KernelOptions& options, Index memory_bytes, Context& ctx);
-  KernelRows(const KernelRows&) = delete;  // lists know their places
+  KernelRows(const KernelRows&) = delete;  // its lists hold their own positions
   KernelRows& operator=(const KernelRows&) = delete;
 
   Index size() const { return samples_.size(); }
-  // K_i0, K_i1, ... Stays valid until a row other than this and the last one before it is asked for.
+  // K_i0, K_i1, ... Valid until a row other than this one and the one requested just before it is requested.
   const double* row(Index i);
   const Vector& diagonal() const { return diagonal_; }
-  Index computed_rows() const { return computed_rows_; }  // so far, those computed again included
+  Index computed_rows() const { return computed_rows_; }  // so far, including recomputed ones
 
  private:
   void measure();
@@ -39,11 +39,11 @@ class KernelRows {
   const KernelSamples& samples_;
   KernelOptions options_;
   Context& ctx_;
-  Vector square_;  // of vectors: the inner products with themselves
+  Vector square_;  // for vectors: the inner products with themselves
   Vector diagonal_;
   bool is_dense_ = false;
   Matrix dense_;  // columns of the data x samples
-  Matrix all_;    // the kernel, where it fits
+  Matrix all_;    // the kernel, if it fits
 
   struct Listed {
     std::int32_t row;
@@ -57,7 +57,7 @@ class KernelRows {
     Vector values;
   };
   std::size_t capacity_ = 0;
-  std::list<Kept> kept_;  // used last: first
+  std::list<Kept> kept_;  // most recently used first
   std::vector<std::list<Kept>::iterator> place_;
   Index computed_rows_ = 0;
 };

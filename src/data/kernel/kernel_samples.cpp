@@ -19,8 +19,8 @@ constexpr Index kVectorsPerTask = 512;
 constexpr Index kStringsPerTask = 16;
 constexpr double kLargestSymbol = 0x10FFFF;
 
-// A row of zeros between calls; a sample is written into it and taken out again, so that a call costs the sample's
-// non-zeros and not the width.
+// A row that is all zeros between calls: a sample is written into it and removed again, so that a call costs the
+// sample's non-zeros and not the width.
 class Scattered {
  public:
   Scattered(Index width, std::span<const FeatureIndex> columns, std::span<const double> values) : columns_(columns) {
@@ -43,8 +43,8 @@ class Scattered {
   std::span<const FeatureIndex> columns_;
 };
 
-// The one way in which inner products are summed: equal rows have the same product with each other as with themselves,
-// and so a distance of exactly 0. Not inlined, so that it is compiled once.
+// All inner products are summed here, so that equal rows have the same product with each other as with themselves, and
+// a distance of exactly 0. Not inlined, so that it is compiled only once.
 [[gnu::noinline]] double gathered_product(const double* row, const FeatureIndex* columns, const double* values,
                                           std::size_t count) {
   std::array<double, 4> sum{};
@@ -240,7 +240,7 @@ void KernelSamples::subsequences(const KernelOptions& options, const KernelSampl
   for (std::size_t k = 0; k < out.size(); ++k) {
     if (out[k] == 0) continue;
     const double square_k = others.square(begin + static_cast<Index>(k));
-    // The root of a square is the number itself, so that equal strings give exactly 1; unless the square is too large.
+    // For equal strings this is the root of a square, which is exact, so that they give exactly 1 unless it overflows.
     const double both = square(i) * square_k;
     const double scale = std::isfinite(both) ? std::sqrt(both) : std::sqrt(square(i)) * std::sqrt(square_k);
     out[k] = std::min(1.0, out[k] / scale);

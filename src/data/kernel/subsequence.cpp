@@ -9,7 +9,7 @@
 namespace clade {
 namespace {
 
-// Strings that are compared at a time, one in each lane: as many as a register of the processor holds.
+// Strings compared at a time, one per lane: as many as a register of the processor holds.
 #if defined(__AVX512F__)
 constexpr std::size_t kLanes = 8;
 #elif defined(__AVX__)
@@ -17,18 +17,18 @@ constexpr std::size_t kLanes = 4;
 #else
 constexpr std::size_t kLanes = 2;
 #endif
-constexpr double kBehindTheEnd = -1.0;  // no symbol: fills up shorter strings
+constexpr double kBehindTheEnd = -1.0;  // no symbol: pads shorter strings
 
-// Processors compute these side by side; compilers do not find out by themselves.
+// Processors compute the lanes side by side, but compilers do not vectorise this on their own.
 using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
 
 inline void load(const double* from, Lanes& lanes) {
   std::memcpy(&lanes, from, sizeof lanes);
 }
 
-// One symbol of s against up to kLanes strings. `old_previous` is P of one symbol fewer, of the row before: null for
-// the first symbol of a subsequence. `p` becomes the P of this row: null for the last symbol, whose D are added to
-// `sum`.
+// One symbol of s against up to kLanes strings. `old_previous` is the P for one symbol fewer, from the previous row;
+// null for the first symbol of a subsequence. `p` becomes the P of this row; null for the last symbol, whose D are
+// added to `sum`.
 void advance_row(double symbol, double decay, const double* t, std::size_t longest, const double* old_previous,
                  double* p, double* sum) {
   const Lanes zero = {};
@@ -65,7 +65,7 @@ void SubsequenceKernel::values(std::span<const double> s, std::span<const std::s
   std::fill(out.begin(), out.end(), 0.0);
   if (s.size() < length) return;
 
-  // Strings of like lengths go together.
+  // Groups strings of similar length.
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < others.size(); ++k) {
     if (others[k].size() >= length) order.push_back(k);
@@ -84,7 +84,7 @@ void SubsequenceKernel::values(std::span<const double> s, std::span<const std::s
       const auto string = others[order[first + l]];
       for (std::size_t j = 0; j < string.size(); ++j) t[j * kLanes + l] = string[j];
     }
-    // P_1 ... P_{p-1} of the last row; position 0 stands before the first symbol.
+    // P_1 ... P_{p-1} of the previous row; position 0 is before the first symbol.
     const std::size_t row_size = (longest + 1) * kLanes;
     rows.assign((length - 1) * row_size, 0.0);
     double sum[kLanes] = {};

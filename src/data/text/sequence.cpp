@@ -12,7 +12,7 @@ bool is_symbol(utf8proc_int32_t code) {
     case UTF8PROC_CATEGORY_ZL:
     case UTF8PROC_CATEGORY_ZP:
     case UTF8PROC_CATEGORY_CC:
-    case UTF8PROC_CATEGORY_CF:  // a byte order mark, joiners of no width
+    case UTF8PROC_CATEGORY_CF:  // a byte order mark, zero-width joiners
       return false;
     default:
       return true;

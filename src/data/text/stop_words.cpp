@@ -6,7 +6,7 @@
 namespace clade {
 namespace {
 
-// Sorted, for a binary search. Negations stand as the tokeniser joins them; other contractions lose their ending there.
+// Sorted, for a binary search. Negations are spelled as the tokeniser joins them; it cuts other contractions.
 // clang-format off
 constexpr auto kEnglish = std::to_array<std::string_view>({
     "a", "about", "above", "across", "after", "again", "against", "aint", "all", "almost", "along", "already", "also",

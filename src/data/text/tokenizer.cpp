@@ -56,7 +56,7 @@ struct Character {
   std::size_t bytes = 1;
 };
 
-// The character at the start of a text that is not empty; a byte that is not UTF-8 is one of no kind.
+// The character at the start of a non-empty text; a byte that is not UTF-8 is a character of no kind.
 Character first_character(std::string_view text) {
   const Kind kind = kKindOfByte[static_cast<unsigned char>(text[0])];
   if (kind != Kind::kHigh) return {kind, 1};
@@ -99,7 +99,7 @@ bool is_english_ending(std::string_view text) {
   return std::ranges::find(kEndings, std::string_view(lower.data(), text.size())) != kEndings.end();
 }
 
-// Bytes of the apostrophe that ends a text, or 0.
+// The bytes of the apostrophe that ends a text, or 0.
 std::size_t trailing_apostrophe(std::string_view text) {
   if (text.ends_with('\'')) return 1;
   return text.ends_with(kTypographicApostrophe) ? kTypographicApostrophe.size() : 0;
@@ -179,7 +179,7 @@ std::string_view Tokenizer::unicode_form(std::string_view word) {
                               static_cast<utf8proc_ssize_t>(points_.size()), options);
   };
   utf8proc_ssize_t count = decompose();
-  // One place more than there are points: the bytes end in a 0.
+  // Needs one more place than there are code points, because the bytes end in a 0.
   if (count >= static_cast<utf8proc_ssize_t>(points_.size())) {
     points_.resize(static_cast<std::size_t>(count) + 1);
     count = decompose();

@@ -9,24 +9,24 @@ namespace clade {
 // Cuts text into words and brings them to one form.
 //
 // A word is a run of letters and digits (Unicode categories L and N) with the marks (M) that follow them; everything
-// else separates, a byte that is not UTF-8 included. An apostrophe (' or U+2019) between a word character and a letter
-// belongs to the word: the English endings 's 'll 're 've 'd 'm are then cut off (dog's: dog), any other apostrophe is
-// left out (don't: dont, O'Brien: obrien).
+// else separates words, including bytes that are not UTF-8. An apostrophe (' or U+2019) between a word character and a
+// letter belongs to the word. The English endings 's 'll 're 've 'd 'm are then cut off (dog's: dog); any other
+// apostrophe is removed (don't: dont, O'Brien: obrien).
 //
-// The form of a word is its canonical composition (NFC), with case folded unless `keep_case`.
+// The form of a word is its canonical composition (NFC), case-folded unless `keep_case`.
 class Tokenizer {
  public:
   explicit Tokenizer(bool keep_case) : keep_case_(keep_case) {}
 
-  // Calls visit(word) for every word of the text, in order. The view is valid during the call only.
+  // Calls visit(word) for every word of the text, in order. The view is valid only during the call.
   template <class Visit>
   void for_each_word(std::string_view text, Visit&& visit) {
     RawWord raw;
     while (next(text, raw)) visit(form(raw));
   }
 
-  // The form of a word that somebody else has cut out. Throws Error (kInput) if it is not UTF-8. The view lives until
-  // the next call.
+  // The form of a word that was already cut out. Throws Error (kInput) if it is not UTF-8. The view is valid until the
+  // next call.
   std::string_view form(std::string_view word);
 
  private:
@@ -36,7 +36,7 @@ class Tokenizer {
     bool apostrophes = false;
   };
 
-  // Finds the next word of `rest` and moves behind it.
+  // Finds the next word of `rest` and moves past it.
   static bool next(std::string_view& rest, RawWord& word);
   std::string_view form(const RawWord& raw);
   std::string_view ascii_form(std::string_view word);
@@ -44,7 +44,7 @@ class Tokenizer {
   std::string_view without_apostrophes(std::string_view word);
 
   bool keep_case_;
-  // Reused from word to word, so that no word allocates.
+  // Reused from word to word, to avoid allocating for each.
   std::vector<char> joined_;
   std::vector<char> ascii_;
   std::vector<std::int32_t> points_;
@@ -52,7 +52,7 @@ class Tokenizer {
 
 // The number of code points of valid UTF-8.
 std::size_t character_count(std::string_view word);
-// Does it consist of digits (category N) alone?
+// Does the word consist only of digits (category N)?
 bool is_number(std::string_view word);
 
 }  // namespace clade

@@ -10,7 +10,8 @@
 namespace clade {
 namespace {
 
-// The first eight bytes as a number that compares as they do: most words are told apart without touching their text.
+// The first eight bytes as a number that compares like them, so that most words are compared without touching their
+// text.
 std::uint64_t prefix_key(std::string_view word) {
   std::uint64_t key = 0;
   for (std::size_t k = 0; k < 8; ++k) key = key << 8U | (k < word.size() ? static_cast<unsigned char>(word[k]) : 0U);
@@ -27,7 +28,7 @@ struct SortedWord {
   }
 };
 
-// ln(N / df) of a column is asked for per value; `idf_of` says where it comes from (a table or the formula).
+// ln(N / df) of a column is needed for each value; `idf_of` gives it, from a table or by the formula.
 template <class IdfOf>
 double weight_of(TermWeight weight, WordCount entry, const IdfOf& idf_of) {
   switch (weight) {
@@ -41,8 +42,8 @@ double weight_of(TermWeight weight, WordCount entry, const IdfOf& idf_of) {
   return 0;
 }
 
-// Replaces words by columns (column_of gives -1 for those without), leaves out what would be 0 and sorts. Returns the
-// part of `entries` that is left.
+// Replaces words by columns (column_of gives -1 for those without one), drops what would be 0, and sorts. Returns the
+// remaining part of `entries`.
 template <class ColumnOf, class IdfOf>
 std::span<WordCount> to_columns(std::span<WordCount> entries, TermWeight weight, const ColumnOf& column_of,
                                 const IdfOf& idf_of) {
@@ -57,7 +58,7 @@ std::span<WordCount> to_columns(std::span<WordCount> entries, TermWeight weight,
   return row;
 }
 
-// The one place where values are made, so that every way to a row gives the same bits.
+// The only place where values are computed, so that every way to a row gives the same bits.
 template <class IdfOf, class Store>
 void weigh_row(std::span<const WordCount> row, const TextOptions& options, const IdfOf& idf_of, const Store& store) {
   double length = 1;
@@ -96,7 +97,7 @@ struct IdfTable {
   double operator()(FeatureIndex column) const { return values[static_cast<std::size_t>(column)]; }
 };
 
-// Turns counted chunks into rows in two steps, each parallel over chunks: which columns a row has, then its values.
+// Turns counted chunks into rows in two steps, each parallel over chunks: first the columns of a row, then its values.
 class RowMaker {
  public:
   RowMaker(const TextVectorizer& vectorizer, std::span<WordCounts> chunks, RowOrder rows)
@@ -109,7 +110,7 @@ class RowMaker {
 
   Index documents() const { return first_document_.back(); }
 
-  // Replaces the chunk's words by columns; offsets[r + 1] becomes the number of values of row r.
+  // Replaces the chunk's words by columns; offsets[r + 1] becomes the number of values in row r.
   void find_columns(Index chunk, Buffer<Index>& offsets) const {
     WordCounts& counted = chunks_[static_cast<std::size_t>(chunk)];
     if (options_.sequences) {
@@ -153,12 +154,12 @@ class RowMaker {
   const TextOptions& options_;
   std::span<WordCounts> chunks_;
   RowOrder rows_;
-  WordTable columns_;  // words are interned in column order, so that their numbers are their columns
+  WordTable columns_;  // words are interned in column order, so that their numbers are columns
   IdfTable idf_;
   std::vector<Index> first_document_{0};  // per chunk
 };
 
-// Documents cut into runs of about WordCounter::kChunkBytes; the ends of the runs.
+// Cuts documents into runs of about WordCounter::kChunkBytes; returns the ends of the runs.
 std::vector<Index> chunk_ends(std::span<const std::string_view> documents) {
   std::vector<Index> ends;
   std::size_t bytes = 0;

@@ -24,7 +24,7 @@ std::string_view name_of(const auto& names, T value) {
   return std::ranges::find(names, value, [](const auto& pair) { return pair.second; })->first;
 }
 
-// Takes the keys of an object one by one, so that what is left over is unknown.
+// Takes the keys of an object one by one, so that any left over are unknown.
 class ObjectReader {
  public:
   ObjectReader(const json& object, const Where& where) : object_(object), where_(where) {
@@ -75,7 +75,7 @@ class ObjectReader {
 
   Index to_count(const json& value, std::string_view key) const {
     if (!value.is_number_integer()) throw error(fmt::format("\"{}\" is not a whole number", key));
-    // Negative numbers and those beyond a double's whole numbers are no counts.
+    // A count is not negative and is exact as a double.
     constexpr std::uint64_t kLargest = 1ULL << 53U;
     const bool negative = !value.is_number_unsigned() && value.get<std::int64_t>() < 0;
     if (negative || value.get<std::uint64_t>() > kLargest) throw error(fmt::format("\"{}\" is out of range", key));
@@ -95,7 +95,7 @@ class ObjectReader {
 
 TextOptions read_options(ObjectReader& reader) {
   TextOptions options;
-  // Files made before there were sequences say nothing of them.
+  // Files written before there were sequences do not mention them.
   if (reader.has("sequences")) options.sequences = reader.get_bool("sequences");
   options.weight = reader.get_named<TermWeight>("weight", kWeights);
   options.stop_words = reader.get_named<StopWords>("stop_words", kStopWords);

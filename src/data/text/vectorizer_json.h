@@ -12,7 +12,7 @@ namespace clade {
 nlohmann::json vectorizer_to_json(const TextVectorizer& vectorizer);
 
 // The inverse. Trusts nothing: a key that is missing, unknown or of another type, words out of order and frequencies
-// out of range are Errors (kInput) at `where` that name the key. Needs memory in proportion to the JSON value.
+// out of range are Errors (kInput) at `where` that name the key. Takes memory proportional to the JSON value.
 TextVectorizer vectorizer_from_json(const nlohmann::json& json, const Where& where);
 
 }  // namespace clade

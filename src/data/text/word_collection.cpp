@@ -19,10 +19,10 @@ std::vector<WordCollection::Place> places_of(const Dataset& data, std::span<cons
   return places;
 }
 
-// The counts of some documents, chunk by chunk as they were counted. A sample that comes twice counts twice.
+// The counts of some documents, chunk by chunk as they were counted. A sample that occurs twice counts twice.
 std::vector<WordCounts> counted_again(const WordCollection& words, std::span<const WordCollection::Place> places) {
   std::vector<WordCounts> result(words.chunks->size());
-  std::vector<std::vector<std::int32_t>> number(words.chunks->size());  // of a word among those of the new chunk
+  std::vector<std::vector<std::int32_t>> number(words.chunks->size());  // of a word within the new chunk
   for (const auto& [chunk, document] : places) {
     const auto c = static_cast<std::size_t>(chunk);
     const WordCounts& old = (*words.chunks)[c];
@@ -36,13 +36,13 @@ std::vector<WordCounts> counted_again(const WordCollection& words, std::span<con
       }
       ++own.document_frequency[static_cast<std::size_t>(word)];
     }
-    own.ends.push_back(0);  // only counted, its words are not kept
+    own.ends.push_back(0);  // counted only; its words are not kept
   }
   return result;
 }
 
-// A copy of the counts of each sample in turn, which make_rows() uses up: chunks of fixed size, so that rows are in the
-// samples' order.
+// Copies the counts of each sample in turn, because make_rows() uses them up. The chunks have a fixed size, so that
+// rows are in the order of the samples.
 std::vector<WordCounts> copied(const WordCollection& words, std::span<const WordCollection::Place> places,
                                Context& ctx) {
   constexpr Index kDocuments = 1024;

@@ -11,7 +11,8 @@
 
 namespace clade {
 
-// The counted words of a collection, and where each sample's are. Collections of some of the samples share the counts.
+// The counted words of a collection, and where those of each sample are. Collections of some of the samples share the
+// counts.
 struct WordCollection {
   struct Place {
     std::int32_t chunk = 0;
@@ -19,16 +20,16 @@ struct WordCollection {
   };
   TextOptions options;
   std::shared_ptr<const std::vector<WordCounts>> chunks;
-  std::vector<Place> places;  // per row of the data set that keeps it
+  std::vector<Place> places;  // per row of the data set that owns it
 };
 
-// Keeps the words of documents that were counted in chunks; document d, counting through the chunks, is row rows[d], or
+// Keeps the words of documents that were counted in chunks. Document d, counted through the chunks, is row rows[d], or
 // row d if `rows` is empty.
 std::shared_ptr<const WordCollection> collected(std::vector<WordCounts> chunks, std::span<const Index> rows,
                                                 const TextOptions& options);
 
-// The samples of `data`, which must have words(), over the vocabulary of some of them: columns, document frequencies
-// and values are those that reading a file with these alone would have given. The precision is that of `data`.
+// The samples of `data`, which must have words(), over the vocabulary of the given ones: columns, document frequencies
+// and values are those that a file with just these would have given. The precision is that of `data`.
 Dataset with_words_of(const Dataset& data, std::span<const Index> samples, Context& ctx);
 
 }  // namespace clade

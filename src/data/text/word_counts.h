@@ -10,18 +10,18 @@
 
 namespace clade {
 
-// Of sequences (TextOptions::sequences), `word` is the position of a symbol and `count` its code point.
+// For sequences (TextOptions::sequences), `word` is the position of a symbol and `count` its code point.
 struct WordCount {
-  std::int32_t word = 0;  // a number of `words`; vectorising replaces it by a column
+  std::int32_t word = 0;  // its number in `words`; vectorising replaces it by a column
   std::uint32_t count = 0;
 };
 
 // The words of a run of documents, counted per document.
 struct WordCounts {
   WordTable words;                               // folded and stemmed
-  std::vector<std::int32_t> document_frequency;  // per word: documents of this run that hold it
+  std::vector<std::int32_t> document_frequency;  // per word, the documents of this run that contain it
   std::vector<WordCount> counts;                 // document by document, words in order of first appearance
-  std::vector<std::size_t> ends;                 // per document: where its counts end
+  std::vector<std::size_t> ends;                 // per document, where its counts end
 
   Index documents() const { return static_cast<Index>(ends.size()); }
   std::span<WordCount> of(Index document) { return {counts.data() + begin(document), size(document)}; }
@@ -32,9 +32,9 @@ struct WordCounts {
   std::size_t size(Index document) const { return ends[static_cast<std::size_t>(document)] - begin(document); }
 };
 
-// Fills a WordCounts. What concerns a word alone (is it too short, a stop word, what is its stem) is asked once per
-// spelling, not once per occurrence. Large collections are cut into chunks of about kChunkBytes of text with a counter
-// each; the cuts must not depend on the number of threads.
+// Fills a WordCounts. Questions about a word alone (is it too short, is it a stop word, what is its stem) are answered
+// once per spelling, not once per occurrence. Large collections are cut into chunks of about kChunkBytes of text, each
+// with its own counter; the cuts must not depend on the number of threads.
 class WordCounter {
  public:
   static constexpr std::size_t kChunkBytes = 1U << 20U;
@@ -44,7 +44,7 @@ class WordCounter {
   // Throws Error (kInput) on options that make no sense. The options must outlive the counter.
   explicit WordCounter(const TextOptions& options);
 
-  // Adds UTF-8 text, or a word that is already cut out, to the current document. Of sequences all symbols, either way.
+  // Adds UTF-8 text, or a word that is already cut out, to the current document. For sequences, both add all symbols.
   void add_text(std::string_view text);
   void add_token(std::string_view word);
   void end_document();
@@ -62,8 +62,8 @@ class WordCounter {
   Tokenizer folder_;
   std::optional<Stemmer> stemmer_;
   WordTable spellings_;
-  std::vector<std::int32_t> word_of_;  // per spelling: its word, or WordTable::kNone if it is dropped
-  std::vector<std::size_t> latest_;    // per word: one behind the place of its latest entry in counts
+  std::vector<std::int32_t> word_of_;  // per spelling, its word, or WordTable::kNone if it is dropped
+  std::vector<std::size_t> latest_;    // per word, one past the place of its latest entry in counts
   std::size_t document_begin_ = 0;
   std::vector<char32_t> symbols_;
   WordCounts result_;

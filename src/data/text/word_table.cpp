@@ -26,7 +26,7 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 }
 
 std::uint64_t hash_of(std::string_view word) {
-  constexpr std::uint64_t kFirst = 0x9E3779B97F4A7C15ULL;  // odd, its bits look random: the golden ratio
+  constexpr std::uint64_t kFirst = 0x9E3779B97F4A7C15ULL;  // odd, with random-looking bits: the golden ratio
   constexpr std::uint64_t kSecond = 0xD1B54A32D192ED03ULL;
   std::uint64_t hash = kFirst ^ word.size();
   const char* bytes = word.data();

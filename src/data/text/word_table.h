@@ -7,8 +7,8 @@
 
 namespace clade {
 
-// Numbers words from 0 in order of first appearance. The bytes are kept in blocks that never move, the table is an
-// open-addressed one: a word met again allocates nothing.
+// Numbers words from 0 in order of first appearance. The bytes are kept in blocks that never move, and the hash table
+// is open-addressed, so a word seen before allocates nothing.
 class WordTable {
  public:
   static constexpr std::int32_t kNone = -1;
@@ -36,7 +36,7 @@ class WordTable {
   void grow();
 
   std::vector<Entry> entries_;
-  std::vector<std::int32_t> slots_;  // a power of two of them, at most half in use
+  std::vector<std::int32_t> slots_;  // their number is a power of two; at most half are in use
   std::vector<std::unique_ptr<char[]>> blocks_;
   char* free_ = nullptr;
   std::size_t free_bytes_ = 0;

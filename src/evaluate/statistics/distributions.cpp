@@ -16,7 +16,7 @@ using boost::math::cdf;
 using boost::math::complement;
 using boost::math::quantile;
 
-// Beyond this the density of the normal distribution is below the smallest double.
+// Beyond this point the density of the normal distribution is below the smallest double.
 constexpr double kNormalEnd = 39;
 
 double phi(double z) {
@@ -53,16 +53,17 @@ double normal_critical(double alpha) {
 double normal_range_above(double q, double count) {
   if (q <= 0) return 1;
   if (q >= 2 * kNormalEnd) return 0;
-  // 1 - P(range <= q) as one integral, because 1 is k int phi Phi^(k - 1): a small result is no difference of large
-  // numbers. With x = Phi(z - q) / Phi(z), Phi^(k - 1) - (Phi - Phi(z - q))^(k - 1) = Phi^(k - 1) (1 - (1 - x)^(k -
-  // 1)).
+  // 1 - P(range <= q) as one integral, using 1 = k int phi Phi^(k - 1), so that a small result is not the difference of
+  // large numbers. With x = Phi(z - q) / Phi(z):
+  //
+  //   Phi^(k - 1) - (Phi - Phi(z - q))^(k - 1) = Phi^(k - 1) (1 - (1 - x)^(k - 1))
   const auto density = [q, others = count - 1](double z) {
     const double below = cumulative(z);
     if (below == 0) return 0.0;
     const double ratio = cumulative(z - q) / below;
     return -phi(z) * std::pow(below, others) * std::expm1(others * std::log1p(-ratio));
   };
-  // The integrand is smooth and changes over lengths of about 1: twenty points per unit length give all digits.
+  // The integrand is smooth and varies over lengths of about 1: twenty points per unit length give full precision.
   using Quadrature = boost::math::quadrature::gauss<double, 20>;
   const double end = std::min(kNormalEnd, q + 10);
   double sum = 0;

@@ -2,12 +2,12 @@
 
 namespace clade {
 
-// The distributions that the tests need. Boost.Math, which is slow to compile, is known to distributions.cpp alone.
-// "Above" is the probability of a larger value, accurate where it is small.
+// The distributions that the tests need. Only distributions.cpp includes Boost.Math, which is slow to compile. "Above"
+// is the probability of a larger value, accurate even if it is small.
 
 double chi_squared_above(double x, double degrees_of_freedom);
 double f_above(double x, double df1, double df2);
-double f_critical(double alpha, double df1, double df2);  // f_above of it is alpha
+double f_critical(double alpha, double df1, double df2);  // the value whose f_above is alpha
 double normal_above(double z);
 double normal_critical(double alpha);
 

@@ -20,7 +20,7 @@ double rounding_of(double a, double b) {
   return 2 * std::numeric_limits<double>::epsilon() * std::max(std::abs(a), std::abs(b));
 }
 
-// The differences that are not 0, ranked by magnitude, and the sums of the ranks by sign.
+// The differences other than 0, ranked by magnitude, and the sums of the ranks by sign.
 struct SignedRanks {
   std::vector<double> ranks;
   double positive = 0;
@@ -43,10 +43,10 @@ SignedRanks signed_ranks(std::span<const double> differences) {
 
 // Wilcoxon.
 
-constexpr std::size_t kMostExactRanks = 50;  // 2^50 sign vectors are still counted exactly by a double
+constexpr std::size_t kMostExactRanks = 50;  // a double still counts 2^50 sign vectors exactly
 
-// 2 P(W <= statistic), W the sum of those ranks whose coin shows heads. Twice a mean rank is a whole number, so the
-// number of sign vectors with each sum can be counted, ties or not.
+// 2 P(W <= statistic), where W is the sum of the ranks whose coin toss shows heads. Twice a mean rank is a whole
+// number, so the sign vectors with each sum can be counted, even with ties.
 double exact_rank_p(std::span<const double> ranks, double statistic) {
   std::vector<double> vectors_with_sum = {1};
   for (const double rank : ranks) {
@@ -77,7 +77,8 @@ constexpr std::size_t kMostExactSums = 20;
 constexpr Index kDraws = 100'000;
 constexpr Index kDrawsPerChunk = 4096;
 constexpr Index kSumsPerChunk = 64;
-// Differences of decimals carry rounding errors. Sums that differ by less than this share of all magnitudes are equal.
+// Differences of decimals carry rounding errors. Sums that differ by less than this share of all magnitudes count as
+// equal.
 constexpr double kRounding = 1e-9;
 
 void add(Index& total, Index part) {
@@ -92,7 +93,7 @@ std::vector<double> without_zeros(std::span<const double> differences) {
   return result;
 }
 
-// A sum whose magnitude reaches this is at least as far from 0 as that of the differences themselves.
+// A sum of at least this magnitude is at least as far from 0 as the sum of the differences themselves.
 double threshold(std::span<const double> differences) {
   double sum = 0;
   double magnitudes = 0;
@@ -116,7 +117,7 @@ std::vector<double> all_sums(std::span<const double> values) {
   return sums;
 }
 
-// Every sign vector is one of the first half of the differences joined with one of the second.
+// Every sign vector is a vector for the first half of the differences joined with one for the second half.
 double exact_sum_p(std::span<const double> differences, Context& ctx) {
   const double far = threshold(differences);
   const std::vector<double> first = all_sums(differences.first(differences.size() / 2));
@@ -144,7 +145,7 @@ double random_sum(std::span<const double> differences, RandomStream& random) {
   return sum;
 }
 
-// All pairs of one table draw the same signs, so that the answer for a pair does not depend on which others there are.
+// All pairs of a table draw the same signs, so that the answer for a pair does not depend on the other pairs.
 double sampled_sum_p(std::span<const double> differences, Context& ctx) {
   const double far = threshold(differences);
   const auto count_far = [&](Index begin, Index end) {
@@ -178,7 +179,7 @@ std::optional<double> rank_biserial_of(std::span<const double> differences) {
 
 std::optional<double> cohens_d_of(std::span<const double> differences) {
   const bool equal = std::all_of(differences.begin(), differences.end(), [&](double d) { return d == differences[0]; });
-  if (equal) return std::nullopt;  // decided before rounding can make a deviation of it
+  if (equal) return std::nullopt;  // checked here, because rounding could make a deviation of it
   const double mean = mean_of(differences);
   double squares = 0;
   for (const double difference : differences) squares += (difference - mean) * (difference - mean);
@@ -206,7 +207,7 @@ std::vector<double> paired_differences(std::span<const double> a, std::span<cons
   for (std::size_t first = 0, k = 1; k < order.size(); ++k) {
     const double magnitude = std::abs(differences[order[first]]);
     double& difference = differences[order[k]];
-    // 0 means equal scores, which are told apart exactly.
+    // A magnitude of 0 means equal scores, which are recognised exactly.
     const bool tied = magnitude != 0 && std::abs(difference) - magnitude <= rounding[order[k]] + rounding[order[first]];
     if (tied) {
       difference = std::copysign(magnitude, difference);

@@ -28,7 +28,7 @@ void check_shape(std::span<const double> scores, Index methods) {
   }
 }
 
-// Smaller is better and missing is worst: what mean_ranks() puts in order.
+// The score as mean_ranks() sorts it: smaller is better, and missing is worst.
 double badness(double score, Better better) {
   if (std::isnan(score)) return std::numeric_limits<double>::infinity();
   return better == Better::kHigher ? -score : score;
@@ -43,7 +43,7 @@ Shape shape_of(const Ranks& ranks) {
   return {static_cast<double>(ranks.datasets), static_cast<double>(ranks.methods)};
 }
 
-// sum R_j^2 - k (k + 1)^2 / 4 is the sum of squares around the mean rank; so written it is never negative.
+// sum R_j^2 - k (k + 1)^2 / 4 is the sum of squares around the mean rank; written this way it is never negative.
 double chi_squared(const Ranks& ranks) {
   const auto [n, k] = shape_of(ranks);
   double squares = 0;
@@ -51,7 +51,7 @@ double chi_squared(const Ranks& ranks) {
   return 12 * n / (k * (k + 1)) * squares;
 }
 
-// What ties take away from the largest possible variance of ranks: 1 without ties, 0 if everything is tied.
+// The share of the largest possible variance of ranks that ties leave: 1 without ties, 0 if everything is tied.
 double tie_factor(const Ranks& ranks) {
   const auto [n, k] = shape_of(ranks);
   double ties = 0;
@@ -131,7 +131,7 @@ ImanDavenportTest iman_davenport_test(const Ranks& ranks, double alpha) {
   const auto df2 = static_cast<double>(result.df2);
   const double chi2 = chi_squared(ranks);
   const double rest = n * (k - 1) - chi2;
-  // Ranks are halves over N, so a rest that is not 0 is far above the rounding of chi2.
+  // Ranks are halves over N, so a remainder other than 0 is far above the rounding error of chi2.
   constexpr double kRounding = 1e-12;
   const bool agree = rest <= kRounding * n * (k - 1);
   result.f = agree ? std::numeric_limits<double>::infinity() : (n - 1) * chi2 / rest;

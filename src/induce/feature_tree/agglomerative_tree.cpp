@@ -22,11 +22,11 @@ struct AgglomerativeTreeOptions {
 template <class V>
 void describe(V& v, AgglomerativeTreeOptions& o) {
   v("depth", o.depth, between(1, 1000), "levels of groups below the root");
-  v("smallest", o.smallest, at_least(1), "features of a group; smaller ones are merged into the one above");
+  v("smallest", o.smallest, at_least(1), "fewest features of a group; smaller groups are merged into the one above");
 }
 
-// Clusters of every level as groups, named by the way to them: cluster-2.1 is the first part of cluster-2. `features`
-// says which ones were clustered.
+// The clusters of every level as groups, named by their path: cluster-2.1 is the first part of cluster-2. `features`
+// lists the features that were clustered.
 std::vector<FeatureGroup> groups_of(const Dendrogram& dendrogram, std::span<const FeatureIndex> features) {
   std::vector<FeatureGroup> groups{{.name = "root"}};
   std::vector<NodeId> group_of(features.size(), 0);
@@ -83,7 +83,7 @@ class AgglomerativeTree : public FeatureTreeMaker {
   }
 
  private:
-  // Says what the work will take, and refuses what would not fit.
+  // Announces the memory that the work will take, and refuses what would not fit.
   static void require_memory(Index samples, Index features, double limit, Context& ctx) {
     constexpr double kWorthSaying = 100 * 0x1p20;
     const double bytes = correlation_bytes(samples, features);

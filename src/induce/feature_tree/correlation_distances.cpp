@@ -19,7 +19,7 @@ int as_int(Index value) {
   return static_cast<int>(value);
 }
 
-// Samples x features: each column with mean 0 and length 1.
+// Samples x features; each column has mean 0 and length 1.
 Matrix standardised(const Dataset& data, std::span<const FeatureIndex> features, Context& ctx) {
   std::vector<Index> column(static_cast<std::size_t>(data.features()), -1);
   for (std::size_t k = 0; k < features.size(); ++k) {
@@ -35,7 +35,7 @@ Matrix standardised(const Dataset& data, std::span<const FeatureIndex> features,
   parallel_for(ctx, values.cols(), kTile, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) {
       auto of = values.col(k);
-      // First to moderate size, so that squares neither overflow nor vanish.
+      // Brought to moderate size first, so that squares neither overflow nor vanish.
       of /= of.cwiseAbs().maxCoeff();
       of.array() -= of.mean();
       of /= std::sqrt(of.squaredNorm());
@@ -64,7 +64,7 @@ std::vector<FeatureIndex> varying_features(const Dataset& data) {
   }
   std::vector<FeatureIndex> features;
   for (std::size_t f = 0; f < p; ++f) {
-    // What is not stored is 0.
+    // Values that are not stored are 0.
     const bool has_zeros = stored[f] < data.samples();
     if (varies[f] != 0 || (has_zeros && first[f] != 0)) features.push_back(static_cast<FeatureIndex>(f));
   }

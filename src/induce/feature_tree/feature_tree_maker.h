@@ -15,7 +15,7 @@ namespace clade {
 // What a method works on.
 struct FeatureTreeInput {
   const Dataset& data;
-  double memory = 0;  // bytes that the work may take beside the data
+  double memory = 0;  // bytes that the work may take besides the data
 };
 
 // A method that arranges features in a hierarchy. To add one: its file, its row in feature_tree_makers.cpp, its test
@@ -25,7 +25,7 @@ class FeatureTreeMaker {
   virtual ~FeatureTreeMaker() = default;
   // Refers to the maker's options: set values through it, then make.
   virtual ParameterTable parameters() = 0;
-  // Fills tree and notes. Throws Error (kInput) for what does not suit the data.
+  // Fills tree and notes. Throws Error (kInput) if parameters do not suit the data.
   virtual FeatureHierarchy make(const FeatureTreeInput& input, Context& ctx) = 0;
 };
 

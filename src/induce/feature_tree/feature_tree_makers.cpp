@@ -1,4 +1,4 @@
-// The table of feature-tree methods: to add one, write its file, and declare and list here what makes it.
+// The table of feature-tree methods. To add one, write its file; declare its factory function here and list it.
 
 #include "core/method_table.h"
 #include "induce/feature_tree/feature_tree_maker.h"

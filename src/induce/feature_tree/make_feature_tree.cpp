@@ -29,7 +29,7 @@ FeatureHierarchy make_feature_tree(const Dataset& data, const FeatureTreeOptions
   FeatureHierarchy hierarchy = maker->make({data, memory_limit(options)}, ctx);
   hierarchy.method = options.method;
   hierarchy.feature_names.assign(data.feature_names().begin(), data.feature_names().end());
-  // After the work: a method may have completed some itself.
+  // Read after the work, because a method may have completed some itself.
   hierarchy.parameters.clear();
   const ParameterTable parameters = maker->parameters();
   for (const Parameter& p : parameters.parameters()) hierarchy.parameters.emplace_back(p.name, p.get());

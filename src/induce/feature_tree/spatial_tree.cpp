@@ -23,11 +23,11 @@ struct SpatialOptions {
 
 template <class V>
 void describe(V& v, SpatialOptions& o) {
-  v("height", o.height, nonnegative(), "rows of the image; 0: by the number of features");
-  v("width", o.width, nonnegative(), "columns of the image; 0: by the number of features");
+  v("height", o.height, nonnegative(), "rows of the image; 0: from the number of features");
+  v("width", o.width, nonnegative(), "columns of the image; 0: from the number of features");
   v("pixels", o.order, kPixelOrderWords, "columns: features go down the columns, as in MATLAB; rows: along the rows");
   v("depth", o.depth, between(0, 1000), "levels of groups below the root; 0: all");
-  v("smallest", o.smallest, at_least(1), "features of a group; smaller ones are merged into the one above");
+  v("smallest", o.smallest, at_least(1), "fewest features of a group; smaller groups are merged into the one above");
 }
 
 // Rows [top, bottom) and columns [left, right) of an image.
@@ -48,8 +48,8 @@ class QuadTree {
   std::vector<FeatureGroup> take() { return std::move(groups_); }
 
  private:
-  // A block is halved in both directions, the first halves the larger ones, down to single pixels. Blocks stand behind
-  // those that they are parts of.
+  // Halves a block in both directions, the first half being the larger one, down to single pixels. Blocks come after
+  // those that contain them.
   void add(const Block& block, NodeId parent) {
     const auto number = static_cast<NodeId>(groups_.size());
     groups_.push_back({.name = parent == kNoNode ? "root" : block.name(), .parent = parent});
@@ -88,7 +88,7 @@ class SpatialTree : public FeatureTreeMaker {
   }
 
  private:
-  // Completes what was not given: a square, or the other side.
+  // Fills in the sizes that were not given: a square, or the other side.
   void set_size(Index features) {
     Index& height = options_.height;
     Index& width = options_.width;

@@ -20,7 +20,7 @@ class Tidying {
   FeatureGroup& group(std::size_t g) { return groups_[g]; }
   std::size_t parent(std::size_t g) const { return static_cast<std::size_t>(groups_[g].parent); }
 
-  // Its features become the parent's own.
+  // The group's features become the parent's own.
   void merge_up(std::size_t g) {
     std::vector<FeatureIndex>& above = groups_[parent(g)].features;
     std::vector<FeatureIndex>& own = groups_[g].features;
@@ -30,7 +30,7 @@ class Tidying {
     is_gone_[g] = 1;
   }
 
-  // From below: what was merged into a group is among its own.
+  // From the bottom up, so that a group already owns what was merged into it.
   void merge_small(Index smallest) {
     std::vector<Index> sizes(groups_.size(), 0);
     for (std::size_t g = groups_.size(); g-- > 1;) {
@@ -45,7 +45,7 @@ class Tidying {
 
   void replace_single_parents() {
     std::vector<Index> children(groups_.size(), 0);
-    std::vector<std::size_t> child(groups_.size(), 0);  // the last seen: the only one where there is one
+    std::vector<std::size_t> child(groups_.size(), 0);  // the last one seen, which is the only one if there is just one
     for (std::size_t g = groups_.size(); g-- > 1;) {
       if (is_gone_[g] != 0) continue;
       if (children[g] == 1 && groups_[g].features.empty()) {

@@ -6,12 +6,13 @@
 
 namespace clade {
 
-// Groups without those that say nothing. `groups` has the root first and every group behind its parent; features are
-// stated once, in the smallest group that has them.
+// Removes groups that add nothing. `groups` has the root first and every group after its parent; each feature is listed
+// once, in the smallest group that has it.
 //
 // - A group of fewer than `smallest` features is merged into the one above it.
-// - A group that has no features but those of its only child gives way to it; the root stays, and its child goes.
-// - What is deeper than `depth` levels below the root, counted after all this, is merged into the group at that depth.
+// - A group without features other than those of its only child is replaced by the child; the root stays and its child
+// goes.
+// - A group more than `depth` levels below the root, counted after all this, is merged into the one at that depth.
 //   0: no limit.
 std::vector<FeatureGroup> tidy_groups(std::vector<FeatureGroup> groups, Index smallest, int depth);
 

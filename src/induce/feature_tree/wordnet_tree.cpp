@@ -18,17 +18,17 @@ struct WordNetOptions {
 
 template <class V>
 void describe(V& v, WordNetOptions& o) {
-  v("wordnet", o.folder, "folder of WordNet's files");
+  v("wordnet", o.folder, "folder with WordNet's files");
   v("depth", o.depth, between(0, 1000), "levels of groups below the root; 0: all");
-  v("smallest", o.smallest, at_least(1), "features of a group; smaller ones are merged into the one above");
+  v("smallest", o.smallest, at_least(1), "fewest features of a group; smaller groups are merged into the one above");
 }
 
-// A group per synset that some word is a kind of; words stand in the group of their own meaning.
+// One group per synset that some word is a kind of; each word stands in the group of its own meaning.
 class SynsetGroups {
  public:
   explicit SynsetGroups(const WordNet& wordnet) : wordnet_(wordnet), groups_{{.name = "root"}} {}
 
-  // False if WordNet does not have the word: it becomes the root's own.
+  // False if WordNet does not have the word, which then belongs to the root.
   bool add(FeatureIndex feature, std::string_view word) {
     const auto sense = wordnet_.first_sense(word);
     NodeId group = 0;

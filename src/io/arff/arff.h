@@ -5,7 +5,7 @@
 
 namespace clade {
 
-// ARFF, with the hierarchical class attribute of the HMC data sets: docs/formats/arff.md says what is read and written,
+// ARFF, with the hierarchical class attribute of the HMC data sets. docs/formats/arff.md says what is read and written,
 // to the byte.
 ParsedData read_arff(const Input& input, const ReadOptions& options, Context& ctx);
 void write_arff(const Dataset& data, const WriteOptions& options, Sink& sink, Context& ctx);

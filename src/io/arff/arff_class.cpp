@@ -12,8 +12,8 @@
 namespace clade {
 namespace {
 
-// Each part of a path is a node named by the path so far: without a limit the names of one long path would need memory
-// in the square of its length.
+// Each part of a path is a node named by the path so far. Without a limit, the names of one long path would take memory
+// quadratic in its length.
 constexpr std::ptrdiff_t kMostPathParts = 100;
 
 Error bad_entry(const Input& input, Index line, std::string_view problem, std::string_view entry) {
@@ -78,7 +78,7 @@ void add_marked_entries(std::string_view entries, TaxonomyBuilder& builder, cons
   }
 }
 
-// Can the name stand in entries and rows without quotes?
+// Can the name appear in entries and rows without quotes?
 bool is_plain_name(std::string_view name) {
   constexpr std::string_view kSpecial = ",@{}%'\"\\";
   const bool controls = std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
@@ -93,7 +93,7 @@ bool all_names_plain(const Taxonomy& taxonomy) {
   return true;
 }
 
-// Is `name` that of a child of the node named `above` (empty: of the implied root) in a tree of paths?
+// Does `name` belong to a child of the node named `above` (empty: of the implied root) in a tree of paths?
 bool continues_path(std::string_view name, std::string_view above) {
   if (!above.empty()) {
     if (!name.starts_with(above) || name.size() <= above.size() || name[above.size()] != '/') return false;
@@ -167,7 +167,7 @@ void ArffClassWriter::append_name(std::string& text, NodeId node) const {
   plain ? static_cast<void>(text += name) : append_arff_quoted(text, name);
 }
 
-// In the order of ids, each with all its parents: a reader then meets the nodes in this order and gives them the same
+// In the order of ids, each with all its parents: a reader then sees the nodes in this order and gives them the same
 // ids again.
 void ArffClassWriter::append_entries(std::string& text) const {
   bool first = true;

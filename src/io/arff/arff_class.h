@@ -12,10 +12,10 @@ namespace clade {
 
 // The entries of `@attribute class hierarchical ...` come in three forms:
 //
-//   paths   01,01/01,01/03,02      every entry is the whole path of a node, and its name; the root is implied
-//   edges   root/a,root/b,a/c      every entry is an edge parent/child; known by an entry that starts with root/ where
-//                                  all entries have one slash
-//   marked  'x, y'/z,...           edges of a hierarchy that the other two cannot hold, known by a comment line
+//   paths   01,01/01,01/03,02      every entry is the full path of a node, and its name; the root is implied
+//   edges   root/a,root/b,a/c      every entry is an edge parent/child; recognised by an entry that starts with
+//                                  root/ if all entries have one slash
+//   marked  'x, y'/z,...           edges of a hierarchy that the other two cannot hold, recognised by a comment line
 //                                      % clade: hierarchy=edges
 //                                      % clade: hierarchy=edges root=implied
 //                                  above the attribute. Names may be quoted, there and in the rows, so that they can
@@ -31,11 +31,11 @@ struct ArffClass {
   bool quoted_names = false;  // names in rows may be quoted one by one
 };
 
-// Throws Error for entries that make no sense; loops are left to the builder.
+// Throws Error for entries that make no sense; cycles are left to the builder.
 ArffClass read_arff_class(std::string_view entries, ArffClassForm form, const Input& input, Index line,
                           std::vector<std::string>& notes);
 
-// How a taxonomy is written: its form, the entries, and how its names look in rows.
+// How a taxonomy is written: its form, the entries, and its names in rows.
 class ArffClassWriter {
  public:
   explicit ArffClassWriter(const Taxonomy& taxonomy);
@@ -43,7 +43,7 @@ class ArffClassWriter {
   // The comment line above the attribute without "% "; empty: none.
   std::string_view mark() const;
   void append_entries(std::string& text) const;
-  // Appends a label as it stands in a row. Throws Error if it cannot be expressed.
+  // Appends a label as it appears in a row. Throws Error if it cannot be expressed.
   void append_label(std::string& text, NodeId label) const;
 
  private:

@@ -23,7 +23,7 @@ char unescaped(char c) {
   }
 }
 
-// The closing quote of the word that `open` begins, or `end`.
+// The closing quote of the word that begins at `open`, or `end`.
 const char* closing_quote(const char* open, const char* end, bool& escapes) {
   const char* at = open + 1;
   for (; at != end && *at != *open; ++at) {
@@ -209,7 +209,7 @@ class HeaderReader {
     }
     skip_blanks(at, end);
     if (at != end && *at != '%') throw unknown_type({at, static_cast<std::size_t>(end - at)}, attribute);
-    // 0 and 1 mean themselves, whichever comes first.
+    // 0 and 1 stand for themselves, whichever comes first.
     if (attribute.values.size() == 2 && attribute.values[0] == "1" && attribute.values[1] == "0") attribute.one = 0;
   }
 

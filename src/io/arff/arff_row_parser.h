@@ -42,13 +42,13 @@ class DenseRows {
   Index columns_;
 };
 
-// Where the values of a chunk go if the matrix is sparse: into arrays of the chunk, which are put together at the end.
+// Where the values of a chunk go if the matrix is sparse: into arrays of the chunk, which are joined at the end.
 template <class T>
 class SparseRows {
  public:
   using Value = T;
   SparseRows() = default;
-  // Room for a value per comma and row, so that arrays rarely grow.
+  // Room for one value per comma and row, so that arrays rarely grow.
   SparseRows(std::string_view text, Index rows) {
     const auto values = static_cast<std::size_t>(std::count(text.begin(), text.end(), ',') + rows);
     indices_.reserve(values);
@@ -61,7 +61,7 @@ class SparseRows {
   void number(FeatureIndex column, T value) {
     if (value != 0) stated_number(column, value);
   }
-  // A sparse row may state a zero; it is kept.
+  // A zero that a sparse row states is kept.
   void stated_number(FeatureIndex column, T value) {
     indices_.push_back(column);
     values_.push_back(value);
@@ -73,7 +73,7 @@ class SparseRows {
   std::size_t bytes() const { return indices_.size() * (sizeof(FeatureIndex) + sizeof(T)); }
   Index size() const { return static_cast<Index>(indices_.size()); }
 
-  // Puts the chunk at its place of the matrix, whose entries before it are `first`, and gives its memory back.
+  // Copies the chunk to its place in the matrix, after `first` entries, and frees its memory.
   void move_into(SparseMatrix<T>& matrix, Index first_row, Index first) {
     std::copy(indices_.begin(), indices_.end(), matrix.indices.data() + first);
     std::copy(values_.begin(), values_.end(), matrix.values.data() + first);
@@ -133,7 +133,7 @@ class ArffChunkParser {
   }
 
  private:
-  // An entry of a sparse row: an attribute and where its value begins.
+  // An entry of a sparse row: an attribute, and where its value begins.
   struct Entry {
     Index attribute;
     const char* at;
@@ -168,7 +168,7 @@ class ArffChunkParser {
     if (attribute.role == Role::kFeature && attribute.kind == Kind::kNumeric) {
       skip_blanks(at, end);
       T number = 0;
-      // No number crosses a line end; the parser is faster where it can look ahead.
+      // No number crosses a line end, and the parser is faster if it can look ahead.
       const NumberResult result = parse_number(at, text_end_, number);
       if (result.status == NumberStatus::kOk) {
         const char* behind = result.end;
@@ -256,7 +256,7 @@ class ArffChunkParser {
     if (!word.empty()) found_.labels.add(decoded(word), line_);
   }
 
-  // Names joined by @. Where names may be quoted each is a word of its own; elsewhere the field as a whole is one.
+  // Names joined by @. If names may be quoted, each is a word of its own; otherwise the whole field is one.
   const char* parse_label_set(const char* at, const char* end) {
     if (rows_.header.classes->quoted_names) return parse_quoted_labels(at, end);
     const char* begin = at;
@@ -369,7 +369,7 @@ class ArffChunkParser {
     return {at, static_cast<std::size_t>(behind - at)};
   }
 
-  // To the comma or brace behind the value; quotes within label sets count too.
+  // Moves to the comma or brace after the value; also heeds quotes within label sets.
   void skip_value(const char*& at, const char* end) {
     do {
       const char* begin = at;

@@ -25,8 +25,8 @@ struct CsvRows {
   std::vector<std::string>& sample_names;
 };
 
-// Parses the rows of one chunk. Values go to `values`, which has room for all rows of the file; where that is null
-// (a file of that many bytes cannot have that many values, so some row is too short) each row goes to a scratch row.
+// Parses the rows of one chunk into `values`, which has room for all rows of the file. If it is null, each row goes to
+// a scratch row: the file has too few bytes for that many values, so some row is too short, and parsing finds it.
 template <class T>
 class CsvChunkParser {
  public:
@@ -78,8 +78,8 @@ class CsvChunkParser {
     ++row_;
   }
 
-  // Returns where the field ends. No number goes over a line end, so the rest of the text may be offered: the parser is
-  // faster where it can look ahead.
+  // Returns where the field ends. No number crosses a line end, so the parser gets the rest of the text: it is faster
+  // if it can look ahead.
   const char* parse_value(const char* at, const char* end, Index column, T& value) {
     const NumberResult result = parse_number(at, text_end_, value);
     if (result.status == NumberStatus::kOk && (result.end == end || *result.end == layout_.delimiter)) {
@@ -165,7 +165,7 @@ class CsvChunkParser {
   std::string decoded_;
 };
 
-// A row takes a byte per column at least (its delimiters and line end); the last line end may be missing.
+// A row takes at least one byte per column (its delimiters and line end); the last line end may be missing.
 bool have_room_for_columns(const std::vector<RowChunk>& chunks, Index columns) {
   for (const RowChunk& chunk : chunks) {
     if (chunk.rows > 0 && columns > static_cast<Index>(chunk.end - chunk.begin + 1) / chunk.rows) return false;
@@ -240,13 +240,13 @@ ParsedData read_tsv(const Input& input, const ReadOptions& options, Context& ctx
 
 namespace {
 
-constexpr double kMostValues = 2e9;             // of sparse data written densely: 4 GB of text at the least
-constexpr std::string_view kSeparators = ";|";  // what a reader takes apart by default
+constexpr double kMostValues = 2e9;             // of sparse data written as dense: at least 4 GB of text
+constexpr std::string_view kSeparators = ";|";  // what a reader splits by default
 
 bool takes_header_names(const Dataset& data) {
   const auto names = data.feature_names();
   if (names.empty() || are_default_names(names)) return false;
-  // Without a column of sample names a reader would take the feature of that name for it.
+  // Without a column of sample names, a reader would mistake a feature of that name for one.
   return data.has_sample_names() ||
          std::none_of(names.begin(), names.end(), [](const std::string& name) { return is_sample_column_name(name); });
 }

@@ -5,8 +5,8 @@
 
 namespace clade {
 
-// CSV and TSV: docs/formats/csv.md says what is read and written, to the byte. The two differ in the delimiter: that of
-// TSV is a tab, that of CSV is guessed from the first line when reading and a comma when writing.
+// CSV and TSV: docs/formats/csv.md says what is read and written, to the byte. They differ only in the delimiter: a tab
+// for TSV; for CSV, guessed from the first line when reading and a comma when writing.
 ParsedData read_csv(const Input& input, const ReadOptions& options, Context& ctx);
 ParsedData read_tsv(const Input& input, const ReadOptions& options, Context& ctx);
 void write_csv(const Dataset& data, const WriteOptions& options, Sink& sink, Context& ctx);

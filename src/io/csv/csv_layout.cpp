@@ -30,17 +30,17 @@ char chosen_delimiter(std::string_view word) {
   return word[0];
 }
 
-// Tab before comma before semicolon: semicolons also stand between the labels of a sample.
+// Tab before comma before semicolon, because semicolons also separate the labels of a sample.
 constexpr std::string_view kDelimiters = "\t,;";
 
-// Does it cut the first two records into the same number of fields, and more than one?
+// Does the delimiter split the first two records into the same number of fields, and more than one?
 bool fits_two_records(std::string_view text, char delimiter) {
   Index lines = 0;
   const Index fields = count_csv_fields(take_csv_record(text, delimiter, lines), delimiter);
   return fields > 1 && !text.empty() && count_csv_fields(take_csv_record(text, delimiter, lines), delimiter) == fields;
 }
 
-// Those that stand outside quotes in the first record, best first.
+// The delimiters that occur outside quotes in the first record, best first.
 std::string delimiters_in_first_record(std::string_view text) {
   std::array<bool, kDelimiters.size()> seen{};
   bool quoted = false;
@@ -99,7 +99,7 @@ class FirstRow {
     return std::find(fields_.begin(), fields_.end(), name) != fields_.end();
   }
 
-  // The column that an option names: by its name where there is a header that has it, else by its number.
+  // The column that an option names: by name if the header has it, else by number.
   Index column(std::string_view option, std::string_view wanted, bool header) const {
     if (header && has_field(wanted)) {
       const auto first = std::find(fields_.begin(), fields_.end(), wanted);
@@ -130,7 +130,7 @@ bool is_text(const std::string& field) {
   return !is_missing_in_csv(field) && parse_whole_number(field, value) == NumberStatus::kNotNumber;
 }
 
-// A header has text where rows have numbers, or names a column of labels.
+// A header has text where rows have numbers, or names a label column.
 bool looks_like_header(const FirstRow& row, const ReadOptions& options) {
   const auto is_named = [&](const std::string& column) {
     return !column.empty() && column != "none" && column_number(column) == 0 && row.has_field(column);

@@ -26,13 +26,13 @@ struct CsvLayout {
   std::string column_name(Index column) const;
 };
 
-// Throws Error where the options do not fit the first row. `delimiter` is that of the format, 0 if it is to be guessed.
+// Throws Error if the options do not fit the first row. `delimiter` is that of the format, or 0 to guess it.
 CsvLayout read_csv_layout(const DelimitedText& text, const ReadOptions& options, char delimiter,
                           std::vector<std::string>& notes);
 
-// Is it a text that stands for a missing value? The text has no blanks around it.
+// Does the text stand for a missing value? It has no blanks around it.
 bool is_missing_in_csv(std::string_view text);
-// Names by which a header marks the column of the labels and that of the sample names (in any case).
+// Names by which a header marks the column of labels and that of sample names (in any case).
 bool is_label_column_name(std::string_view name);
 bool is_sample_column_name(std::string_view name);
 

@@ -29,7 +29,7 @@ std::size_t next_newline(std::string_view text, std::size_t from) {
   return std::min(text.find('\n', from), text.size());
 }
 
-// The first line end at or behind `from` that is outside quotes. `scan` is outside quotes and not behind `from`.
+// The first line end at or after `from` that is outside quotes. `scan` is outside quotes and not after `from`.
 std::size_t newline_outside_quotes(std::string_view text, std::size_t scan, std::size_t from, char delimiter) {
   std::size_t newline = next_newline(text, from);
   for (;;) {

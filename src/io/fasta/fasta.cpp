@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kBlanks = " \t";
 constexpr std::string_view kLabelFields[] = {"label", "labels", "class"};
 
-// The next word of `rest`, which moves behind it; empty at the end.
+// The next word of `rest`, which moves past it; empty at the end.
 std::string_view take_word(std::string_view& rest) {
   const std::size_t begin = std::min(rest.find_first_not_of(kBlanks), rest.size());
   const std::size_t end = std::min(rest.find_first_of(kBlanks, begin), rest.size());
@@ -24,7 +24,7 @@ std::string_view take_word(std::string_view& rest) {
   return word;
 }
 
-// Where the labels stand in a header line: in the word `field=...`, or in the word of some number.
+// Where a header line has its labels: in the word `field=...`, or in the word with a given number.
 class LabelPlace {
  public:
   explicit LabelPlace(const std::string& column) {
@@ -46,7 +46,7 @@ class LabelPlace {
     }
   }
 
-  // The labels of a header line, still together; nothing if it has none.
+  // The labels of a header line, not yet split; nothing if it has none.
   std::optional<std::string_view> find(std::string_view header) const {
     if (!has_labels_) return std::nullopt;
     for (Index number = 1;; ++number) {
@@ -77,7 +77,7 @@ class LabelPlace {
   std::string field_;
 };
 
-// Takes a file record by record.
+// Reads a file record by record.
 class FastaReader {
  public:
   FastaReader(const Input& input, const ReadOptions& options, const TextOptions& text)

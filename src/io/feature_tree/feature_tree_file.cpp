@@ -22,12 +22,12 @@ using Kind = JsonTokens::Kind;
 using Token = std::uint32_t;
 
 constexpr std::string_view kExpected = R"(expected {"name": ..., "features": [...], "children": [...]})";
-constexpr Token kNoToken = 0;  // the outermost value is no field of another
+constexpr Token kNoToken = 0;  // the outermost value is not a field of another
 
-// Turns what a file calls a feature into its number.
+// Turns a file's name or number for a feature into its number.
 class FeatureLookup {
  public:
-  // Features that are known beforehand.
+  // Features that are known in advance.
   FeatureLookup(Index count, std::span<const std::string> names) : count_(count) {
     for (std::size_t f = 0; f < names.size(); ++f) {
       const auto [entry, is_new] = numbers_.try_emplace(names[f], static_cast<FeatureIndex>(f));
@@ -115,7 +115,7 @@ class FeatureTreeReader {
     NodeId parent;
   };
 
-  // The value of a field, or kNoToken. A field given twice is a mistake.
+  // The value of a field, or kNoToken. A field given twice is an error.
   Token field(Token object, std::string_view name) const {
     Token found = kNoToken;
     for (Token key = object + 1; key < json_.after(object); key = json_.after(key + 1)) {
@@ -133,7 +133,7 @@ class FeatureTreeReader {
 
   std::span<const std::string> names() const { return known_ ? known_->names : std::span<const std::string>(listed_); }
 
-  // The features that the whole document is about: their names, or how many they are.
+  // The features that the whole document is about: their names, or their number.
   void read_listed_features(Token value) {
     if (value == kNoToken) return;
     if (json_.kind(value) == Kind::kNumber) {
@@ -184,7 +184,7 @@ class FeatureTreeReader {
     }
   }
 
-  // Returns the list of its children, or kNoToken.
+  // Reads one group; returns the list of its children, or kNoToken.
   Token read_group(Token node, NodeId parent) {
     if (json_.kind(node) != Kind::kObject) fail(node, "a group that is no object", kExpected);
     const Token name = field(node, "name");
@@ -201,7 +201,7 @@ class FeatureTreeReader {
     return list(node, "children");
   }
 
-  // A field that is a list; null is as good as none.
+  // A field that is a list; null counts as absent.
   Token list(Token node, std::string_view name) const {
     const Token value = field(node, name);
     if (value == kNoToken || json_.kind(value) == Kind::kNull) return kNoToken;
@@ -238,7 +238,7 @@ class FeatureTreeReader {
     group.features.push_back(feature);
   }
 
-  // What made the tree, as far as it is said.
+  // What made the tree, as far as the file says.
   void read_origin(FeatureHierarchy& hierarchy) const {
     if (const Token method = field(0, "method"); method != kNoToken && json_.kind(method) == Kind::kString) {
       hierarchy.method = json_.text(method);
@@ -328,7 +328,7 @@ std::string quoted(const std::string& text) {
   return dump_json(nlohmann::json(text));
 }
 
-// A number or a truth value as it is, all else as a text.
+// A number or a truth value as it is, anything else as text.
 std::string scalar(const std::string& text) {
   const nlohmann::json value = json_or_string(text);
   return value.is_number() || value.is_boolean() ? text : quoted(text);
@@ -377,7 +377,7 @@ void print_feature_tree(const FeatureHierarchy& hierarchy, Sink& sink) {
     const auto own = tree.own_features(node);
     if (!own.empty()) line += fmt::format(", \"features\": [{}]", fmt::join(own, ", "));
     line += tree.children(node).empty() ? "}" : ", \"children\": [";
-    // The next node is the first child, or closes all nodes that are not its parents.
+    // The next node is the first child, or else it closes all nodes that are not its ancestors.
     const int next_depth = node + 1 < tree.size() ? tree.depth(node + 1) : 0;
     for (int open = depth; open > next_depth; --open) line += "]}";
     if (node + 1 < tree.size() && next_depth <= depth) line += ',';

@@ -18,7 +18,7 @@ namespace clade {
 // The features of a data set that a tree is read for.
 struct KnownFeatures {
   Index count = 0;
-  std::span<const std::string> names;  // empty: they have none, and go by their numbers
+  std::span<const std::string> names;  // empty: they have none, and are known by their numbers
 };
 
 // Without `known`, the features are those that the file lists or mentions.

@@ -11,15 +11,15 @@
 
 namespace clade {
 
-// In front of LabelNames::intern() while a file is read: most labels repeat one that came a few lines before, and are
-// then found without a hash of the whole text. The texts given must stay where they are as long as the cache lives.
+// A cache in front of LabelNames::intern() while a file is read: most labels repeat one from a few lines before, and
+// are then found without hashing the whole text. The texts given must stay in place as long as the cache lives.
 class LabelCache {
  public:
-  // `rows` is how many are to come, about: few need no large cache.
+  // `rows` is roughly how many will come: few need no large cache.
   LabelCache(LabelNames& names, Index rows)
       : names_(names), slots_(std::bit_ceil(static_cast<std::size_t>(std::clamp<Index>(rows, kLeast, kMost)))) {}
 
-  // The number of a label; check() is called before a text that was not seen lately is interned, and may throw.
+  // The number of a label. check() is called before a text that was not seen recently is interned, and may throw.
   template <class Check>
   std::int32_t number(std::string_view text, Index line, Check&& check) {
     const Key key = key_of(text);

@@ -31,7 +31,7 @@ LabelNames parse_label_lines(const Input& input, std::string_view text, const Re
   return labels;
 }
 
-// A line of a table: how many columns, the last of them, and the one before.
+// A line of a table: the number of columns, the last of them, and the one before it.
 struct TableLine {
   Index columns = 0;
   std::string_view last;
@@ -89,7 +89,7 @@ std::unordered_map<std::string_view, Index> sample_numbers(const Input& input, s
   return numbers;
 }
 
-// Classes with their samples, as the file has them: by class. sort() turns that round.
+// Classes with their samples, as in the file; sort() turns this into samples with their classes.
 class ClassLists {
  public:
   ClassLists(const Input& input, std::span<const std::string> sample_names)

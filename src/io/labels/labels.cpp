@@ -26,7 +26,7 @@ std::vector<Index> label_counts(const LabelNames& labels) {
   return counts;
 }
 
-// For each label the one that it is a remnant of, or itself.
+// For each label, the label that it is a cut-off form of, or itself.
 std::vector<std::size_t> whole_labels(const std::vector<std::string>& names, const std::vector<Index>& counts) {
   std::unordered_map<std::string_view, std::size_t> number;
   for (std::size_t k = 0; k < names.size(); ++k) number.emplace(names[k], k);
@@ -99,7 +99,7 @@ void check_path(std::string_view path, std::string_view separator, const std::st
   }
 }
 
-// The node a path like a/b/c means: c, if b and a lie above it.
+// The node that a path like a/b/c means: c, if b and a lie above it.
 std::optional<NodeId> node_of_path(std::string_view path, std::string_view separator, const Taxonomy& taxonomy) {
   const std::size_t cut = path.rfind(separator);
   if (cut == std::string_view::npos) return std::nullopt;

@@ -12,13 +12,13 @@
 
 namespace clade {
 
-// The taxonomy that label names alone imply: a tree of paths if they are paths (LabelPaths), else a root above one
-// leaf per name, in numerical order if all names are whole numbers, else in byte order.
+// The taxonomy that label names alone imply: a tree of paths if they are paths (LabelPaths), else a root above one leaf
+// per name, in numerical order if all names are whole numbers, else in byte order.
 Taxonomy implied_taxonomy(const std::vector<std::string>& names, const ReadOptions& options, const std::string& file);
 
-// Turns label names into nodes of `taxonomy`: by name, or, where there is no such name, by the last part of a path
-// whose other parts lie above it. Labels that are ancestors of another label of their sample are dropped, as the more
-// specific one implies them; repeats are dropped; both are counted in `notes`. Throws Error with the line of the first
+// Turns label names into nodes of `taxonomy`: by name, or, if there is no such name, by the last part of a path whose
+// other parts lie above it. Labels that are ancestors of another label of their sample are dropped, because the more
+// specific one implies them; repeats are dropped too; `notes` counts both. Throws Error with the line of the first
 // label that is not in the taxonomy.
 LabelSets resolve_labels(const LabelNames& labels, const Taxonomy& taxonomy, const ReadOptions& options,
                          const std::string& file, std::vector<std::string>& notes);
@@ -26,14 +26,14 @@ LabelSets resolve_labels(const LabelNames& labels, const Taxonomy& taxonomy, con
 // Keeps those of a sample's labels (ascending) that no other label implies; returns how many it dropped.
 Index keep_most_specific(std::vector<NodeId>& labels, const Taxonomy& taxonomy);
 
-// Gives labels that were cut short their last letter back. Exports that cut a column at a fixed place leave a few
-// `studen` among many `student`. A label is taken for such a remnant only if exactly one other label is it plus one
-// letter, that one is whole itself, and it is at least twenty times as frequent: classes on purpose named like that (A
-// and AB) are rarely so unequal. What was changed is counted in `notes`.
+// Restores the last letter of labels that were cut short. Exports that cut a column at a fixed width leave a few
+// `studen` among many `student`. A label counts as cut short only if exactly one other label is it plus one letter,
+// that one is not cut short itself, and it is at least twenty times as frequent: classes deliberately named like that
+// (A and AB) rarely differ so much. `notes` counts what was changed.
 LabelNames with_last_letters(LabelNames labels, std::vector<std::string>& notes);
 
 // Adds the labels of one sample, separated by any byte of `separators` and trimmed; a blank text has none. `line` is
-// kept for messages. Returns false where nothing stands between two separators.
+// kept for messages. Returns false if there is nothing between two separators.
 inline bool add_label_set(LabelNames& labels, std::string_view text, std::string_view separators, Index line) {
   if (trim(text).empty()) return true;
   for (;;) {

@@ -21,11 +21,11 @@
 namespace clade {
 namespace {
 
-// Large enough that what a chunk costs besides its bytes is lost in them, small enough to share a file among threads
-// and to give memory back early.
+// Large enough to make the overhead per chunk negligible, small enough to share a file among threads and to free memory
+// early.
 constexpr std::size_t kLibsvmChunkBytes = 4U << 20U;
 
-// A chunk, and what comes before it.
+// A chunk, and the totals of those before it.
 struct PlannedChunk {
   LineChunk bytes;
   LibsvmShape shape;
@@ -173,7 +173,7 @@ namespace {
 
 // Rows are formatted in blocks of about this many values.
 constexpr Index kBlockValues = 1 << 16;
-// Text that waits to be written, in blocks per thread.
+// Blocks of text per thread that may wait to be written.
 constexpr Index kBlocksPerThread = 4;
 
 Index stored_values(const FeatureMatrix& matrix) {

@@ -16,10 +16,10 @@
 namespace clade {
 namespace {
 
-// The largest index a file may state; the column count then still fits FeatureIndex, from 0 or from 1.
+// The largest index a file may state: the column count then fits FeatureIndex, whether indices start at 0 or 1.
 constexpr Index kLargestIndex = kMaxFeatures - 1;
 
-// What the fast path may look at behind the start of an index:value pair: a block of digits, a colon, the value.
+// How far the fast path may read from the start of an index:value pair: a block of digits, a colon, the value.
 constexpr std::ptrdiff_t kPairReach = kDigitBlock + 1 + kDecimalReach;
 
 template <class T>
@@ -108,7 +108,7 @@ class ChunkParser {
     ++found_.queries;
   }
 
-  // Parses the values of a row, from the first of them; returns its end.
+  // Parses the values of a row, starting at the first; returns where the row ends.
   const char* parse_values(const char* p) {
     FeatureIndex* indices = target_.indices + found_.values;
     T* values = target_.values + found_.values;
@@ -135,7 +135,7 @@ class ChunkParser {
   }
 
   // The common kind of pair: an ascending index of at most 7 digits and a short decimal. False: another kind.
-  // `index_length` is that of the pair before. Indices ascend, so it seldom changes, and the processor can go on with
+  // `index_length` is that of the previous pair. Indices ascend, so it seldom changes, and the processor can start on
   // the value before it has found the end of the index.
   bool parse_pair_fast(const char* p, FeatureIndex previous, int& index_length, Pair& pair) const {
     if (input_end_ - p < kPairReach) return false;
@@ -217,7 +217,7 @@ class ChunkParser {
     ++found_.sorted_rows;
   }
 
-  // The error of a row that is known to hold some index twice.
+  // The error for a row that is known to contain some index twice.
   Error first_repeated() const {
     std::unordered_set<FeatureIndex> seen;
     const char* p = split_libsvm_head(line_begin_, end_).rest;
@@ -248,14 +248,14 @@ class ChunkParser {
   const Input& input_;
   const char* begin_;
   const char* end_;        // of the chunk
-  const char* input_end_;  // of all bytes
+  const char* input_end_;  // of the whole input
   FeatureIndex base_;      // the index of column 0
-  Index columns_;          // columns are below this
+  Index columns_;          // columns must be below this
   bool sort_;
 
   Index line_;
   const char* line_begin_ = nullptr;
-  bool unsorted_ = false;  // the row at hand needs sorting
+  bool unsorted_ = false;  // the current row needs sorting
   std::vector<std::pair<FeatureIndex, T>> row_;
 
   LibsvmTarget<T> target_;

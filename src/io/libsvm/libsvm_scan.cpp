@@ -6,10 +6,11 @@
 namespace clade {
 namespace {
 
-// Bytes side by side, as many as the vector registers of every usual processor hold. Comparisons give 0 or -1 per byte.
+// Bytes side by side, as many as the vector registers of every common processor hold. Comparisons give 0 or -1 per
+// byte.
 constexpr std::size_t kLanes = 16;
 using Lanes = signed char __attribute__((vector_size(kLanes)));
-// A lane counts one per step and must not overflow.
+// A lane counts at most one per step and must not overflow.
 constexpr std::size_t kStepsPerSum = 127;
 
 struct Counts {
@@ -34,7 +35,7 @@ Index sum(const Lanes& lanes) {
   return total;
 }
 
-// Adds the counts of text[0..steps * kLanes); text[-1] must be readable. Without a branch: it runs as fast as memory.
+// Adds the counts of text[0..steps * kLanes); text[-1] must be readable. Has no branches, so it runs as fast as memory.
 void count_lanes(const char* text, std::size_t steps, Counts& counts) {
   Lanes lines{};
   Lanes colons{};
@@ -74,7 +75,7 @@ Counts count(const char* text, std::size_t size) {
   return counts;
 }
 
-// A value takes three bytes and a separator, which only the last one of a file can lack.
+// A value takes three bytes and a separator, which only the last value of a file can lack.
 Index most_values(std::size_t bytes) {
   return static_cast<Index>((bytes + 1) / 4);
 }

@@ -8,12 +8,12 @@
 
 namespace clade {
 
-// The outline of LIBSVM lines: what the first pass of the reader counts, and what both passes must see alike.
+// The outline of LIBSVM lines: what the first pass of the reader counts, and what both passes must agree on.
 
 inline bool is_libsvm_blank(char c) {
   return c == ' ' || c == '\t';
 }
-// Bytes that end a label or a value. A carriage return does so only in front of a line end: the parser checks that.
+// Bytes that end a label or a value. A carriage return does so only before a line end, which the parser checks.
 inline bool is_libsvm_separator(char c) {
   return is_libsvm_blank(c) || c == '\n' || c == '\r' || c == '#';
 }
@@ -31,7 +31,7 @@ struct LibsvmHead {
   bool is_row;              // false: a blank or comment-only line
 };
 
-// Splits the head off the line that begins at `line`; [line, end) may go on behind that line.
+// Splits the head off the line that begins at `line`; [line, end) may extend beyond that line.
 inline LibsvmHead split_libsvm_head(const char* line, const char* end) {
   LibsvmHead head{.labels = {}, .query = {}, .rest = line, .is_row = true};
   const char* p = line;
@@ -64,11 +64,12 @@ struct LibsvmShape {
   }
 };
 
-// Counts a chunk of whole lines. For well-formed text the counts are exact; for any other they are never below what
-// a parser that stops at the first error can have found until then, and never above a quarter of the bytes (values).
+// Counts a chunk of whole lines. For well-formed text the counts are exact; for any other text they are never below
+// what a parser that stops at the first error has found by then, and the values are never more than a quarter of the
+// bytes.
 LibsvmShape scan_libsvm(std::string_view chunk);
 
-// The same, line by line: the reference, and the way for chunks with comments, blank lines or query ids.
+// The same, line by line: the reference, and the method for chunks with comments, blank lines or query ids.
 LibsvmShape scan_libsvm_lines(std::string_view chunk);
 
 }  // namespace clade

@@ -21,12 +21,12 @@ T swap_bytes(T value) {
   if constexpr (sizeof(T) == 8) return __builtin_bswap64(value);
 }
 
-// Reads numbers, one after the other, from bytes of unknown origin. Every step is checked: running past the end is
-// an Error (kInput) that names the file and the byte. The bytes and the file's name must outlive the reader.
+// Reads numbers, one after the other, from bytes of unknown origin. Every step is checked: reading past the end is an
+// Error (kInput) that names the file and the byte. The bytes and the file's name must outlive the reader.
 class ByteReader {
  public:
-  // `begins_at` is the place of bytes[0] in the file, for messages; `inside` says what the bytes are a part of where
-  // they do not stand in the file as they are (" of the unpacked element at byte 128").
+  // `begins_at` is the position of bytes[0] in the file, for messages. If the bytes do not stand in the file as they
+  // are, `inside` says what they are a part of (" of the unpacked element at byte 128").
   ByteReader(const std::string& file, std::string_view bytes, std::uint64_t begins_at = 0, std::string inside = {})
       : file_(&file), bytes_(bytes), begins_at_(begins_at), inside_(std::move(inside)) {}
 
@@ -48,7 +48,7 @@ class ByteReader {
     position_ += taken.size();
     return taken;
   }
-  // A reader of the next `count` bytes alone; this one moves behind them.
+  // A reader of just the next `count` bytes; this one moves past them.
   ByteReader sub_reader(std::uint64_t count, std::string_view what) {
     const std::uint64_t place = begins_at_ + position_;
     ByteReader inner(*file_, take(count, what), place, inside_);
@@ -56,10 +56,10 @@ class ByteReader {
     return inner;
   }
   void skip(std::uint64_t count, std::string_view what) { take(count, what); }
-  // Moves on to a multiple of `step` from the start of the bytes, or to their end if that comes first.
+  // Advances to a multiple of `step` from the start of the bytes, or to their end if that comes first.
   void align(std::size_t step);
 
-  // Throws an Error with the place of the next byte.
+  // Throws an Error with the position of the next byte.
   [[noreturn]] void fail(std::string_view problem, std::string_view expected = {}) const;
 
  private:

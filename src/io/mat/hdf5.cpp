@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
 constexpr std::uint64_t kFirstUserBlock = 512;
-// What may be looked at in all, per byte of the file: headers are read when listing and when loading, data once.
+// How much may be read in all, per byte of the file: headers are read when listing and when loading, data once.
 constexpr std::uint64_t kAllowancePerByte = 4;
 constexpr std::uint64_t kSmallestAllowance = 1U << 16U;
 constexpr std::uint64_t kSmallestCharge = 16;
@@ -26,7 +26,7 @@ bool looks_like_hdf5(std::string_view head) {
 
 Hdf5File::Hdf5File(const Input& input)
     : input_(&input), allowance_(kAllowancePerByte * input.bytes().size() + kSmallestAllowance) {
-  // The signature stands at 0, 512, 1024, 2048 and so on.
+  // The signature is at 0, 512, 1024, 2048 and so on.
   const std::string_view all = input.bytes();
   while (base_ < all.size() && !all.substr(base_).starts_with(kSignature)) {
     base_ = base_ == 0 ? kFirstUserBlock : 2 * base_;
@@ -103,7 +103,7 @@ constexpr std::uint8_t kSharedFlag = 2;
 
 }  // namespace
 
-// Version 1: messages with headers of 8 bytes; a continuation message says where a further block of them is.
+// Version 1: messages with headers of 8 bytes; a continuation message says where another block of messages is.
 void Hdf5File::take_header_1(ByteReader& reader, Hdf5Object& object) {
   if (const std::uint8_t version = reader.u8("an object header"); version != 1) {
     reader.fail(fmt::format("HDF5 object header version {}", version), "expected 1 or 2");
@@ -136,7 +136,7 @@ void Hdf5File::take_header_1(ByteReader& reader, Hdf5Object& object) {
   }
 }
 
-// Version 2: smaller message headers, blocks that begin with a signature and end with a checksum.
+// Version 2: smaller message headers; blocks begin with a signature and end with a checksum.
 void Hdf5File::take_header_2(ByteReader& reader, Hdf5Object& object) {
   constexpr std::uint64_t kChecksumBytes = 4;
   reader.skip(4, "an object header");
@@ -192,7 +192,7 @@ std::pair<std::uint8_t, std::uint16_t> Hdf5File::take_node_header(ByteReader& re
 std::vector<std::uint64_t> Hdf5File::tree_leaves(std::uint64_t address, std::uint8_t type, std::uint64_t key_bytes) {
   struct Node {
     std::uint64_t address;
-    int level;  // as its parent demands; -1: the root, which may have any
+    int level;  // required by its parent; -1: the root, which may have any
   };
   std::vector<std::uint64_t> leaves;
   std::unordered_set<std::uint64_t> seen;
@@ -275,7 +275,7 @@ std::string Hdf5File::text(const Hdf5Attribute& attribute) {
     return until_zero(attribute.value.substr(0, bytes));
   }
   if (attribute.type.kind != Hdf5Type::Kind::kVariableText) return {};
-  // Variable length: a size, and the place of the text in a collection of such objects.
+  // Variable length: a size, and the place of the text in a global heap.
   ByteReader place(input_->name(), attribute.value);
   const std::uint32_t size = place.u32("a text");
   const GlobalHeap& heap = global_heap(place.u64("a text"));

@@ -17,10 +17,10 @@ namespace clade {
 
 // Reads the part of HDF5 that MATLAB, matio and h5py write by default: superblocks 0 to 3, object headers 1 and 2,
 // groups as symbol tables or as compact links, datasets that are compact, contiguous or chunked (version 1 B-tree, or a
-// single chunk), the filters deflate and shuffle. Anything else is an Error that names it.
+// single chunk), and the filters deflate and shuffle. Anything else is an Error that names it.
 //
-// Addresses count from the start of the HDF5 part (MATLAB puts 512 bytes of its own before it). Every file is taken to
-// be hostile: no structure is trusted, none is followed twice, and work and memory stay linear in the file's size.
+// Addresses count from the start of the HDF5 part (MATLAB puts 512 bytes of its own before it). Every file is treated
+// as hostile: no structure is trusted or followed twice, and work and memory stay linear in the file's size.
 class Hdf5File {
  public:
   // Throws Error if there is no HDF5 in the file. `input` must outlive the file.
@@ -33,19 +33,19 @@ class Hdf5File {
   // The members of a group (hard links only).
   std::vector<Hdf5Link> links(const Hdf5Object& group);
 
-  // A dataset's elements, the last dimension running fastest, in the file's byte order: a view of the file where they
-  // stand there as they are, else of `owner`. `name` is for messages.
+  // A dataset's elements, with the last dimension varying fastest, in the file's byte order: a view of the file if they
+  // are stored there plainly, else of `owner`. `name` is for messages.
   struct Elements {
     std::string_view bytes;
     std::shared_ptr<const void> owner;
   };
   Elements read(const Hdf5Object& dataset, std::string_view name, Context& ctx);
 
-  // The text of a string attribute, of fixed or variable length; empty if the attribute is of another kind.
+  // The text of a string attribute, of fixed or variable length; empty for any other kind.
   std::string text(const Hdf5Attribute& attribute);
 
-  // Counts work against what a file of this size can rightly ask for, so that structures that overlap, or are referred
-  // to again and again, cannot multiply it. Throws Error when that is spent.
+  // Counts work against a budget proportional to the file's size, so that structures that overlap or are referred to
+  // repeatedly cannot multiply it. Throws Error when the budget is spent.
   void charge(std::uint64_t bytes);
 
   [[noreturn]] void fail(std::string_view problem, std::string_view expected = {}) const;
@@ -55,7 +55,7 @@ class Hdf5File {
   struct Grid;
 
   void read_superblock();
-  // From an address to the end of the file.
+  // Reads from an address to the end of the file.
   ByteReader reader_at(std::uint64_t address, std::string_view what) const;
   std::string_view bytes_at(std::uint64_t address, std::uint64_t count, std::string_view what) const;
 
@@ -64,7 +64,7 @@ class Hdf5File {
 
   // The nodes at level 0 of a version 1 B-tree, in order.
   std::vector<std::uint64_t> tree_leaves(std::uint64_t address, std::uint8_t type, std::uint64_t key_bytes);
-  // Takes a tree node's header; gives its level and its number of entries.
+  // Takes a tree node's header; returns its level and its number of entries.
   std::pair<std::uint8_t, std::uint16_t> take_node_header(ByteReader& reader, std::uint8_t type) const;
   std::string_view local_heap(std::uint64_t address);
   using GlobalHeap = std::unordered_map<std::uint32_t, std::string_view>;  // objects by number

@@ -18,7 +18,7 @@ constexpr std::uint8_t kChunkTree = 1;
 constexpr std::uint16_t kDeflate = 1;
 constexpr std::uint16_t kShuffle = 2;
 constexpr std::uint64_t kLargestChunk = std::uint64_t{1} << 32U;  // HDF5's own limit
-// Elements that no chunk holds take the fill value; so many bytes of them per byte of the file, and no more.
+// Elements that no chunk holds take the fill value; at most this many bytes of them per byte of the file.
 constexpr std::uint64_t kMostFilled = 8;
 
 std::string filter_name(std::uint16_t filter) {
@@ -40,7 +40,7 @@ std::string unshuffled(std::string_view bytes, std::size_t element_bytes) {
   return result;
 }
 
-// Sets elements to the fill value, which is zero where none is stated.
+// Sets elements to the fill value, which is zero if none is stated.
 void fill_elements(const Hdf5Object& dataset, char* out, std::uint64_t bytes) {
   const std::string_view value = dataset.fill_value;
   if (value.size() != dataset.type.bytes) {
@@ -60,7 +60,7 @@ struct OwnedBytes {
 
 }  // namespace
 
-// How a dataset of one or two dimensions is cut into chunks; one dimension counts as a single row.
+// How a dataset of one or two dimensions is divided into chunks; a one-dimensional one is a single row.
 struct Hdf5File::Grid {
   std::array<std::uint64_t, 2> size{1, 1};
   std::array<std::uint64_t, 2> chunk{1, 1};
@@ -183,7 +183,7 @@ Hdf5File::Elements Hdf5File::read_chunks(const Hdf5Object& dataset, std::uint64_
   }
 
   std::vector<Chunk> chunks = find_chunks(dataset, grid);
-  std::uint64_t held = 0;  // bytes that the chunks can hold at most, going by their size in the file
+  std::uint64_t held = 0;  // the most bytes that the chunks can hold, judging by their size in the file
   for (const Chunk& chunk : chunks)
     held += std::min<std::uint64_t>(chunk_bytes, chunk.bytes.size() * kLargestInflateRatio);
   if (bytes > held && bytes - held > kMostFilled * input_->bytes().size()) {

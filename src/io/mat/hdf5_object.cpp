@@ -53,7 +53,7 @@ NumberType integer_type(std::uint64_t bytes, bool is_signed) {
   }
 }
 
-// Numbers that fill their bytes and have the processor's own formats; others stay kOther.
+// Integers that fill their bytes and are in the processor's own format; others stay kOther.
 void set_integer(ByteReader& reader, std::uint32_t flags, Hdf5Type& type) {
   const std::uint16_t bit_offset = reader.u16("a datatype");
   const std::uint16_t precision = reader.u16("a datatype");
@@ -232,7 +232,7 @@ void take_link(ByteReader& reader, std::vector<Hdf5Link>& links) {
   if (link_type == 0) links.push_back({.name = std::string(name), .address = reader.u64("a link")});
 }
 
-// Both kinds of "info" say where a fractal heap is, if there is one.
+// Both kinds of "info" message say where a fractal heap is, if there is one.
 bool has_heap(ByteReader& reader, std::uint64_t creation_index_bytes) {
   reader.u8("an info message");
   const std::uint8_t flags = reader.u8("an info message");

@@ -36,7 +36,7 @@ struct Hdf5Layout {
   std::string_view compact;             // kCompact: the data
   std::uint64_t address = 0;            // kContiguous: of the data; kChunked: of the B-tree or of the one chunk
   std::uint64_t bytes = 0;              // kContiguous: of the data; kChunked: of the one chunk as stored, if filtered
-  std::vector<std::uint64_t> chunk;     // kChunked: elements of a chunk per dimension
+  std::vector<std::uint64_t> chunk;     // kChunked: elements of a chunk in each dimension
   bool single_chunk = false;            // kChunked
   std::uint32_t single_chunk_mask = 0;  // filters that were not applied to it
   std::string description;              // of kOther
@@ -48,7 +48,7 @@ struct Hdf5Link {
 };
 
 struct Hdf5Object {
-  // of a dataset
+  // Of a dataset.
   bool has_type = false;
   Hdf5Type type;
   bool has_dimensions = false;
@@ -56,22 +56,22 @@ struct Hdf5Object {
   Hdf5Layout layout;
   std::vector<std::uint16_t> filters;  // in the order in which they were applied
   std::string_view fill_value;         // empty: zero
-  // of a group
+  // Of a group.
   bool is_group = false;
   std::optional<std::uint64_t> symbol_tree;  // the B-tree of a symbol table
   std::uint64_t symbol_heap = 0;
   std::vector<Hdf5Link> links;
-  bool dense_links = false;  // the links stand in a fractal heap
-  // of both
+  bool dense_links = false;  // the links are in a fractal heap
+  // Of both.
   std::vector<Hdf5Attribute> attributes;
-  bool dense_attributes = false;  // the attributes stand in a fractal heap
+  bool dense_attributes = false;  // the attributes are in a fractal heap
 
   bool is_dataset() const { return has_type && has_dimensions; }
   const Hdf5Attribute* attribute(std::string_view name) const;
 };
 
-// Takes one header message of the given type; messages that say nothing of interest are ignored. `shared`: the message
-// stands elsewhere and the reader only holds its place.
+// Takes one header message of the given type; irrelevant messages are ignored. `shared`: the message is stored
+// elsewhere, and the reader holds only a reference.
 void take_message(ByteReader reader, std::uint16_t type, bool shared, Hdf5Object& object);
 
 }  // namespace clade

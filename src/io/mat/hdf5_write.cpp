@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kUndefined = ~std::uint64_t{0};
 
-// Sizes of tree nodes, as the superblock states or implies them: half of the most children.
+// Half of the most children of a tree node, as the superblock states or implies it.
 constexpr std::size_t kGroupLeafK = 4;
 constexpr std::size_t kGroupTreeK = 16;
 constexpr std::size_t kChunkTreeK = 32;

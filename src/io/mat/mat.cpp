@@ -18,12 +18,12 @@ bool is_whole(double value) {
   return std::abs(value) <= kLargestWhole && std::floor(value) == value;
 }
 
-// Is it one of 1 .. count?
+// Is the value one of 1 .. count?
 bool is_position(double value, Index count) {
   return is_whole(value) && value >= 1 && value <= static_cast<double>(count);
 }
 
-// Finds the two layouts in a file's variables and makes samples, labels and a hierarchy of them.
+// Finds either layout in a file's variables and makes samples, labels and a hierarchy from them.
 class LayoutReader {
  public:
   LayoutReader(const Input& input, const ReadOptions& options, Context& ctx)
@@ -85,7 +85,7 @@ class LayoutReader {
     parsed_.labels_are_names = true;
   }
 
-  // Nodes are the rows; column 1 is the parent's row, 0 for the root.
+  // Rows are nodes; column 1 is the parent's row, 0 for the root.
   void read_tree(const MatVariable& tree) {
     if (tree.rows == 0 || tree.columns == 0) {
       throw variables_.error(fmt::format("variable '{}' is empty", tree.name), "expected one row per node");
@@ -105,7 +105,7 @@ class LayoutReader {
     if (const auto entry = variables_.find({"parents"})) read_more_parents(variables_.load_dense(*entry));
   }
 
-  // The row of a root that the nodes proper do not count, or 0.
+  // The row of a root that is not counted among the nodes proper, or 0.
   Index virtual_root_row(Index rows) {
     const auto entry = variables_.find({"virtual_root"});
     if (!entry) return 0;
@@ -155,7 +155,7 @@ class LayoutReader {
     if (parent != kNoNode) hierarchy_.edge(parent, child);
   }
 
-  // A row (child, parent) for each parent beyond the one in tree.
+  // One row (child, parent) for each parent besides the one in tree.
   void read_more_parents(const MatVariable& pairs) {
     if (pairs.columns != 2 && pairs.values.size() > 0) {
       throw variables_.error(fmt::format("variable '{}' has {} columns", pairs.name, pairs.columns),
@@ -191,14 +191,14 @@ class LayoutReader {
 
   void start_labels() { label_of_name_.assign(node_names_.size(), -1); }
 
-  // Names are interned when first used: a taxonomy given from outside need not have the others.
+  // Names are interned on first use: a taxonomy given from outside need not have the others.
   void add_label(Index position) {
     const auto k = static_cast<std::size_t>(position) - 1;
     if (label_of_name_[k] < 0) label_of_name_[k] = parsed_.labels.intern(node_names_[k]);
     parsed_.labels.add(label_of_name_[k]);
   }
 
-  // A matrix of 0 and 1: a row per sample, a column per name.
+  // A matrix of 0 and 1 with a row per sample and a column per name.
   void read_label_matrix(const MatVariable& matrix, Index samples) {
     if (matrix.rows != samples || matrix.columns != std::ssize(node_names_)) {
       throw variables_.error(
@@ -261,7 +261,7 @@ class LayoutReader {
     return true;
   }
 
-  // A list of class numbers, down or across; or a matrix with a row per sample and a column per class.
+  // A row or column of class numbers, or a matrix with a row per sample and a column per class.
   void read_class_numbers(const MatVariable& labels, Index samples, bool named) {
     const bool list = labels.columns == 1 || (labels.rows == 1 && samples != 1);
     if (list) {
@@ -308,7 +308,7 @@ class LayoutReader {
     }
   }
 
-  // Class numbers that are their own names.
+  // Class numbers, which serve as names.
   void add_numbers(const std::vector<double>& numbers, const std::string& variable) {
     Index row = 0;
     for (const double value : numbers) {

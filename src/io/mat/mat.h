@@ -8,7 +8,7 @@ namespace clade {
 // MATLAB .mat files, level 5 and 7.3: docs/formats/mat.md says what is read and written, to the byte.
 ParsedData read_mat(const Input& input, const ReadOptions& options, Context& ctx);
 void write_mat(const Dataset& data, const WriteOptions& options, Sink& sink, Context& ctx);
-// A .mat file holds all of it.
+// A .mat file holds everything.
 DataFormat::Holds mat_holds(const Dataset& data);
 
 }  // namespace clade

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kFileHeaderBytes = 128;
 constexpr std::size_t kEndianMark = 126;
 constexpr std::size_t kTagBytes = 8;
-// Unpacked bytes that surely hold a variable's flags, dimensions and name.
+// Enough unpacked bytes to hold a variable's flags, dimensions and name.
 constexpr std::uint64_t kHeadBytes = 2048;
 
 // Types of data elements.
@@ -77,7 +77,7 @@ std::optional<NumberType> number_type(std::uint32_t type) {
   }
 }
 
-// An element of at most four bytes has its size in the upper half of the type and its data in the tag.
+// An element of at most four bytes has its size in the upper half of the type, and its data in the tag.
 DataElement take_element(ByteReader& reader, std::string_view what) {
   DataElement element;
   const std::uint32_t first = reader.u32(what);
@@ -127,7 +127,7 @@ ArrayHeader take_header(ByteReader& reader) {
   const auto word = static_cast<std::uint32_t>(flags.index_at(0));
   header.array_class = static_cast<std::uint8_t>(word & 0xFFU);
   header.complex = (word & 0x800U) != 0;
-  if (header.array_class == kOpaqueClass) return header;  // has no dimensions, and its name stands elsewhere
+  if (header.array_class == kOpaqueClass) return header;  // has no dimensions, and its name is elsewhere
   header.dimensions = take_dimensions(reader);
   header.name = take_element(reader, "the name of a variable").bytes;
   return header;
@@ -139,7 +139,7 @@ std::string description(const ArrayHeader& header) {
   return fmt::format("{}{}{}", text, text.empty() ? "" : " ", header.class_name());
 }
 
-// Gives the variable its shape; false if it is no matrix.
+// Sets the shape of the variable; false if it is not a matrix.
 bool set_shape(const ArrayHeader& header, MatVariable& variable) {
   variable.rows = header.dimensions[0];
   variable.columns = header.dimensions[1];
@@ -165,7 +165,7 @@ void load_sparse(ByteReader& reader, MatVariable& variable) {
   variable.kind = MatVariable::Kind::kSparse;
 }
 
-// UTF-8 text is a single row: its bytes cannot be told apart into rows.
+// UTF-8 text is a single row, because its bytes cannot be split into rows.
 void set_utf8_text(std::string_view bytes, MatVariable& variable) {
   if (first_invalid_utf8(bytes) != std::string_view::npos) {
     variable.problem = "text that is not valid UTF-8";
@@ -193,7 +193,7 @@ void load_text(ByteReader& reader, MatVariable& variable) {
   set_text(codes, variable);
 }
 
-// One cell's text, or nothing if it holds something else. An empty array of any class counts as an empty text.
+// The text of one cell, or nothing if it holds something else. An empty array of any class counts as an empty text.
 std::optional<std::string> take_cell_text(ByteReader& reader) {
   const std::uint32_t type = reader.u32("a cell");
   const std::uint32_t size = reader.u32("a cell");
@@ -233,7 +233,7 @@ void load_cells(ByteReader& reader, MatVariable& variable) {
   variable.kind = MatVariable::Kind::kTexts;
 }
 
-// `reader` stands behind the tag of the variable's element.
+// `reader` is past the tag of the variable's element.
 MatVariable take_variable(ByteReader& reader) {
   const ArrayHeader header = take_header(reader);
   MatVariable variable;
@@ -284,9 +284,9 @@ class Mat5File final : public MatFile {
  private:
   struct Element {
     std::size_t offset;      // of its tag in the file
-    std::string_view bytes;  // behind its tag
+    std::string_view bytes;  // after its tag
     bool packed;
-    std::uint64_t unpacked_bytes = 0;  // what its variable says it has, tag included
+    std::uint64_t unpacked_bytes = 0;  // what its variable says it has, including the tag
   };
 
   ByteReader file_reader() const {
@@ -302,7 +302,7 @@ class Mat5File final : public MatFile {
     return reader;
   }
 
-  // At most `limit` bytes of a packed element.
+  // Unpacks at most `limit` bytes of a packed element.
   std::shared_ptr<GrowingBytes> unpack(const Element& element, std::uint64_t limit) const {
     auto content = std::make_shared<GrowingBytes>();
     const InflateStatus status = inflate_to(element.bytes, limit, *content);

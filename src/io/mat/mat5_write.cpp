@@ -25,8 +25,8 @@ constexpr std::uint32_t kSparseClass = 5;
 constexpr std::uint32_t kDoubleClass = 6;
 constexpr std::uint32_t kSingleClass = 7;
 
-constexpr Index kMostBytes = std::numeric_limits<std::int32_t>::max();  // of a variable; MATLAB's own limit
-constexpr std::size_t kMostTextHead = 72;  // of a cell with a text: tags, flags, dimensions, padding
+constexpr Index kMostBytes = std::numeric_limits<std::int32_t>::max();  // per variable; MATLAB's own limit
+constexpr std::size_t kMostTextHead = 72;  // per cell with a text: tags, flags, dimensions, padding
 
 std::string file_header() {
   constexpr std::size_t kTextBytes = 116;
@@ -88,7 +88,7 @@ std::string packed_dense(const MatOutput& variable, Context& ctx) {
   const std::string head = variable_head(variable, single ? kSingleClass : kDoubleClass, data_bytes);
   const auto head_bytes = static_cast<Index>(head.size());
   const Index total = head_bytes + (data_bytes + 7) / 8 * 8;
-  // Blocks begin at multiples of 8, the head is one: no number is cut.
+  // Blocks begin at multiples of 8, and so does the data after the head: no number is split.
   const auto fill = [&](Index begin, Index end, char* out) {
     if (begin < head_bytes) {
       const Index copied = std::min(end, head_bytes) - begin;
@@ -120,7 +120,7 @@ std::string sparse_content(const MatOutput& variable) {
   return std::move(body.text());
 }
 
-// As UTF-8, like MATLAB and SciPy: 16-bit codes, the alternative, are cut to 8 bits by SciPy unless told otherwise.
+// As UTF-8, like MATLAB and SciPy: by default SciPy cuts the alternative, 16-bit codes, to 8 bits.
 std::string text_content(std::string_view text) {
   const auto characters =
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; });

@@ -52,7 +52,7 @@ class Mat73File final : public MatFile {
   }
 
  private:
-  // What MATLAB calls the class; what HDF5 numbers would be called where MATLAB's mark is missing from a MATLAB file.
+  // The MATLAB class; for numbers in a MATLAB file that lack MATLAB's attribute, double.
   std::string class_of(const Hdf5Object& object) {
     if (const Hdf5Attribute* attribute = object.attribute("MATLAB_class")) return hdf5_.text(*attribute);
     if (from_matlab_ && object.has_type && object.type.kind == Hdf5Type::Kind::kNumber) return "double";
@@ -77,8 +77,8 @@ class Mat73File final : public MatFile {
     return mark != nullptr && mark->value.find_first_not_of('\0') != std::string_view::npos;
   }
 
-  // MATLAB's rows run fastest, HDF5's last dimension does: the shapes are each other's reverse. An empty array has its
-  // sizes as data. False if it is no matrix.
+  // MATLAB's rows vary fastest, as does HDF5's last dimension, so the shapes are each other's reverse. The data of an
+  // empty array are its sizes. False if it is not a matrix.
   bool set_shape(const Hdf5Object& object, MatVariable& variable, Context& ctx) {
     if (is_empty(object)) return set_empty_shape(object, variable, ctx);
     const std::vector<std::uint64_t>& sizes = object.dimensions;
@@ -100,7 +100,7 @@ class Mat73File final : public MatFile {
     return sane(variable.rows) && sane(variable.columns) && (variable.rows == 0 || variable.columns == 0);
   }
 
-  // A dataset's numbers, kept alive by the variable; nothing if they are none.
+  // The numbers of a dataset, kept alive by the variable; nothing if it does not hold numbers.
   std::optional<NumberArray> numbers(const Hdf5Object& object, MatVariable& variable, Context& ctx) {
     if (!object.is_dataset() || object.type.kind != Hdf5Type::Kind::kNumber) return std::nullopt;
     const Hdf5File::Elements elements = hdf5_.read(object, variable.name, ctx);
@@ -121,7 +121,7 @@ class Mat73File final : public MatFile {
     }
   }
 
-  // A group: values, 0-based rows and column starts as datasets; values and rows are missing where there are none.
+  // A group with values, 0-based rows and column starts as datasets; values and rows are absent if there are none.
   void load_sparse(const Hdf5Object& group, MatVariable& variable, Context& ctx) {
     const Hdf5Attribute& rows = *group.attribute("MATLAB_sparse");
     if (rows.type.kind != Hdf5Type::Kind::kNumber || !is_integer(rows.type.number) ||
@@ -165,7 +165,7 @@ class Mat73File final : public MatFile {
     set_text(codes, variable);
   }
 
-  // One cell's text, or nothing if it holds something else. An empty array of any class counts as an empty text.
+  // The text of one cell, or nothing if it holds something else. An empty array of any class counts as an empty text.
   std::optional<std::string> cell_text(std::uint64_t address, Context& ctx) {
     const Hdf5Object object = hdf5_.object(address);
     if (is_empty(object)) return std::string();

@@ -10,7 +10,7 @@
 namespace clade {
 namespace {
 
-constexpr std::uint64_t kSmallArray = 4096;  // bytes up to which chunks do not pay
+constexpr std::uint64_t kSmallArray = 4096;  // bytes up to which chunks do not pay off
 constexpr Index kChunkRows = 1024;
 constexpr Index kChunkElements = 65536;  // half a megabyte of doubles
 
@@ -24,7 +24,7 @@ std::string user_block() {
   return std::move(out.zeros(kBytes - out.size()).text());
 }
 
-// The codes of well-formed UTF-8 as MATLAB stores them.
+// Well-formed UTF-8 as the codes that MATLAB stores.
 std::u16string utf16(std::string_view utf8) {
   std::u16string codes;
   codes.reserve(utf8.size());
@@ -109,7 +109,7 @@ class Mat73Writer {
     return array(0, std::ssize(numbers), type, sizeof(T), fill, {});
   }
 
-  // A dataset of outer x inner elements (or just inner, if outer is 0). fill(o, o_end, i, i_end, out) gives a part of
+  // A dataset of outer x inner elements (or just inner, if outer is 0). fill(o, o_end, i, i_end, out) writes a part of
   // it.
   template <class Fill>
   std::uint64_t array(Index outer, Index inner, const std::string& type, std::size_t element_bytes, const Fill& fill,
@@ -139,7 +139,7 @@ class Mat73Writer {
     return file_.add_chunked_dataset(dimensions, chunk, type, element_bytes, std::move(chunks), attributes);
   }
 
-  // Chunks at the edge are stored whole, with zeros outside.
+  // Chunks at the edge are stored whole, padded with zeros.
   template <class Fill>
   static std::string packed_chunk(Index o, Index o_end, Index i, Index i_end, Index chunk_outer, Index chunk_inner,
                                   std::size_t element_bytes, const Fill& fill) {

@@ -80,7 +80,7 @@ bool append_text(const NumberArray& codes, Index first, Index stride, Index coun
 void set_text(const NumberArray& codes, MatVariable& variable) {
   variable.kind = MatVariable::Kind::kText;
   if (variable.columns == 0) {
-    variable.texts.emplace_back();  // however many rows it says it has
+    variable.texts.emplace_back();  // whatever number of rows it claims
     return;
   }
   for (Index row = 0; row < variable.rows; ++row) {

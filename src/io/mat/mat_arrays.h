@@ -17,8 +17,8 @@
 
 namespace clade {
 
-// How numbers stand in a file; the class of the MATLAB array they belong to can be another (whole doubles are often
-// stored as bytes).
+// How numbers are stored in a file; the class of their MATLAB array can differ (whole doubles are often stored as
+// bytes).
 enum class NumberType { kInt8, kUInt8, kInt16, kUInt16, kInt32, kUInt32, kInt64, kUInt64, kFloat, kDouble };
 
 std::size_t bytes_of(NumberType type);
@@ -26,7 +26,7 @@ constexpr bool is_integer(NumberType type) {
   return type != NumberType::kFloat && type != NumberType::kDouble;
 }
 
-// Numbers as they stand in the file or in its unpacked content: any alignment, either byte order.
+// Numbers as stored in the file or in its unpacked content: any alignment, either byte order.
 struct NumberArray {
   NumberType type = NumberType::kDouble;
   bool swapped = false;    // not in this machine's byte order
@@ -34,10 +34,10 @@ struct NumberArray {
 
   Index size() const { return static_cast<Index>(bytes.size() / bytes_of(type)); }
   double at(Index i) const;       // the nearest double
-  Index index_at(Index i) const;  // of an integer type; what does not fit is negative
+  Index index_at(Index i) const;  // for an integer type; negative if it does not fit
 };
 
-// Loads number i of an array whose type and byte order are known when compiling.
+// Loads number i of an array whose type and byte order are known at compile time.
 template <class T, bool kSwapped>
 struct NumberLoad {
   using Type = T;
@@ -55,7 +55,7 @@ struct NumberLoad {
   }
 };
 
-// Calls visit(load) with the NumberLoad of the array's type: hot loops are compiled once per type.
+// Calls visit(load) with the NumberLoad of the array's type, so that hot loops are compiled once per type.
 template <class Visit>
 decltype(auto) with_loader(const NumberArray& array, Visit&& visit) {
   const auto of_type = [&]<class T>(T) -> decltype(auto) {
@@ -87,8 +87,8 @@ decltype(auto) with_loader(const NumberArray& array, Visit&& visit) {
   return of_type(double{});
 }
 
-// A MATLAB variable, whatever kind of file it came from. Sizes are consistent: a numeric array has rows * columns
-// values, a text one text per row, a cell array one per cell. The entries of a sparse array are as the file has them.
+// A MATLAB variable from either kind of file. Sizes are consistent: a numeric array has rows * columns values, a text
+// one text per row, a cell array one per cell. The entries of a sparse array are as in the file.
 struct MatVariable {
   enum class Kind {
     kNumbers,  // values, column after column
@@ -109,7 +109,7 @@ struct MatVariable {
   std::vector<std::shared_ptr<const void>> owners;  // of the bytes that the arrays refer to
 };
 
-// A file of MATLAB variables: what it has is known at once, a variable's content is unpacked when asked for.
+// A file of MATLAB variables. Its list is known at once; a variable's content is unpacked on demand.
 class MatFile {
  public:
   struct Entry {
@@ -118,27 +118,27 @@ class MatFile {
   };
   virtual ~MatFile() = default;
   virtual const std::vector<Entry>& entries() const = 0;
-  // Throws Error where the bytes do not hold together; a kind of variable that Clade has no use for is kOther.
+  // Throws Error if the bytes are inconsistent; a kind of variable that Clade does not use is kOther.
   virtual MatVariable load(std::size_t entry, Context& ctx) = 0;
 };
 
 // Text from character codes of one, two or four bytes each (Latin-1, UTF-16, UTF-32), every `stride`-th from `first`.
-// False if they are no text (half a surrogate pair, a code beyond Unicode).
+// False if they are not text (half a surrogate pair, a code beyond Unicode).
 bool append_text(const NumberArray& codes, Index first, Index stride, Index count, std::string& text);
 
-// A character array's rows as texts. A one-row array keeps its blanks; rows of a larger one are padded with blanks in
-// MATLAB, which are dropped; an array without columns is one empty text. `codes` has rows * columns elements.
-// Sets kind, and texts or problem.
+// The rows of a character array as texts. A one-row array keeps its blanks; MATLAB pads the rows of a larger one with
+// blanks, which are dropped; an array without columns is one empty text. `codes` has rows * columns elements. Sets
+// kind, and texts or problem.
 void set_text(const NumberArray& codes, MatVariable& variable);
 
 // MATLAB level 5 (what `save -v6` and `save -v7` write): a header of 128 bytes, then one element per variable, plain or
 // packed by zlib, in either byte order. `input` must outlive the file.
 std::unique_ptr<MatFile> open_mat5(const Input& input);
 
-// Do the first bytes have the marks of a level 5 header?
+// Do the first bytes have the signature of a level 5 header?
 bool looks_like_mat5(std::string_view head);
 
-// MATLAB 7.3: an HDF5 file in which attributes say what MATLAB makes of datasets and groups. `input` must outlive the
+// MATLAB 7.3: an HDF5 file in which attributes say what datasets and groups are in MATLAB. `input` must outlive the
 // file.
 std::unique_ptr<MatFile> open_mat73(const Input& input);
 

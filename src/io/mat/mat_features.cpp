@@ -12,7 +12,7 @@ namespace clade {
 namespace {
 
 constexpr Index kRowBlock = 64;    // rows that one task fills
-constexpr Index kColumnTile = 16;  // columns read side by side: their cache lines and the rows' fit the first cache
+constexpr Index kColumnTile = 16;  // columns read side by side: their cache lines and the rows fit the L1 cache
 
 std::string place(const std::string& file, const MatVariable& variable, Index row, Index column) {
   return fmt::format("{}: row {}, column {} of {}", file, row + 1, column + 1, variable.name);
@@ -25,7 +25,7 @@ bool all_finite(const T* values, Index count) {
   return finite;
 }
 
-// What a task met that is no plain number.
+// What a task found that is not a plain number.
 struct Oddities {
   Index missing = 0;
   Index first_row = 0;
@@ -114,7 +114,7 @@ MatRows dense_rows(const MatVariable& variable, Index columns, const std::string
   return rows;
 }
 
-// Entries sorted by column become entries sorted by row, columns ascending within it: a counting sort.
+// Turns entries sorted by column into entries sorted by row, with ascending columns. A counting sort.
 template <class T>
 SparseMatrix<T> by_rows(const MatVariable& variable, Index columns, Oddities& oddities) {
   const Index entries = variable.column_starts.index_at(columns);
@@ -139,7 +139,7 @@ SparseMatrix<T> by_rows(const MatVariable& variable, Index columns, Oddities& od
       }
     }
   });
-  // Filling moved every offset to the next row's.
+  // Filling has moved every offset to that of the next row.
   for (Index row = matrix.rows; row > 0; --row) matrix.offsets[row] = matrix.offsets[row - 1];
   matrix.offsets[0] = 0;
   return matrix;

@@ -10,18 +10,18 @@
 
 namespace clade {
 
-// From MATLAB's arrays (columns one after the other) to rows.
+// From MATLAB's arrays, which are column-major, to rows.
 
-// A matrix of a variable's first columns, with what was found on the way.
+// A variable's first columns as a matrix, and what was found on the way.
 struct MatRows {
   FeatureMatrix matrix;  // dense for kNumbers, sparse for kSparse
   Index missing_values = 0;
   Where first_missing;
-  Index rounded = 0;  // 64-bit integers that no double holds exactly
+  Index rounded = 0;  // 64-bit integers that are not exact as doubles
 };
 
-// The first `columns` columns of a numeric or sparse variable. Throws Error on an infinite value and where a sparse
-// variable does not hold together. Transposes in parallel, by blocks. `file` is for messages.
+// The first `columns` columns of a numeric or sparse variable. Throws Error on an infinite value and if a sparse
+// variable is inconsistent. Transposes in parallel, by blocks. `file` is for messages.
 MatRows take_rows(const MatVariable& variable, Index columns, Precision precision, const std::string& file,
                   Context& ctx);
 

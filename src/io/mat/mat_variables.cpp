@@ -12,7 +12,7 @@
 namespace clade {
 namespace {
 
-// zlib packs a thousand equal bytes into one, and what is made of each sample or node takes far more than a byte.
+// zlib packs a thousand equal bytes into one, and each sample or node takes far more memory than a byte.
 constexpr Index kMostPerByte = 64;
 
 // A level 4 file begins with a number MOPT: byte order, 0, precision, matrix type.

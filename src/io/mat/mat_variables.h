@@ -12,21 +12,21 @@
 
 namespace clade {
 
-// The variables of one file by name, checked for what a layout needs of them. `input` and `ctx` must outlive it.
+// The variables of one file by name, checked for what a layout needs. `input` and `ctx` must outlive it.
 class MatVariables {
  public:
   // Throws Error if the file is not a MATLAB file of level 5 or 7.3.
   MatVariables(const Input& input, Context& ctx);
 
-  // The first of these names that the file has: in these letters, or else in upper or lower case.
+  // The first of these names that the file has: in exactly these letters, or else in upper or lower case.
   std::optional<std::size_t> find(std::initializer_list<std::string_view> names) const;
 
   MatVariable load(std::size_t entry);
-  // Real numbers, dense or (checked) sparse. Its number of rows is one that a file of this size can have.
+  // Real numbers, dense or (checked) sparse, with a number of rows that a file of this size can have.
   MatVariable load_matrix(std::size_t entry);
-  // The same, dense.
+  // The same, but only dense.
   MatVariable load_dense(std::size_t entry);
-  // The texts of a cell array or the rows of a character array; `count` of them, unless that is negative.
+  // The texts of a cell array or the rows of a character array; exactly `count` of them, unless that is negative.
   std::vector<std::string> load_texts(std::size_t entry, Index count, std::string_view of_what);
   void check_matrix(const MatVariable& variable) const;
 

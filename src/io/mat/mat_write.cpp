@@ -1,4 +1,4 @@
-// What a .mat file says of a data set: docs/formats/mat.md describes the variables.
+// The variables of a .mat file for a data set, which docs/formats/mat.md describes.
 
 #include <fmt/core.h>
 
@@ -17,7 +17,7 @@
 namespace clade {
 namespace {
 
-// The nodes that a file has, in the order of the input: a virtual root last, miscellaneous leaves not at all.
+// The nodes that a file contains, in the order of the input, with a virtual root last; without miscellaneous leaves.
 class NodeRows {
  public:
   explicit NodeRows(const Taxonomy& taxonomy) : row_(static_cast<std::size_t>(taxonomy.size()), 0) {
@@ -103,7 +103,7 @@ class DatasetVariables {
   }
 
  private:
-  // Per sample the nodes that its labels stand for.
+  // For each sample, the nodes that its labels stand for.
   LabelSets folded_labels() const {
     LabelSets sets;
     for (Index s = 0; s < data_.samples(); ++s) {
@@ -116,7 +116,7 @@ class DatasetVariables {
     return sets;
   }
 
-  // One label or none each?
+  // Does every sample have at most one label?
   bool at_most_one_label() const {
     for (Index s = 0; s < labels_.samples(); ++s) {
       if (labels_.of(s).size() > 1) return false;
@@ -130,7 +130,7 @@ class DatasetVariables {
     return std::ranges::all_of(nodes_.order(), [&](NodeId node) { return taxonomy_.depth(node) <= 1; });
   }
 
-  // ---- X and Y: classes under a root of their own
+  // ---- X and Y: classes directly below the root
 
   void add_classes() {
     const Index classes = nodes_.count() - 1;
@@ -148,7 +148,7 @@ class DatasetVariables {
     if (named) variables_.push_back(text_variable("node_names", node_names(classes)));
   }
 
-  // Are the classes "1", "2" and so on, each used?
+  // Are the classes "1", "2" and so on, and is each used?
   bool classes_are_counted() const {
     if (!every_class_is_used()) return false;
     for (Index k = 0; k + 1 < nodes_.count(); ++k) {
@@ -157,7 +157,7 @@ class DatasetVariables {
     return true;
   }
 
-  // Would reading the class numbers alone give these classes in this order?
+  // Would reading just the class numbers give these classes in this order?
   bool classes_follow_from_numbers() const {
     std::optional<Index> before;
     for (Index k = 0; k + 1 < nodes_.count(); ++k) {
@@ -222,7 +222,7 @@ class DatasetVariables {
     });
   }
 
-  // ---- parts of both
+  // ---- shared by both
 
   std::vector<std::string> node_names(Index count) const {
     std::vector<std::string> names;
@@ -231,7 +231,7 @@ class DatasetVariables {
     return names;
   }
 
-  // Samples by nodes, 1 where the sample has the label.
+  // Samples x nodes: 1 where the sample has the label.
   MatOutput label_matrix(std::string name, Index columns) const {
     MatOutput variable;
     variable.name = std::move(name);
@@ -284,7 +284,7 @@ class DatasetVariables {
     return variable;
   }
 
-  // Reads rows, which are contiguous, and writes to as many columns as are asked for at a time.
+  // Reads rows, which are contiguous, and writes to as many columns as are requested at a time.
   template <class Out, class T>
   MatOutput::Fill transposing_fill(const DenseMatrix<T>& matrix, std::vector<double> last) const {
     return [&matrix, &data = data_, last = std::move(last)](Index row, Index row_end, Index column, Index column_end,

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The path of the matrix without .mtx and a compression ending.
+// The path of the matrix without .mtx and compression ending.
 fs::path stem_of(const Input& matrix) {
   fs::path path(without_compression_ending(matrix.name()));
   return path.replace_extension();
@@ -38,7 +38,7 @@ struct TermsAndDocuments {
   std::vector<std::string> documents;
 };
 
-// Nothing unless both files are there.
+// Nothing unless both files exist.
 std::optional<TermsAndDocuments> read_terms_and_documents(const Input& matrix, const ReadOptions& options,
                                                           Context& ctx) {
   const std::string stem = stem_of(matrix).string();
@@ -49,13 +49,13 @@ std::optional<TermsAndDocuments> read_terms_and_documents(const Input& matrix, c
   return TermsAndDocuments{read_name_lines(terms, options, ctx), read_name_lines(documents, options, ctx)};
 }
 
-// A class list beside the matrix: a .clist file whose name up to its first dot begins the matrix file's name. Where
-// there are several, one with "disjoint" in its name comes first, then the first in alphabetical order.
+// A class list beside the matrix: a .clist file whose name up to its first dot begins the matrix file's name. If there
+// are several, one with "disjoint" in its name comes first, then the first in alphabetical order.
 std::optional<std::string> find_class_list(const Input& matrix) {
   const fs::path stem = stem_of(matrix);
   const fs::path folder = stem.has_parent_path() ? stem.parent_path() : fs::path(".");
   const std::string matrix_name = stem.filename().string();
-  std::optional<std::tuple<bool, std::string>> best;  // not disjoint, name: the smallest is wanted
+  std::optional<std::tuple<bool, std::string>> best;  // not disjoint, name: the smallest wins
   std::error_code failure;
   for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
     const std::string name = entry->path().filename().string();
@@ -68,7 +68,7 @@ std::optional<std::string> find_class_list(const Input& matrix) {
   return (folder / std::get<1>(*best)).string();
 }
 
-// Sets names where files beside the matrix have them, and says whether they show that columns are samples.
+// Takes names from the files beside the matrix, if any, and says whether they show that columns are samples.
 bool use_companions(const Input& input, const MatrixMarketHeader& header, const ReadOptions& options, ParsedData& data,
                     Context& ctx) {
   auto found = read_terms_and_documents(input, options, ctx);
@@ -123,7 +123,7 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 1U << 16U;
 
-// Lines that go to the sink in large pieces.
+// Collects lines and passes them to the sink in large pieces.
 class Lines {
  public:
   Lines(Sink& sink, Context& ctx) : sink_(sink), ctx_(ctx) {}

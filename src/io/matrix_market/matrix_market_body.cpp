@@ -69,7 +69,7 @@ void parse_banner(const Input& input, std::string_view line, MatrixMarketHeader&
   }
 }
 
-// Exactly `count` numbers that are not negative.
+// Exactly `count` non-negative numbers.
 bool parse_sizes(std::string_view line, std::size_t count, std::array<Index, 3>& sizes) {
   const std::vector<std::string> words = lower_case_words(line);
   if (words.size() != count) return false;
@@ -81,7 +81,7 @@ bool parse_sizes(std::string_view line, std::size_t count, std::array<Index, 3>&
   return true;
 }
 
-// How many lines an array of this shape has.
+// The number of lines of an array of this shape.
 Index array_entries(const Input& input, const MatrixMarketHeader& header) {
   Index cells = 0;
   if (__builtin_mul_overflow(header.rows, header.columns, &cells)) {
@@ -144,10 +144,10 @@ bool is_blank(char c) {
 // One line of the body that is neither blank nor a comment.
 struct EntryLine {
   const char* begin;  // first byte that is not blank
-  const char* end;    // behind the last byte that is not blank
+  const char* end;    // past the last byte that is not blank
 };
 
-// What the chunks of a body have in common.
+// What the chunks of a body share.
 struct Body {
   const Input& input;
   MatrixMarketHeader header;
@@ -174,7 +174,7 @@ struct Body {
 
   Where place(const char* at) const {
     const auto offset = static_cast<std::size_t>(at - input.bytes().data());
-    // The body never begins in line 1, so there is a line end before it.
+    // The body never begins on line 1, so there is a line end before it.
     const std::size_t line_end = input.bytes().rfind('\n', offset - 1);
     return input.at_line(input.line_of(offset), static_cast<Index>(offset - line_end));
   }
@@ -198,7 +198,7 @@ struct ChunkCounts {
   }
 };
 
-// Runs work(chunk, counts) for all chunks and adds their counts up.
+// Runs work(chunk, counts) for all chunks and adds up their counts.
 template <class Work>
 ChunkCounts run_chunks(const Body& body, Context& ctx, Work&& work) {
   return parallel_reduce(
@@ -211,7 +211,7 @@ ChunkCounts run_chunks(const Body& body, Context& ctx, Work&& work) {
       [](ChunkCounts& total, const ChunkCounts& part) { total.append(part); });
 }
 
-// A row or column number from 1 to `bound`, followed by a blank or the end; gives it from 0.
+// A row or column number from 1 to `bound`, followed by a blank or the end; returns it counted from 0.
 Index take_index(const Body& body, const EntryLine& line, const char*& p, Index bound, const char* what) {
   while (p < line.end && is_blank(*p)) ++p;
   Index index = 0;
@@ -341,7 +341,7 @@ FeatureMatrix read_coordinates(const Body& body, ChunkCounts& counts, Context& c
   return matrix;
 }
 
-// Walks the stored cells of an array in file order: down the columns, of a symmetric one only its lower triangle.
+// Walks the stored cells of an array in file order: down the columns; for a symmetric one, only the lower triangle.
 class ArrayWalk {
  public:
   ArrayWalk(const MatrixMarketHeader& header, Index position)
@@ -366,7 +366,7 @@ class ArrayWalk {
 
  private:
   Index first_row(Index column) const { return triangle_ ? column + (skip_diagonal_ ? 1 : 0) : 0; }
-  // Cells before a column: full columns less the parts above their first rows.
+  // The number of cells before a column: full columns minus the parts above their first rows.
   Index column_start(Index column) const {
     if (!triangle_) return column * rows_;
     return column * (skip_diagonal_ ? rows_ - 1 : rows_) - column * (column - 1) / 2;

@@ -9,7 +9,7 @@
 
 namespace clade {
 
-// A table of numbers whose rows and columns have names: CSV with a header, and a name first in every line.
+// A table of numbers with named rows and columns: CSV with a header, where every line starts with a name.
 //
 //   class,soccer,tennis
 //   soccer,0,1
@@ -26,8 +26,8 @@ struct NamedTable {
   std::vector<std::vector<double>> square_for(const std::vector<std::string>& names) const;
 };
 
-// Throws Error (kInput) with the line on a record of another length, a value that is no finite number, or a name that
-// comes twice.
+// Throws Error (kInput) with the line for a record of another length, a value that is not a finite number, or a
+// repeated name.
 NamedTable parse_named_table(const Input& input);
 NamedTable read_named_table(const std::string& path, Context& ctx);
 

@@ -74,7 +74,7 @@ constexpr std::array<std::string_view, 5> kLabelArrays = {"y", "Y", "labels", "t
 constexpr std::array<std::string_view, 13> kOtherArrays = {
     "indices",      "indptr",        "shape",        "format",     "row",   "col",         "feature_names",
     "sample_names", "label_indices", "label_indptr", "node_names", "edges", "virtual_root"};
-constexpr std::string_view kScipyMark = "_is_array";  // SciPy tells its two classes of sparse matrices apart with it
+constexpr std::string_view kScipyMark = "_is_array";  // SciPy distinguishes its two classes of sparse matrices by it
 
 std::vector<std::string_view> all_known_arrays() {
   std::vector<std::string_view> known(kFeatureArrays.begin(), kFeatureArrays.end());
@@ -106,8 +106,8 @@ std::vector<std::string> read_names(NpzArchive& archive, std::string_view name, 
   return names;
 }
 
-// The classes of a file that Clade wrote: names by number, and edges between numbers. The builder knows all of them but
-// a virtual root, which is the last and which it makes itself.
+// The classes of a file that Clade wrote: names by number, and edges between numbers. The builder knows all of them
+// except a virtual root, which is the last, because it makes that one itself.
 struct NodeTable {
   std::vector<std::string> names;
   bool virtual_root = false;
@@ -146,7 +146,7 @@ std::vector<std::pair<NodeId, NodeId>> read_edges(const NpyArray& array, Index n
   return edges;
 }
 
-// The edges of a virtual root say nothing that the builder does not find itself; they must agree with it.
+// The builder finds the edges of a virtual root by itself; those in the file must agree with it.
 void check_virtual_root(const NpyArray& array, const std::vector<std::pair<NodeId, NodeId>>& edges, NodeId root) {
   enum : unsigned char { kBelowRoot = 1, kBelowOther = 2 };
   std::vector<unsigned char> seen(static_cast<std::size_t>(root) + 1, 0);
@@ -183,7 +183,7 @@ std::optional<NodeTable> read_nodes(NpzArchive& archive, ParsedData& data) {
     }
   }
   if (table.virtual_root) {
-    // The name that the builder will give it, for samples labelled with the root itself.
+    // The name that the builder will give the root, for samples labelled with it.
     std::string& root = table.names.back();
     for (root = Taxonomy::kVirtualRootName; builder.find(root);) root += '\'';
   }
@@ -273,7 +273,7 @@ std::vector<std::uint32_t> code_points(std::string_view text) {
   return points;
 }
 
-// NumPy strings: each as many code points as the longest, filled up with zeros.
+// NumPy strings: all padded with zeros to the number of code points of the longest.
 void write_names(NpzWriter& writer, std::string_view array, Index count,
                  const std::function<std::string(Index)>& name) {
   std::size_t longest = 1;
@@ -324,7 +324,7 @@ void write_features(NpzWriter& writer, const Dataset& data, const SparseMatrix<T
   for (Index s = 0; s < data.samples(); ++s) writer.write(matrix.row_values(data.source_row(s)));
 }
 
-// The nodes in the order in which the input named them, a virtual root last; miscellaneous leaves are folded away.
+// The nodes in the order in which the input named them, with a virtual root last; without miscellaneous leaves.
 struct NodeOrder {
   std::vector<NodeId> nodes;
   std::vector<std::int32_t> position;  // node -> place in `nodes`

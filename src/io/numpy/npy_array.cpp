@@ -21,7 +21,7 @@
 namespace clade {
 namespace {
 
-// A number of 16 bits: sign, 5 bits of exponent, 10 bits of fraction (IEEE 754).
+// A 16-bit number: sign, 5 bits of exponent, 10 bits of fraction (IEEE 754).
 struct Half {
   std::uint16_t bits;
 
@@ -111,7 +111,7 @@ void require_vector(const NpyArray& array, bool right_type, std::string_view exp
   }
 }
 
-// Rows of a column-major array are gathered in blocks, so that each column is read in runs.
+// Gathers rows of a column-major array in blocks, so that each column is read in runs.
 template <class T>
 void copy_columns(const NpyArray& array, Index first_row, Index last_row, DenseMatrix<T>& matrix) {
   std::vector<T> run(static_cast<std::size_t>(last_row - first_row));

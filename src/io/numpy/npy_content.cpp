@@ -38,14 +38,14 @@ void set_features(ParsedData& data, Matrix matrix, const NpyArray& values, Conte
   data.features = std::move(matrix);
 }
 
-// The pieces of a sparse matrix as SciPy names them.
+// The arrays of a sparse matrix, by SciPy's names.
 struct SparseArrays {
   const NpyArray& values;
   std::array<Index, 2> shape;
   std::string format;
 };
 
-// Integers of one dimension, each checked to be in [0, bound).
+// A one-dimensional array of integers, each checked to be in [0, bound).
 class IndexArray {
  public:
   IndexArray(const NpyArray& array, Index bound) : array_(array), bound_(bound) {
@@ -56,7 +56,7 @@ class IndexArray {
 
   Index size() const { return array_.header.count; }
 
-  // Calls visit(position, index) for the positions of [begin, end).
+  // Calls visit(position, index) for the positions in [begin, end).
   template <class Visit>
   void visit(Index begin, Index end, Visit&& visit) const {
     std::array<Index, kBlock> block;
@@ -222,7 +222,7 @@ void set_sparse_features(ParsedData& data, NpzArchive& archive, std::size_t file
 
 namespace {
 
-// Whole numbers beyond this are not told apart by a double.
+// Whole numbers beyond this are not exact as doubles.
 constexpr double kMaxWhole = 9007199254740992.0;
 
 Error label_error(const NpyArray& array, Index sample, std::string_view problem, std::string_view expected) {

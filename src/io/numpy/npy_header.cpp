@@ -13,7 +13,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kMaxHeader = 1'000'000;  // only records need more than a hundred bytes
 constexpr std::size_t kMaxDimensions = 32;     // NumPy's own limit
 
-// A cursor over the literal. Every take_ function fails with the position of the byte it did not expect.
+// A cursor over the literal. Every take_ function fails with the position of the unexpected byte.
 class Literal {
  public:
   Literal(std::string_view text, const ArrayPlace& place) : text_(text), place_(place) {}
@@ -114,7 +114,7 @@ bool is_supported(char kind, Index size) {
     case 'f':
       return size == 2 || size == 4 || size == 8;
     default:
-      return (kind == 'U' || kind == 'S') && size > 0;  // elements without bytes would be free to claim
+      return (kind == 'U' || kind == 'S') && size > 0;  // elements without bytes would cost nothing to claim
   }
 }
 
@@ -151,7 +151,7 @@ void set_type(NpyHeader& header, std::string_view descr, const ArrayPlace& place
 }
 
 void count_bytes(NpyHeader& header, const ArrayPlace& place) {
-  // A length of zero elsewhere does not excuse lengths whose product overflows: they are wrong in any case.
+  // A length of zero does not excuse other lengths whose product overflows.
   Index product = 1;
   bool empty = false;
   for (const Index length : header.shape) {

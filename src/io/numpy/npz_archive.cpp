@@ -24,7 +24,7 @@ std::string member_name(archive_entry* entry) {
   return name;
 }
 
-// Unpacks one member. `budget` is what may still be unpacked from this file.
+// Unpacks one member. `budget` is how much may still be unpacked from this file.
 GrowingBytes unpack(ArchiveReader& reader, const ArrayPlace& place, std::size_t& budget, Context& ctx) {
   GrowingBytes bytes;
   std::optional<std::size_t> declared;

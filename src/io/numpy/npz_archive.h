@@ -19,22 +19,22 @@ class ArchiveWriter;
 // The arrays of a .npz file, which is a ZIP archive with one .npy file per array.
 class NpzArchive {
  public:
-  // Unpacks the arrays named in `wanted` and passes over the others. Memory grows with the bytes that really arrive, at
-  // most to what the head of each array declares. Throws Error on a corrupt archive, on an array that cannot be read
-  // (see parse_npy_header) and on two arrays of one name.
+  // Unpacks the arrays named in `wanted` and skips the others. Memory grows with the bytes that actually arrive, at
+  // most to what each array's header declares. Throws Error on a corrupt archive, on an array that cannot be read (see
+  // parse_npy_header) and on two arrays of the same name.
   NpzArchive(const Input& input, std::span<const std::string_view> wanted, Context& ctx);
   ~NpzArchive();
   NpzArchive(NpzArchive&&) noexcept;
 
-  // The array, or null. Asking marks it as used.
+  // The array, or null. Marks it as used.
   const NpyArray* find(std::string_view name);
-  // The first that is there.
+  // The first of these arrays that exists.
   const NpyArray* find_any(std::span<const std::string_view> names);
   // The array, or an Error that says what it is needed for.
   const NpyArray& require(std::string_view name, std::string_view purpose);
 
   const std::string& file() const { return file_; }
-  // Names of all members, and of those that were not asked for, in the order of the archive.
+  // The names of all members, and of those that were not asked for, in the order of the archive.
   const std::vector<std::string>& names() const { return names_; }
   std::vector<std::string> unused_names() const;
 
@@ -53,10 +53,10 @@ class NpzWriter {
   NpzWriter(const NpzWriter&) = delete;
   NpzWriter& operator=(const NpzWriter&) = delete;
 
-  // Begins an array of `item_size` bytes per element; its elements follow through write(), in C order.
+  // Begins an array of `item_size` bytes per element; write() then takes its elements, in C order.
   void begin(std::string_view name, std::string_view descr, Index item_size, const std::vector<Index>& shape);
   void write(const void* elements, std::size_t bytes);
-  // Ends the archive. Without it the file is not whole.
+  // Ends the archive. Without it the file is incomplete.
   void close();
 
   template <class T>

@@ -14,7 +14,7 @@ namespace {
 
 enum Column : std::size_t { kSample, kCluster, kColumns };
 
-// What the rows say, in the order of the file.
+// The contents of the rows, in file order.
 struct ClusterRows {
   Buffer<Index> samples;
   Buffer<Index> clusters;        // numbers in the chunk's own table of names

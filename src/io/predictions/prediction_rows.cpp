@@ -17,12 +17,12 @@ namespace {
 constexpr Index kRowGrain = 1 << 15;
 constexpr Index kSampleGrain = 1 << 14;
 
-// What is wrong between two rows of a sample, in the order in which it is reported of one row.
+// What can be wrong between two rows of a sample, in the order in which it is reported for one row.
 enum class Conflict { kRepeatedRank, kRepeatedLabel, kGap, kRise };
 
 struct Problem {
   Index row = 0;     // the row to name
-  Index other = -1;  // the one it does not go with
+  Index other = -1;  // the row it conflicts with
   Conflict conflict = Conflict::kGap;
 };
 
@@ -46,7 +46,7 @@ class RankedRowOrder {
 
   bool in_order() const { return in_order_; }
   std::vector<Index>& offsets() { return offsets_; }
-  // The row at a place of the order.
+  // The row at a position of the order.
   Index row(Index place) const { return in_order_ ? place : order_[place]; }
 
   std::optional<Problem> first_problem(Context& ctx) const {
@@ -62,7 +62,7 @@ class RankedRowOrder {
   }
 
  private:
-  // Of one sample: does row a stand before row b, which comes later in the file, or beside it?
+  // Within one sample: does row a come before row b, which is later in the file, or tie with it?
   bool goes_before(Index a, Index b) const {
     if (rows_.has_ranks()) return rows_.ranks[a] <= rows_.ranks[b];
     return !rows_.has_scores() || score(a) >= score(b);
@@ -81,7 +81,7 @@ class RankedRowOrder {
                [](int& all, int part) { all &= part; }) != 0;
   }
 
-  // Each row opens its sample, and those without rows before it.
+  // Each row sets the offset of its sample, and of samples without rows before it.
   void find_offsets(Context& ctx) {
     parallel_for(ctx, rows_.size(), kRowGrain, [&](Index begin, Index end) {
       for (Index r = begin; r < end; ++r) {
@@ -93,7 +93,7 @@ class RankedRowOrder {
     std::fill(offsets_.begin() + last + 1, offsets_.end(), rows_.size());
   }
 
-  // A counting sort, which keeps the rows of a sample in the order of the file.
+  // A counting sort, which keeps the rows of a sample in file order.
   void sort_by_sample() {
     order_ = Buffer<Index>(rows_.size());
     for (const Index sample : rows_.samples) ++offsets_[static_cast<std::size_t>(sample) + 1];
@@ -137,7 +137,7 @@ class RankedRowOrder {
     return std::nullopt;
   }
 
-  // The later of two rows with one label. `labels` is scratch space.
+  // The later of two rows with the same label. `labels` is scratch space.
   std::optional<Problem> label_problem(Index begin, Index end, std::vector<std::pair<NodeId, Index>>& labels) const {
     labels.clear();
     for (Index place = begin; place < end; ++place) {
@@ -158,7 +158,7 @@ class RankedRowOrder {
   const PredictionRows& rows_;
   Index samples_;
   std::vector<Index> offsets_;
-  Buffer<Index> order_;  // rows; unused where they are in order
+  Buffer<Index> order_;  // rows; unused if they are in order
   bool in_order_ = true;
 };
 

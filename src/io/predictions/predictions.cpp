@@ -83,8 +83,7 @@ class PredictionsReader {
   }
 
   double parse_score(Rows& rows) const {
-    // No number goes over a line end, so the rest of the text may be offered: the parser is faster where it can look
-    // ahead.
+    // No number crosses a line end, so the parser gets the rest of the text: it is faster if it can look ahead.
     const std::string_view raw = rows.raw(kScore);
     double score = 0;
     const NumberResult result = parse_number(raw.data(), file_.text.text.data() + file_.text.text.size(), score);
@@ -121,7 +120,7 @@ namespace {
 constexpr std::string_view kHeader = "sample,rank,label,score\n";
 constexpr std::string_view kSpecial = "\"\r\n,";
 constexpr Index kSampleGrain = 4096;
-constexpr Index kBatch = 32;  // chunks whose text is in memory at once
+constexpr Index kBatch = 32;  // chunks whose text is in memory at the same time
 
 Error unwritable(std::string_view problem, std::string_view expected) {
   return input_error({}, fmt::format("predictions cannot be written: {}", problem), expected);

@@ -14,7 +14,7 @@
 namespace clade {
 
 Predictions parse_predictions(const Input& input, const Dataset& data, Context& ctx);
-// Without the header: to go on with further samples.
+// Without the header, to continue with further samples.
 void write_predictions(const Predictions& predictions, const Dataset& data, Sink& sink, Context& ctx,
                        bool has_header = true);
 std::vector<Index> parse_clusters(const Input& input, const Dataset& data, Context& ctx);

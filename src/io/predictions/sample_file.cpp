@@ -10,13 +10,13 @@
 namespace clade {
 namespace {
 
-// Small enough for all threads to have work in files of a few megabytes.
+// Small enough to give all threads work in files of a few megabytes.
 constexpr std::size_t kSampleChunkBytes = 1U << 18U;
 
 struct HeaderRow {
   std::string_view record;
   std::vector<std::string> names;
-  const char* not_closed = nullptr;  // a field with quotes that are not closed
+  const char* not_closed = nullptr;  // a field with unclosed quotes
 };
 
 HeaderRow take_header(std::string_view& rest, char delimiter) {
@@ -42,7 +42,7 @@ bool has_columns(const std::vector<std::string>& header, std::initializer_list<s
   });
 }
 
-// The one that gives the header what it must have; failing that, the one with more columns.
+// The delimiter that gives the header all required columns, or else the one with more columns.
 char guessed_delimiter(std::string_view text, std::initializer_list<std::string_view> required) {
   std::string_view by_commas = text;
   std::string_view by_tabs = text;

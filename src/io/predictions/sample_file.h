@@ -17,8 +17,8 @@
 #include "io/delimited.h"
 #include "io/predictions/sample_index.h"
 
-// Files that say something of the samples of a data set: CSV with a header, whose columns are found by their names.
-// Rows are counted first, in fixed chunks and in parallel, so that each chunk can be parsed straight into its place.
+// Files about the samples of a data set: CSV with a header, whose columns are found by name. Rows are counted first, in
+// fixed chunks and in parallel, so that each chunk can be parsed directly into its place.
 
 namespace clade {
 
@@ -31,16 +31,16 @@ struct SampleFile {
   std::vector<RowChunk> chunks;
   Index rows = 0;
 
-  // Finds header and rows. The delimiter is the comma or tab that gives the header all `required` columns. Throws
-  // Error: nothing but blanks, a header that is not UTF-8 or lacks a required column; `form` says what a header should
-  // be.
+  // Finds header and rows. The delimiter is the comma or tab that gives the header all `required` columns. Throws Error
+  // if there are only blanks, or if the header is not UTF-8 or lacks a required column; `form` says what a header
+  // should be.
   static SampleFile of(const Input& input, std::string_view form, std::initializer_list<std::string_view> required,
                        Context& ctx);
 
-  // The 0-based column of a name, in any case; -1 if there is none. Throws Error if there are two.
+  // The 0-based column with a name, in any case; -1 if there is none. Throws Error if there are two.
   Index column(std::string_view lower_case) const;
   Index columns() const { return static_cast<Index>(header.size()); }
-  // The line of a row, found by going over its chunk once more: for messages.
+  // The line of a row, found by scanning its chunk again; for messages.
   Where at_row(Index row) const;
 
   // Throws Error if the data has samples and the file no rows.
@@ -64,12 +64,12 @@ struct SampleFile {
   [[noreturn]] void refuse_missing(const Dataset& data, std::string_view what, Index first, Index missing) const;
 };
 
-// Goes over the rows of one chunk and gives the fields of the columns that are wanted. Next to no cost but that of
-// finding the fields: their text stays in the file unless quotes have to be undone.
+// Walks the rows of one chunk and gives the fields of the wanted columns. Costs little more than finding the fields:
+// their text stays in the file unless quotes have to be undone.
 template <std::size_t kWanted>
 class SampleRows {
  public:
-  // `columns` are those wanted; -1 stands for one that is not there.
+  // `columns` are those wanted; -1 is for one that does not exist.
   SampleRows(const SampleFile& file, const RowChunk& chunk, const std::array<Index, kWanted>& columns)
       : file_(file),
         chunk_(chunk),
@@ -84,8 +84,8 @@ class SampleRows {
     }
   }
 
-  // Goes to the next row, if there is one. Throws Error: a byte that is not UTF-8, quotes that are not closed, another
-  // number of fields than the header has.
+  // Moves to the next row, if there is one. Throws Error on a byte that is not UTF-8, on unclosed quotes, and if the
+  // number of fields differs from the header's.
   bool next() {
     while (!rest_.empty()) {
       Index lines = 1;
@@ -102,11 +102,11 @@ class SampleRows {
   }
 
   Index row() const { return row_; }
-  // A field as it stands in the file, without quotes around it.
+  // A field as it is in the file, without surrounding quotes.
   std::string_view raw(std::size_t wanted) const {
     return {fields_[wanted].begin, static_cast<std::size_t>(fields_[wanted].end - fields_[wanted].begin)};
   }
-  // The text of a field, without quotes or the blanks around; valid until next().
+  // The text of a field, without quotes or surrounding blanks; valid until next().
   std::string_view text(std::size_t wanted) {
     const std::string_view stands = raw(wanted);
     const bool quoted = fields_[wanted].quoted;
@@ -152,8 +152,8 @@ class SampleRows {
     }
   }
 
-  // Eight bytes at a time, as far as the text goes: fields are short, and a loop over their bytes would end where the
-  // processor does not expect it.
+  // Eight bytes at a time, as far as the text goes: fields are short, and the processor would mispredict the end of a
+  // loop over their bytes.
   const char* delimiter_or_end(const char* at, const char* end) const {
     constexpr std::uint64_t kOnes = 0x0101010101010101U;
     const std::uint64_t pattern = kOnes * static_cast<unsigned char>(file_.delimiter);
@@ -186,11 +186,11 @@ class SampleRows {
   Index line_;
   Index row_;
   std::vector<std::size_t> wanted_;        // by column; kWanted: not wanted
-  std::array<Field, kWanted + 1> fields_;  // the last takes what is not wanted
+  std::array<Field, kWanted + 1> fields_;  // the last one takes fields that are not wanted
   std::array<std::string, kWanted> scratch_;
 };
 
-// The sample that a field means; `before` is that of the row before, or -1. Throws Error if the data has no such
+// The sample that a field names; `before` is that of the previous row, or -1. Throws Error if the data has no such
 // sample.
 template <std::size_t kWanted>
 Index find_sample(SampleRows<kWanted>& rows, std::size_t wanted, const SampleIndex& index, Index before) {
@@ -200,7 +200,7 @@ Index find_sample(SampleRows<kWanted>& rows, std::size_t wanted, const SampleInd
   return sample;
 }
 
-// Calls parse(chunk number) for all chunks in parallel, giving their pages back as they are done.
+// Calls parse(chunk number) for all chunks in parallel, releasing their pages as they are done.
 template <class Parse>
 void parse_sample_chunks(Context& ctx, const SampleFile& file, Parse&& parse) {
   Progress progress(ctx, "reading", static_cast<Index>(file.text.text.size()));

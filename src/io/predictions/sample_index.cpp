@@ -23,7 +23,7 @@ std::uint64_t load(const char* bytes) {
   return word;
 }
 
-// Multiplication carries differences upwards, the shift brings them down again.
+// Multiplication carries differences upwards; the shift brings them down again.
 std::uint64_t mixed(std::uint64_t bits) {
   bits *= 0x9E3779B97F4A7C15U;
   return bits ^ (bits >> 32U);

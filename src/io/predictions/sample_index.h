@@ -11,11 +11,11 @@
 
 namespace clade {
 
-// Names with the numbers 0, 1, ... of the order in which they came. One block of text and one table of eight bytes per
-// slot, so that a million names are found without an allocation each; memory is linear in the text of the names.
+// Numbers names 0, 1, ... in the order in which they came. Uses one block of text and one table of eight bytes per
+// slot, so that a million names need no allocation each; memory is linear in the text of the names.
 class NameTable {
  public:
-  // `expected` names are to come, about.
+  // `expected` is roughly how many names will come.
   explicit NameTable(Index expected = 0);
 
   Index size() const { return static_cast<Index>(ends_.size()) - 1; }
@@ -25,20 +25,20 @@ class NameTable {
   }
   // The number of a name, or -1.
   Index find(std::string_view name) const { return slots_[slot_of(name, hash_of(name))].number; }
-  // The number of a name, which is added if it is not there; size() tells.
+  // The number of a name, which is added if it is new; size() tells.
   Index add(std::string_view name);
-  // Fetches what add() and find() will need: a table of many names is too large for caches, and a few misses at once
+  // Prefetches what add() and find() will need: a table of many names does not fit the caches, and a few misses at once
   // take no longer than one.
   void prefetch(std::string_view name) const { __builtin_prefetch(&slots_[hash_of(name) & (slots_.size() - 1)]); }
 
  private:
   struct Slot {
-    std::uint32_t tag = 0;  // upper half of the hash: most other names are told apart by it, without reading their text
+    std::uint32_t tag = 0;  // upper half of the hash: rules out most other names without reading their text
     std::int32_t number = -1;
   };
 
   static std::uint64_t hash_of(std::string_view name);
-  // Where the name stands, or the empty slot where it belongs.
+  // The slot of the name, or the empty slot where it belongs.
   std::size_t slot_of(std::string_view name, std::uint64_t hash) const {
     const std::size_t mask = slots_.size() - 1;
     const auto tag = static_cast<std::uint32_t>(hash >> 32U);
@@ -55,17 +55,17 @@ class NameTable {
   std::vector<Slot> slots_;           // a power of two, at most half full
 };
 
-// Which sample of a data set a text means: the one of that name where samples have names, else the one of that 0-based
+// The sample of a data set that a text means: the one of that name if samples have names, else the one of that 0-based
 // number. The numbers of a view are those of the whole data, as Dataset::sample_name gives them.
 class SampleIndex {
  public:
-  // Throws Error at `where` if two samples go by the same name. `data` must outlive the index.
+  // Throws Error at `where` if two samples have the same name. `data` must outlive the index.
   SampleIndex(const Dataset& data, const Where& where);
 
-  // The sample, or -1. `before` is the one of the row before, -1 if there is none: rows mostly come in order, and then
-  // nothing is looked up.
+  // The sample, or -1. `before` is that of the previous row, or -1: rows mostly come in order, and then nothing is
+  // looked up.
   Index find(std::string_view text, Index before) const { return named_ ? find_name(text, before) : find_number(text); }
-  // The Error for a text that means none.
+  // The Error for a text that names no sample.
   Error unknown(std::string_view text, const Where& where) const;
 
  private:
@@ -81,7 +81,7 @@ class SampleIndex {
   std::vector<Index> sample_of_;  // by row of the whole data, -1: not in the view; empty: all rows in order
 };
 
-// A whole number written in decimal digits alone; -1 if the text is anything else, or above `largest`.
+// A whole number written only in decimal digits; -1 if the text is anything else, or above `largest`.
 inline Index parse_digits(std::string_view text, Index largest) {
   constexpr std::size_t kMostDigits = 18;  // always fit
   if (text.empty() || text.size() > kMostDigits) return -1;

@@ -32,7 +32,7 @@ class Names {
   bool done_ = false;
 };
 
-// Writes lines such that the names come, for the first time, in the order of the input.
+// Writes lines so that names first appear in the order of the input.
 class ChildListWriter {
  public:
   ChildListWriter(const StatedNodes& nodes, Sink& sink)
@@ -58,7 +58,7 @@ class ChildListWriter {
   }
 
  private:
-  // Begins the line of a node that no line has named yet. Children named before are listed at once.
+  // Begins the line of a node that no line has named yet, with those of its children that were named before.
   void introduce(NodeId node) {
     line_ = text_of(node);
     heads_[static_cast<std::size_t>(node)] = true;
@@ -68,7 +68,7 @@ class ChildListWriter {
     });
   }
 
-  // Goes on with the nodes whose turn it is as long as they are children of `parent`.
+  // Appends the next nodes in the order as long as they are children of `parent`.
   void append_new_children(NodeId parent) {
     const auto order = nodes_.in_input_order();
     while (named_ < std::ssize(order) && nodes_.is_edge(parent, order[static_cast<std::size_t>(named_)])) {
@@ -118,7 +118,7 @@ class ChildListWriter {
   Sink& sink_;
   std::vector<NodeId> listed_by_;  // the parent on whose line a node was first named
   std::vector<bool> heads_;        // was a node first named at the head of its line?
-  NodeId named_ = 0;               // so many nodes of the order have been named
+  NodeId named_ = 0;               // how many nodes of the order have been named
   std::string line_;
 };
 

@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::string_view kExpected = "expected lines of two names, child and parent (one name for a root)";
 
-// Where child and parent stand in a record of `width` fields.
+// The positions of child and parent in a record of `width` fields.
 struct Columns {
   std::size_t child = 0;
   std::size_t parent = 1;
   std::size_t width = 2;
 };
 
-// The columns that a header names, or nothing if these fields are no header.
+// The columns that a header names, or nothing if these fields are not a header.
 std::optional<Columns> header_columns(std::span<const std::string> fields) {
   const auto column_of = [&](std::string_view word) {
     return std::ranges::find_if(fields, [&](const std::string& field) { return equal_ignoring_case(field, word); }) -
@@ -36,7 +36,7 @@ std::optional<Columns> header_columns(std::span<const std::string> fields) {
                  .width = fields.size()};
 }
 
-// Lines of two names, before it is known which of them is the parent.
+// A line of two names, before it is known which one is the parent.
 struct NamePair {
   NodeId first;
   NodeId second;
@@ -103,7 +103,7 @@ class EdgeListReader {
     }
   }
 
-  // In most hierarchies the parents are few: the wrong reading has many roots, the right one few.
+  // Most hierarchies have few parents: the wrong reading has many roots, the right one few.
   EdgeOrder order_with_fewer_roots(std::vector<std::string>& notes) const {
     const auto roots_if_child_is = [&](NodeId NamePair::* child) {
       std::vector<bool> has_parent(static_cast<std::size_t>(builder_.size()), false);
@@ -152,7 +152,7 @@ bool looks_like_edge_list(std::string_view head) {
 
 namespace {
 
-// Writes lines such that the names come, for the first time, in the order of the input.
+// Writes lines so that names first appear in the order of the input.
 class EdgeListWriter {
  public:
   EdgeListWriter(const StatedNodes& nodes, bool parent_first, Sink& sink)
@@ -174,7 +174,7 @@ class EdgeListWriter {
   }
 
  private:
-  // Names a node, and the one after it where the two make an edge. All nodes before it have been named.
+  // Names a node, and the one after it if the two make an edge. All nodes before it have been named.
   void introduce(NodeId node) {
     if (const NodeId parent = nodes_.parent_before(node, named_); parent != kNoNode) {
       introduce_with(parent, node, 1);
@@ -253,10 +253,10 @@ class EdgeListWriter {
   const StatedNodes& nodes_;
   bool parent_first_;
   Sink& sink_;
-  // With which parent, or which child, a node was written when it was named first.
+  // The parent, or the child, with which a node was written when it was first named.
   std::vector<NodeId> named_with_parent_;
   std::vector<NodeId> named_with_child_;
-  NodeId named_ = 0;  // so many nodes of the order have been named
+  NodeId named_ = 0;  // how many nodes of the order have been named
   std::string line_;
 };
 

@@ -4,7 +4,7 @@
 
 namespace clade {
 
-// docs/formats/taxonomy.md describes them. Each reader gives a builder whose edges carry their lines.
+// The formats that docs/formats/taxonomy.md describes. Each reader returns a builder whose edges carry their lines.
 TaxonomyBuilder read_edge_list(const Input& input, const ReadOptions& options, std::vector<std::string>& notes);
 TaxonomyBuilder read_child_lists(const Input& input, const ReadOptions& options, std::vector<std::string>& notes);
 TaxonomyBuilder read_label_paths(const Input& input, const ReadOptions& options, std::vector<std::string>& notes);
@@ -16,8 +16,7 @@ bool looks_like_edge_list(std::string_view head);
 bool looks_like_child_lists(std::string_view head);
 bool looks_like_label_paths(std::string_view head);
 bool looks_like_nested_json(std::string_view head);
-// True for what cannot be a line of data in JSON: a list, or an object whose first field is a name and that has
-// children.
+// True for JSON that cannot be a line of data: a list, or an object whose first field is a name and that has children.
 bool is_nested_json(std::string_view head);
 bool looks_like_obo(std::string_view head);
 

@@ -1,5 +1,5 @@
-// Nested JSON. Read: {"name": ..., "children": [...]}, {"a": {"b": {}, "c": {}}}, {"a": ["b", "c"]}, and mixtures.
-// Written: {"name": ..., "children": [...]}, one node per line; several roots as a list.
+// Nested JSON. Reads {"name": ..., "children": [...]}, {"a": {"b": {}, "c": {}}}, {"a": ["b", "c"]}, and mixtures.
+// Writes {"name": ..., "children": [...]}, one node per line; several roots as a list.
 
 #include <algorithm>
 #include <limits>
@@ -92,7 +92,7 @@ class NestedJsonReader {
     }
   }
 
-  // What stands below a node: a list, an object, or null.
+  // What is below a node: a list, an object, or null.
   void open_children(Token value, NodeId parent) {
     if (json_.kind(value) == Kind::kArray) {
       open_.push_back({value, value + 1, parent});
@@ -146,7 +146,7 @@ class NestedJsonReader {
       seen_in_.push_back(kNoToken);
       positions_.push_back(kNoPosition);
     }
-    // In two places a node has two parents, or its children are merged; twice in one list is a mistake.
+    // A node in two places has two parents, or its children are merged; twice in one list is an error.
     if (seen_in_[static_cast<std::size_t>(node)] == container) {
       fail(name, "node " + quoted_name(json_.text(name)) + " stands twice in one list", "expected each child once");
     }
@@ -201,7 +201,7 @@ class NestedJsonReader {
   TaxonomyBuilder nodes_;  // names in the order of the text
   std::vector<JsonEdge> edges_;
   std::vector<Token> seen_in_;            // node -> the list that named it last
-  std::vector<std::uint32_t> positions_;  // node -> its place in the order, where stated
+  std::vector<std::uint32_t> positions_;  // node -> its place in the order, if stated
   bool has_positions_ = false;
   std::vector<Open> open_;
   Index ignored_ = 0;
@@ -231,10 +231,10 @@ bool looks_like_nested_json(std::string_view head) {
 
 namespace {
 
-constexpr std::size_t kDeepestIndent = 40;  // deeper lines are not indented further, so that chains stay linear
+constexpr std::size_t kDeepestIndent = 40;  // lines are not indented deeper, so that chains stay linear
 
-// The stated nodes in the order in which nesting names them: depth first, siblings in the order of the input. The
-// first place of a node holds its children; at further places, below its other parents, it stands alone.
+// The stated nodes in the order in which nesting names them: depth first, siblings in the order of the input. A node
+// has its children at its first place; at further places, below its other parents, it stands alone.
 class Nesting {
  public:
   explicit Nesting(const StatedNodes& nodes) : nodes_(nodes), children_(make_children(nodes)) {}
@@ -274,7 +274,7 @@ class Nesting {
     return result;
   }
 
-  // Does a reader that numbers nodes as nesting names them arrive at the same taxonomy?
+  // Does a reader that numbers nodes as nesting names them get the same taxonomy?
   bool keeps_order() const {
     TaxonomyBuilder builder;
     walk([&](NodeId node, std::size_t, bool) { builder.node(nodes_.taxonomy().name(node)); }, [](std::size_t) {});

@@ -154,7 +154,7 @@ class OboReader {
     term_other_ = 0;
   }
 
-  // Parents may be defined behind their children, so edges wait for the end.
+  // Parents may be defined after their children, so edges wait for the end.
   void add_edges() {
     for (const Edge& edge : edges_) {
       const std::string name = unescaped(edge.parent);

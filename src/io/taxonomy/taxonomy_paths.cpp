@@ -9,8 +9,8 @@
 namespace clade {
 namespace {
 
-// A path of n parts names n nodes, each by all parts above it: long paths of short parts would need memory that grows
-// with the square of the file. Names may take so many times its bytes, far more than real hierarchies need.
+// A path of n parts names n nodes, each by all parts above it, so long paths of short parts would need memory quadratic
+// in the size of the file. Names may take this many times its bytes, far more than real hierarchies need.
 constexpr std::size_t kLargestGrowth = 16;
 constexpr std::size_t kSmallFile = 1U << 16U;
 
@@ -19,7 +19,7 @@ std::string expected_path(std::string_view separator) {
   return "expected paths like a" + mark + "b" + mark + "c, one per line";
 }
 
-// Where a part of the path is empty, or npos.
+// The position of an empty part in the path, or npos.
 std::size_t find_empty_part(std::string_view path, std::string_view separator) {
   for (std::size_t from = 0;;) {
     const std::size_t cut = path.find(separator, from);
@@ -58,7 +58,7 @@ class PathReader {
     for (NodeId node = before; node < builder_.size(); ++node) name_bytes_ += builder_.name(node).size();
   }
 
-  // Before a path is added, because one line can be the whole file.
+  // Called before a path is added, because one line can be the whole file.
   void check_growth(std::string_view path) const {
     const std::size_t limit = std::max(kSmallFile, kLargestGrowth * text_.text().size());
     std::size_t bytes = name_bytes_;
@@ -76,7 +76,7 @@ class PathReader {
   std::size_t name_bytes_ = 0;
 };
 
-// The part of a path above its last part, or an empty text at the top. Parts are cut from the left, as in reading.
+// The path above its last part, or an empty text at the top. Parts are cut from the left, as in reading.
 std::string_view path_above(std::string_view path, std::string_view separator) {
   std::size_t end = 0;
   for (std::size_t cut = path.find(separator); cut != std::string_view::npos;) {
@@ -131,7 +131,7 @@ void write_label_paths(const Taxonomy& taxonomy, const WriteOptions& options, Si
   const StatedNodes nodes(taxonomy, StatedNodes::Root::kImplied);
   std::vector<NodeId> order(nodes.in_input_order().begin(), nodes.in_input_order().end());
   if (order.empty()) throw usage_error("label paths cannot hold a hierarchy of a root alone", "expected a class");
-  // A path names the nodes above it first. Where the input did not, the order of ids gives the same taxonomy again.
+  // A path names the nodes above it first. If the input did not, the order of ids gives the same taxonomy again.
   if (!nodes.parents_first()) std::ranges::sort(order);
   for (std::size_t k = 0; k < order.size(); ++k) {
     check_is_path(taxonomy, order[k], separator);

@@ -7,7 +7,7 @@
 namespace clade {
 namespace {
 
-// Does the line hold this character outside quotes? Quotes open at the start of a field only.
+// Does the line contain this character outside quotes? Quotes open only at the start of a field.
 bool holds_unquoted(std::string_view line, char wanted) {
   bool quoted = false;
   char before = ',';
@@ -122,7 +122,7 @@ void Records::read_quoted(std::string& field) {
   }
 }
 
-// Is there a further field in this record?
+// Is there another field in this record?
 bool Records::take_separator() {
   if (at_line_end()) return false;
   if (separator_ != ' ') rest_.remove_prefix(1);

@@ -10,20 +10,20 @@
 namespace clade {
 
 // What separates the columns of a text: a tab, a comma, or a blank for any run of blanks and tabs. The first line with
-// one of them outside quotes decides; of several on that line a tab comes first, then a comma.
+// one of them outside quotes decides; if it has several, a tab comes first, then a comma.
 char column_separator(std::string_view text);
 
-// Is a line empty or a comment, which begins with #?
+// Is a line blank or a comment, which begins with #?
 bool is_comment_or_blank(std::string_view line);
 
 // Cuts a text into records of fields, one record per line. Blanks around a field do not belong to it. A field in double
-// quotes may hold anything, line ends included; a quote in it is written twice. Lines that are blank or begin with #
-// are passed over. `text` must outlive this.
+// quotes may hold anything, including line ends; a quote in it is written twice. Skips lines that are blank or begin
+// with #. `text` must outlive this.
 class Records {
  public:
   Records(const Utf8Text& text, char separator) : text_(text), rest_(text.text()), separator_(separator) {}
 
-  // Moves to the next record; false behind the last. Throws Error on a quote that is not closed, or closed too early.
+  // Moves to the next record; false after the last. Throws Error on a quote that is not closed, or closed too early.
   bool next();
 
   std::span<const std::string> fields() const { return {fields_.data(), count_}; }

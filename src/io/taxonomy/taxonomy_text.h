@@ -14,23 +14,23 @@
 
 namespace clade {
 
-// Throws Error if a reader found no node at all; `expected` says what such a file looks like.
+// Throws Error if a reader found no node; `expected` says what such a file looks like.
 void require_nodes(const TaxonomyBuilder& builder, const Utf8Text& text, std::string_view expected);
 
-// Can a line-based format without quotes hold this name so that it reads back the same: not empty, no line end, no
-// blank or byte order mark at its ends?
+// Can a line-based format without quotes hold this name so that it reads back the same? It must not be empty, contain a
+// line end, or have a blank or byte order mark at its ends.
 bool fits_on_a_line(std::string_view name);
 
 // What the writers of taxonomy files share: the nodes that a file states, in the order in which the input first named
-// them. Left out are miscellaneous leaves, which stand for their parent, and the virtual root, which comes back by
-// itself because the file then has several roots. `taxonomy` must outlive this.
+// them. Omits miscellaneous leaves, which stand for their parent, and the virtual root, which comes back by itself
+// because the file then has several roots. `taxonomy` must outlive this.
 class StatedNodes {
  public:
-  // A virtual root with fewer than two children would not come back by itself: it is stated by its name, unless the
+  // A virtual root with fewer than two children would not come back by itself, so it is stated by name, unless the
   // format implies a root (kImplied).
   enum class Root { kStated, kImplied };
 
-  // Throws Error if a name is empty or not UTF-8, which no format of taxonomies can hold.
+  // Throws Error if a name is empty or not UTF-8, which no taxonomy format can hold.
   explicit StatedNodes(const Taxonomy& taxonomy, Root root = Root::kStated);
 
   const Taxonomy& taxonomy() const { return taxonomy_; }

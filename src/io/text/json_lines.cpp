@@ -9,7 +9,7 @@
 namespace clade {
 namespace {
 
-constexpr std::string_view kDashes = "--";  // between the parts of a label in RCV1 and sets made like it
+constexpr std::string_view kDashes = "--";  // between the parts of a label in RCV1 and similar collections
 
 struct JsonTally {
   Index unlabelled = 0;

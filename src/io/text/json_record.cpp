@@ -51,7 +51,7 @@ bool JsonRecordReader::add_label(std::string name) {
 }
 
 bool JsonRecordReader::null() {
-  // A field that is null counts as not there.
+  // A field that is null counts as absent.
   if (depth_ == 1) {
     if (content_ != nullptr) content_->present = false;
     return true;

@@ -9,7 +9,7 @@
 
 namespace clade {
 
-// What one JSON object says of a document. Used again from line to line, so that its arrays keep their room.
+// What one JSON object says about a document. Reused from line to line, so that its arrays keep their memory.
 struct JsonRecord {
   // The document: a text, or a list of words that are already cut out.
   struct Content {
@@ -28,8 +28,8 @@ struct JsonRecord {
   void clear();
 };
 
-// Reads one JSON object into a record as the parser comes across its parts; nothing else of the object is kept.
-// Throws Error (kInput) at `where` on a syntax error and on fields of a wrong type.
+// Reads one JSON object into a record while it is parsed; nothing else of the object is kept. Throws Error (kInput) at
+// `where` on a syntax error and on fields of a wrong type.
 class JsonRecordReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit JsonRecordReader(const ReadOptions& options) : options_(options) {}
@@ -56,7 +56,7 @@ class JsonRecordReader : public nlohmann::json_sax<nlohmann::json> {
 
   Error error(std::string_view problem, std::string_view expected) const;
   Error wrong_type() const;
-  // A value of a kind that no field takes.
+  // A value of a kind that no field accepts.
   bool refuse();
   bool add_label(std::string name);
   bool in_field() const { return field_ != Field::kOther && depth_ <= 2; }

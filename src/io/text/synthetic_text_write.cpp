@@ -16,7 +16,7 @@ namespace clade {
 namespace {
 
 constexpr Index kDocumentsPerChunk = 1024;
-constexpr Index kBatch = 64;  // chunks whose text is in memory at once
+constexpr Index kBatch = 64;  // chunks whose text is in memory at the same time
 
 bool means_json_lines(const std::string& path, const std::string& format) {
   const DataFormat& json_lines = *std::ranges::find(data_formats(), "json-lines", &DataFormat::name);
@@ -26,7 +26,7 @@ bool means_json_lines(const std::string& path, const std::string& format) {
   return std::ranges::any_of(json_lines.endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-// Names are digits and slashes, words are letters: nothing needs to be escaped.
+// Names are digits and slashes, words are letters, so nothing needs escaping.
 std::string lines_of(const SyntheticText& text, Index begin, Index end) {
   std::string lines;
   for (Index d = begin; d < end; ++d) {
@@ -79,7 +79,7 @@ std::vector<std::string> write_synthetic_text(const SyntheticText& text, const s
       std::filesystem::weakly_canonical(path, ignored) == std::filesystem::weakly_canonical(taxonomy_path, ignored)) {
     throw input_error({.file = taxonomy_path}, "is the file of the data", "expected another file for the taxonomy");
   }
-  // What can fail has failed before the first of the two is in place.
+  // Whatever can fail happens before the first of the two files is put in place.
   std::optional<OutputFile> taxonomy_file;
   if (!taxonomy_path.empty()) {
     const TaxonomyFormat& format = choose_taxonomy_output_format(taxonomy_path, {});

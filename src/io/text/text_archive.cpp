@@ -14,7 +14,7 @@
 namespace clade {
 namespace {
 
-// Members that were unpacked together: enough work for several threads, little against the memory of a machine.
+// Members unpacked together: enough work for several threads, but little memory.
 struct Batch {
   static constexpr std::size_t kBytes = 4U << 20U;
 
@@ -28,7 +28,7 @@ struct Batch {
   }
 };
 
-// Unpacks the documents of a tar archive in their order.
+// Unpacks the documents of a tar archive in order.
 class DocumentReader {
  public:
   DocumentReader(std::string name, TextLayout& layout)
@@ -39,7 +39,7 @@ class DocumentReader {
   void open_file(const std::string& path) { archive_.open_file(path); }
   void open_memory(std::string_view bytes) { archive_.open_memory(bytes); }
 
-  // The next documents, none at the end of the archive.
+  // The next documents; none at the end of the archive.
   Batch next_batch(const Context& ctx) {
     Batch batch;
     while (!at_end_ && batch.bytes.size() + batch.paths.size() < Batch::kBytes) {
@@ -97,13 +97,13 @@ class DocumentReader {
   bool at_end_ = false;
 };
 
-// Counts the words of batches; what it has counted so far is in `counts`, chunk by chunk.
+// Counts the words of batches; `counts` holds what was counted so far, chunk by chunk.
 class BatchCounter {
  public:
   BatchCounter(const TextOptions& options, Encoding encoding, std::string name)
       : options_(options), encoding_(encoding), name_(std::move(name)) {}
 
-  // Cuts a batch into chunks; count(chunk) may then run for each of them at the same time.
+  // Cuts a batch into chunks; count(chunk) may then run for all of them at the same time.
   Index begin(Batch batch) {
     batch_ = std::move(batch);
     first_chunk_ = counts_.size();
@@ -180,7 +180,7 @@ ParsedData read_archive(DocumentReader& reader, TextLayout& layout, const std::s
   const std::vector<std::string>& paths = counter.paths();
   if (paths.empty()) throw no_documents(name, options);
 
-  // Rows are in the order of the paths, as they are when the archive is unpacked and read as a folder.
+  // Rows are in the order of the paths, as if the archive had been unpacked and read as a folder.
   std::vector<std::size_t> order(paths.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair<const std::string&, std::size_t>(paths[k], k); });

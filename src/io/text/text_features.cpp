@@ -85,7 +85,8 @@ void TextFeatures::finish(std::vector<WordCounts> chunks, RowOrder rows, const s
     throw input_error({.file = file}, "no word is left in the documents",
                       "expected text with words that are long and frequent enough and no stop words");
   }
-  // A vocabulary that was given is not learnt from these documents, and never will be from some of them.
+  // A given vocabulary is not learnt from these documents, so their words are not needed to learn one from some of
+  // them.
   const bool keeps = options_.keep_words && !given_;
   std::vector<std::vector<WordCount>> counts;  // making rows uses them up
   for (const WordCounts& chunk : chunks) {

@@ -8,16 +8,16 @@
 
 namespace clade {
 
-// What the layouts of raw text have in common: the bytes of a document become UTF-8, counted words become features.
+// What the layouts of raw text share: the bytes of a document become UTF-8, and counted words become features.
 
-// Brings documents to UTF-8 and counts what it met. One per chunk of documents.
+// Converts documents to UTF-8 and counts what it found. One per chunk of documents.
 class DocumentDecoder {
  public:
   explicit DocumentDecoder(Encoding encoding) : encoding_(encoding) {}
 
-  // The document as UTF-8; the view lives as long as `bytes` and until the next call. Throws Error (kInput) at `where`
-  // (which names the first line) on UTF-16, on a document that is too long, and, if the encoding is said to be UTF-8,
-  // on one that is not.
+  // The document as UTF-8; the view is valid as long as `bytes`, and until the next call. Throws Error (kInput) at
+  // `where` (which names the first line) on UTF-16, on a document that is too long, and, if the encoding is stated to
+  // be UTF-8, on one that is not.
   std::string_view decode(std::string_view bytes, const Where& where);
 
   struct Tally {
@@ -34,7 +34,7 @@ class DocumentDecoder {
   std::string buffer_;
 };
 
-// How the words of a file are counted and weighed: as the options say, or as a vocabulary learnt before says.
+// How the words of a file are counted and weighted: by the options, or by a vocabulary learnt before.
 class TextFeatures {
  public:
   // Reads options.vocabulary if there is one.
@@ -42,8 +42,8 @@ class TextFeatures {
 
   const TextOptions& text_options() const { return given_ ? given_->options : options_.text; }
 
-  // Sets features, feature names, vectoriser and notes of `data`. `file` is for messages: no document and no word are
-  // errors.
+  // Sets features, feature names, vectoriser and notes of `data`. It is an error if there is no document or no word;
+  // `file` is for messages.
   void finish(std::vector<WordCounts> chunks, RowOrder rows, const std::string& file, ParsedData& data, Context& ctx);
 
  private:
@@ -59,7 +59,7 @@ class TextFeatures {
 // The vectoriser in a .meta.json file, under the key "vectorizer".
 std::shared_ptr<const TextVectorizer> read_vectorizer(const std::string& path, Context& ctx);
 
-// The number of the first line of each chunk, and behind these one more than the number of lines.
+// The number of the first line of each chunk, and at the end one more than the number of lines.
 std::vector<Index> first_lines(std::string_view text, std::span<const LineChunk> chunks, Context& ctx);
 
 // "1 document", "2 documents"

@@ -22,8 +22,8 @@ struct DocumentFile {
   std::size_t bytes = 0;
 };
 
-// Lists the documents below a folder, folder by folder, without following links to folders: no loop, and no document
-// twice.
+// Lists the documents below a folder, folder by folder, without following links to folders, so that there is no loop
+// and no document comes twice.
 class FolderWalk {
  public:
   FolderWalk(std::string root, TextLayout& layout) : root_(std::move(root)), layout_(layout) {}
@@ -79,7 +79,7 @@ class FolderWalk {
   std::vector<DocumentFile> files_;
 };
 
-// Reads a whole file; its bytes live in `room`, which only grows and is used again from file to file.
+// Reads a whole file; its bytes live in `room`, which only grows and is reused from file to file.
 std::string_view read_file(const std::string& path, std::string& room) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw system_error(path, "cannot open", errno);
@@ -99,7 +99,7 @@ std::string_view read_file(const std::string& path, std::string& room) {
   return std::string_view(room).substr(0, size);
 }
 
-// Runs of files with about WordCounter::kChunkBytes; their ends.
+// Cuts files into runs of about WordCounter::kChunkBytes; returns the ends of the runs.
 std::vector<std::size_t> chunk_ends(const std::vector<DocumentFile>& files) {
   std::vector<std::size_t> ends;
   std::size_t bytes = 0;

@@ -6,7 +6,7 @@
 namespace clade {
 namespace {
 
-// Calls visit(part) for the parts of a path that mean something.
+// Calls visit(part) for the significant parts of a path.
 template <class Visit>
 void for_each_part(std::string_view path, Visit&& visit) {
   while (!path.empty()) {
@@ -39,7 +39,7 @@ TextLayout::TextLayout(const ReadOptions& options) : options_(options), under_(j
 std::optional<std::string> TextLayout::accept(std::string_view path) {
   std::string normal = join_parts(path, "/");
   if (!normal.starts_with(under_)) return std::nullopt;
-  // What the user asked for by name is not hidden.
+  // A folder that the user named is not hidden.
   if (is_hidden(std::string_view(normal).substr(under_.size()))) {
     ++hidden_;
     return std::nullopt;
@@ -49,11 +49,11 @@ std::optional<std::string> TextLayout::accept(std::string_view path) {
 
 bool TextLayout::enters(std::string_view folder) {
   const std::string normal = join_parts(folder, "/") + '/';
-  if (under_.starts_with(normal)) return true;  // on the way down to it
+  if (under_.starts_with(normal)) return true;  // on the way down to options.under
   return accept(folder).has_value();
 }
 
-// The folders that make the class of a document: all of them from options.under on, or the last one.
+// The folders that make up the class of a document: all of them below options.under, or the last one.
 std::string_view TextLayout::class_path(std::string_view path) const {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string_view::npos) return {};

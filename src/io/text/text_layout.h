@@ -17,7 +17,7 @@ class TextLayout {
  public:
   explicit TextLayout(const ReadOptions& options);
 
-  // The path without empty parts and parts ".", or nothing if it is hidden (a part begins with a dot) or not below
+  // The path without empty parts and "." parts, or nothing if it is hidden (a part begins with a dot) or not below
   // options.under. Hidden paths are counted.
   std::optional<std::string> accept(std::string_view path);
   // Could a folder hold documents? Hidden ones are counted.

@@ -35,7 +35,7 @@ std::optional<std::size_t> number(std::string_view word, int base = 10) {
   return value;
 }
 
-// Calls visit(line, number) for the lines that are not of the licence, which begin with a blank.
+// Calls visit(line, number) for all lines except those of the licence, which begin with a blank.
 template <class Visit>
 void for_each_line(const Input& input, Visit&& visit) {
   std::string_view rest = input.bytes();
@@ -87,7 +87,7 @@ void WordNetPart::read_exceptions() {
     }
     for (; !base.empty(); base = take_word(rest)) irregular_.emplace_back(form, base);
   });
-  // Bases of one form keep their order: the views themselves say which came first.
+  // Bases of the same form keep their order: the addresses of the views tell which came first.
   std::sort(irregular_.begin(), irregular_.end(), [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first < b.first : a.second.data() < b.second.data();
   });
@@ -115,7 +115,7 @@ std::vector<std::string> WordNetPart::irregular_bases(std::string_view word) con
 std::vector<std::string> WordNetPart::regular_bases(std::string_view word) const {
   std::vector<std::string> bases;
   const bool is_verb = letter_ == 'v';
-  // "boxesful" is a form of "boxful"; what ends in "ss" and words of two letters are no plurals.
+  // "boxesful" is a form of "boxful"; words that end in "ss" and words of two letters are no plurals.
   const bool is_full = !is_verb && word.ends_with("ful");
   if (is_full) word.remove_suffix(3);
   if (!is_verb && !is_full && (word.ends_with("ss") || word.size() <= 2)) return bases;
@@ -158,7 +158,7 @@ WordNetPart::Meaning WordNetPart::meaning(std::size_t offset) const {
 
 namespace {
 
-constexpr std::size_t kLongest = 200;  // steps up; the real ones have at most 20
+constexpr std::size_t kLongest = 200;  // steps up; real chains have at most 20
 
 WordNetPart open_part(const std::string& folder, const std::string& name, Context& ctx) {
   const auto open = [&](const std::string& file) {
@@ -173,7 +173,7 @@ WordNetPart open_part(const std::string& folder, const std::string& name, Contex
   return WordNetPart({open("index." + name), open("data." + name), open(name + ".exc")}, name[0]);
 }
 
-// As the index has it.
+// The word as the index spells it.
 std::string as_lemma(std::string_view word) {
   std::string lemma(word);
   for (char& c : lemma) {

@@ -14,8 +14,8 @@
 
 namespace clade {
 
-// How inflected words of one part of speech are brought to base forms by their ends: {"ies", "y"} makes "ponies" a
-// "pony".
+// How the endings of inflected words of one part of speech are replaced to get base forms: {"ies", "y"} makes "ponies"
+// a "pony".
 struct Detachment {
   std::string_view ending;
   std::string_view replacement;
@@ -25,34 +25,34 @@ struct Detachment {
 class WordNetPart {
  public:
   struct Files {
-    Input index;       // index.noun: words and where their meanings stand in `data`
+    Input index;       // index.noun: words, and where their meanings are in `data`
     Input data;        // data.noun: meanings
     Input exceptions;  // noun.exc: irregular forms
   };
 
-  // `letter` is that of the part in the files: n or v. Throws Error (kInput) with the place of a line that does not
-  // belong to such a file.
+  // `letter` stands for the part of speech in the files: n or v. Throws Error (kInput) with the place of a line that
+  // does not belong to such a file.
   WordNetPart(Files files, char letter);
 
   char letter() const { return letter_; }
-  // The place of a word's first meaning. The word is in lower case, with low lines for blanks, and taken as it is.
+  // The place of a word's first meaning. The word is taken as it is: in lower case, with underscores for blanks.
   std::optional<std::size_t> find(std::string_view word) const;
-  // Words of WordNet that this one may be a form of, likeliest first (its own morphology, morphy(7WN)): those that are
-  // listed for it, and those that it becomes by cutting off or replacing endings.
+  // Words of WordNet that this one may be a form of, likeliest first (by WordNet's own morphology, morphy(7WN)): those
+  // listed for it, and those obtained by cutting off or replacing endings.
   std::vector<std::string> irregular_bases(std::string_view word) const;
   std::vector<std::string> regular_bases(std::string_view word) const;
 
   struct Meaning {
-    std::string_view word;            // the first of those that have it
-    std::optional<std::size_t> kind;  // what it is a kind of, or an instance of
+    std::string_view word;            // the first of those that have this meaning
+    std::optional<std::size_t> kind;  // what it is a kind or an instance of
   };
-  // Throws Error (kInput) where the data file has no meaning.
+  // Throws Error (kInput) if the data file has no meaning there.
   Meaning meaning(std::size_t offset) const;
 
  private:
   void read_index();
   void read_exceptions();
-  // Adds a word to others if WordNet has it.
+  // Adds a word to `words` if WordNet has it.
   void add_known(std::string word, std::vector<std::string>& words) const;
 
   Files files_;
@@ -62,7 +62,7 @@ class WordNetPart {
 };
 
 // The nouns and verbs of WordNet (Miller 1995), read from the text files of its distribution: index.noun, data.noun,
-// noun.exc and the same for verbs. Only what is asked for is read of the large files.
+// noun.exc and the same for verbs. Of the large files, only what is needed is read.
 class WordNet {
  public:
   enum class Part { kNoun, kVerb };
@@ -74,22 +74,22 @@ class WordNet {
     friend auto operator<=>(const Synset&, const Synset&) = default;
   };
 
-  // Where Debian's package wordnet-base puts it.
+  // Where Debian's package wordnet-base installs it.
   static constexpr std::string_view kFolder = "/usr/share/wordnet";
 
-  // Throws Error (kInput): a folder without WordNet, or files that are something else.
+  // Throws Error (kInput) if the folder has no WordNet, or other files.
   static WordNet open(const std::string& folder, Context& ctx);
   WordNet(WordNetPart nouns, WordNetPart verbs) : parts_{std::move(nouns), std::move(verbs)} {}
 
   // The most frequent meaning of a word: as it stands, else of the word that it is an irregular form of, else of the
-  // one that it is a regular form of; each time as a noun, else as a verb. Case does not matter, and a blank is as good
-  // as a low line.
+  // one that it is a regular form of; each time as a noun, else as a verb. Case does not matter, and a blank is the
+  // same as an underscore.
   std::optional<Synset> first_sense(std::string_view word) const;
 
-  // A synset, what it is a kind of (the first, where there are several), what that is a kind of, ...
+  // A synset, what it is a kind of (the first if there are several), what that is a kind of, and so on.
   std::vector<Synset> kinds(Synset synset) const;
 
-  // Its first word, such as "carnivore (n)".
+  // The first word of a synset, such as "carnivore (n)".
   std::string name(Synset synset) const;
 
   const WordNetPart& part(Part which) const { return parts_[static_cast<std::size_t>(which)]; }

@@ -4,35 +4,35 @@
 
 namespace clade::blas {
 
-// Which dense linear algebra this build and this processor use.
+// The dense linear algebra that this build uses on this processor.
 struct Library {
   std::string name;          // "OpenBLAS 0.3.21", or "Eigen" in a build without a BLAS
   std::string kernel;        // the kernel in use, for example "SkylakeX"; empty without a BLAS
-  std::string first_kernel;  // the one the library had chosen by itself
+  std::string first_kernel;  // the one that the library chose by itself
   bool repaired() const { return kernel != first_kernel; }
 };
 
-// Loads the BLAS and makes it ready; cheap after the first call, thread-safe. All functions below begin with it.
+// Loads the BLAS and prepares it; cheap after the first call, thread-safe. All functions below call it first.
 //
-// A program that needs no BLAS never loads it, which takes 40 MB of address space, and its buffers another 128 MiB
-// each. Where it is not installed or address space is short, Error (kSystem) says so; there is no other library to fall
+// A program that needs no BLAS never loads it, which saves 40 MB of address space and another 128 MiB for each of its
+// buffers. If it is not installed or address space is short, throws Error (kSystem); there is no other library to fall
 // back on, because results would then differ in their last digits from one run to the next.
 //
-// Its own threads are switched off: its results would depend on their number, and we are parallel outside. And its
-// kernel is checked: OpenBLAS releases that do not know a new processor silently take a kernel of 2004 (SSE3), four
-// times slower than the AVX-512 one; then the right one is asked for by OPENBLAS_CORETYPE, unless the user has set that
-// variable.
+// Its own threads are switched off, because its results would depend on their number, and we run in parallel outside.
+// Its kernel is checked: OpenBLAS releases that do not know a new processor silently choose a kernel of 2004 (SSE3),
+// four times slower than the AVX-512 one. The right one is then requested by OPENBLAS_CORETYPE, unless the user has set
+// that variable.
 const Library& prepare();
 
 // C = alpha op(A) op(B) + beta C and C = alpha op(A) op(A)' + beta C (lower triangle, n x n), column-major, double
-// precision; op is the transpose where the flag says so. Single-threaded. Without a BLAS, Eigen computes the same to
+// precision; op is the transpose if the flag says so. Single-threaded. Without a BLAS, Eigen computes the same up to
 // rounding.
 void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, double alpha, const double* a, int lda,
           const double* b, int ldb, double beta, double* c, int ldc);
 void syrk(bool transpose, int n, int k, double alpha, const double* a, int lda, double beta, double* c, int ldc);
 
 // A = L L' in the lower triangle of a symmetric positive definite matrix, column-major; the upper triangle is neither
-// read nor changed. False if a pivot is not positive; the lower triangle then holds nothing of use.
+// read nor changed. False if a pivot is not positive; the lower triangle is then unusable.
 bool cholesky(int n, double* a, int lda);
 // B becomes B L'^-1 (m x n) for a lower triangle L.
 void solve_right(int m, int n, const double* l, int ldl, double* b, int ldb);

@@ -11,7 +11,7 @@ namespace {
 using Matrix = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 using ConstMatrix = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 
-// beta = 0 overwrites, even what is not a number, as a BLAS does.
+// beta = 0 overwrites even NaN, as in a BLAS.
 void scale(Matrix& c, double beta) {
   if (beta == 0) {
     c.setZero();

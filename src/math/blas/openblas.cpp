@@ -22,7 +22,7 @@ namespace clade::blas {
 namespace {
 
 // OpenBLAS is loaded on first use: its constructor starts threads and takes buffers, which commands without dense
-// linear algebra would pay for. These are its own symbols; its header is not the same in all its packages.
+// linear algebra should not pay for. Its symbols are declared here, because its header differs between packages.
 struct Functions {
   char* (*config)();
   char* (*core_name)();
@@ -37,15 +37,15 @@ struct Functions {
   void (*potrf)(const char* triangle, const int* n, double* a, const int* lda, int* info);
   void (*potrs)(const char* triangle, const int* n, const int* columns, const double* l, const int* ldl, double* b,
                 const int* ldb, int* info);
-  // Null where a build has kernels for one processor only.
+  // Null if a build has kernels for one processor only.
   void (*choose_kernel)();
   void (*forget_kernel)();
-  // A buffer of the kind that a call works in. Null where a build hides them.
+  // A buffer of the kind that a call works in. Null if a build hides these functions.
   void* (*take_buffer)(int purpose);
   void (*return_buffer)(void* buffer);
 };
 
-// A variable of the environment with a value of ours, until the end of the scope.
+// Sets an environment variable until the end of the scope.
 class TemporaryVariable {
  public:
   TemporaryVariable(const char* name, const char* value) : name_(name) {
@@ -68,7 +68,7 @@ class TemporaryVariable {
 };
 
 void* load_library() {
-  // With more threads its constructor takes a buffer for each.
+  // With more threads, its constructor would take a buffer for each.
   const TemporaryVariable threads("OPENBLAS_NUM_THREADS", "1");
   std::string reason;
   for (const char* name : {"libopenblas.so.0", "libopenblas.so", "libopenblasp.so.0"}) {
@@ -110,7 +110,7 @@ Functions find_functions(void* library) {
   return functions;
 }
 
-// Kernels that use at least AVX2; anything else on a processor that has it was chosen in ignorance.
+// Kernels that use at least AVX2; on a processor that has it, any other was chosen out of ignorance.
 bool is_modern(std::string_view kernel) {
   for (const std::string_view name : {"Haswell", "Zen", "SkylakeX", "Cooperlake", "SapphireRapids", "Excavator"}) {
     if (kernel == name) return true;
@@ -122,11 +122,11 @@ bool is_wide(std::string_view kernel) {
   return kernel == "SkylakeX" || kernel == "Cooperlake" || kernel == "SapphireRapids";
 }
 
-// The kernel this processor deserves, or nothing if the chosen one will do.
+// The right kernel for this processor, or nothing if the chosen one will do.
 const char* better_kernel(std::string_view chosen) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
-    // Zen 4 runs AVX-512 at half width: its own kernel is fine there.
+    // Zen 4 runs AVX-512 at half width, so its own kernel is fine.
     return is_wide(chosen) || chosen == "Zen" ? nullptr : "SKYLAKEX";
   }
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return is_modern(chosen) ? nullptr : "HASWELL";
@@ -134,7 +134,7 @@ const char* better_kernel(std::string_view chosen) {
   return nullptr;
 }
 
-// The user's own choice of a kernel stands.
+// A kernel that the user has chosen stays.
 void choose_kernel(const Functions& functions, Library& library) {
   library.first_kernel = library.kernel = functions.core_name();
   const char* better = better_kernel(library.kernel);
@@ -151,14 +151,14 @@ bool is_limited(decltype(RLIMIT_AS) resource) {
   return ::getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
-// Linux can be told to promise no more memory than there is.
+// Linux can be set to promise no more memory than there is.
 bool is_strict_about_memory() {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/sys/vm/overcommit_memory", "re"),
                                                              &std::fclose);
   return file != nullptr && std::fgetc(file.get()) == '2';
 }
 
-// How many regions of `size` bytes the system would give at this moment, at most `most`.
+// How many regions of `size` bytes the system would grant right now, at most `most`.
 int count_regions(std::size_t size, int most) {
   std::vector<void*> regions;
   while (static_cast<int>(regions.size()) < most) {
@@ -170,9 +170,9 @@ int count_regions(std::size_t size, int most) {
   return static_cast<int>(regions.size());
 }
 
-// OpenBLAS works in a buffer of 128 MiB of address space for every call that runs at the same time, and asks for it
-// again and again, for ever, where the system refuses. So where memory is limited, a few buffers are taken beforehand,
-// and no more calls run at a time than there are buffers. The others wait; results do not depend on it.
+// Each running call of OpenBLAS works in a buffer of 128 MiB of address space, and if the system refuses one, it
+// retries for ever. So if memory is limited, a few buffers are taken beforehand, and no more calls run at a time than
+// there are buffers. The others wait; results do not depend on it.
 class Buffers {
  public:
   explicit Buffers(const Functions& functions) {
@@ -203,7 +203,7 @@ class Buffers {
   }
 
  private:
-  std::unique_ptr<std::counting_semaphore<>> free_;  // null: as many as are asked for
+  std::unique_ptr<std::counting_semaphore<>> free_;  // null: no limit
 };
 
 Library set_up(const Functions& functions) {
@@ -238,7 +238,7 @@ class Call {
   OpenBlas& blas_;
 };
 
-// The library demands 1 or more as a leading dimension, of an empty matrix too, and prints where it is not.
+// The library requires a leading dimension of at least 1, even for an empty matrix, and prints a complaint otherwise.
 int leading(int dimension) {
   return std::max(dimension, 1);
 }

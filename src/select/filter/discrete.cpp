@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::uint32_t kMostLevels = 65536;
 constexpr std::uint32_t kMostNarrowLevels = 256;
-// A listed sample takes five bytes and a jump instead of one byte in a row.
+// A listed sample takes five bytes and a random access instead of one byte in sequence.
 constexpr Index kListedShare = 8;
-constexpr Index kColumnGrain = 32;  // columns taken from the rows at a time
+constexpr Index kColumnGrain = 32;  // columns gathered from the rows at a time
 
-// Hands out levels to groups of equal values that come in ascending order.
+// Assigns levels to groups of equal values, which come in ascending order.
 class Levels {
  public:
   Levels(Index samples, Discretise how, int bins) : samples_(samples), how_(how), bins_(bins) {}
@@ -58,7 +58,7 @@ struct Coding {
 Coding code(std::vector<ColumnEntry>& entries, Index samples, Discretise how, int bins) {
   if (how == Discretise::kRound) {
     for (auto& e : entries) e.value = std::round(e.value);
-    std::erase_if(entries, [](const ColumnEntry& e) { return e.value == 0; });  // often all: nothing to sort
+    std::erase_if(entries, [](const ColumnEntry& e) { return e.value == 0; });  // often nothing is left to sort
   }
   const auto before = [](const ColumnEntry& a, const ColumnEntry& b) {
     if (std::isnan(a.value) || std::isnan(b.value)) return !std::isnan(a.value) && std::isnan(b.value);
@@ -146,7 +146,7 @@ DiscreteColumn discretise(std::vector<ColumnEntry>& entries, Index samples, Disc
   }
   DiscreteColumn column;
   column.levels = coding.levels;
-  // Columns of sparse data are not spread out even here.
+  // A column with few stored values is never expanded, not even here.
   const auto is_short = [&](Index length) { return length * kListedShare < samples; };
   const bool few_stored = is_short(std::ssize(coding.entries));
   std::vector<std::uint16_t> all = few_stored ? std::vector<std::uint16_t>() : levels_of_all(coding, samples);
@@ -165,7 +165,7 @@ DiscreteColumn discretise(std::vector<ColumnEntry>& entries, Index samples, Disc
 std::vector<DiscreteColumn> discretise(const Dataset& data, const NodeTable& table, Discretise how, int bins,
                                        Context& ctx) {
   std::vector<DiscreteColumn> columns(static_cast<std::size_t>(data.features()));
-  // What is or will be 0 is not collected; what is missing is.
+  // Collects missing values, but none that are 0 or will round to it.
   const double least = how == Discretise::kRound ? 0.5 : std::numeric_limits<double>::denorm_min();
   parallel_for(ctx, data.features(), kColumnGrain, [&](Index begin, Index end) {
     std::vector<std::vector<ColumnEntry>> entries(static_cast<std::size_t>(end - begin));

@@ -10,7 +10,7 @@
 namespace clade {
 namespace {
 
-// About a tenth of a second: below it, waking the threads inside a node would cost more than it gains.
+// About a tenth of a second. Below it, waking threads inside a node costs more than it gains.
 constexpr double kLargeNode = 1e8;
 std::vector<const NodeTable*> tables_asked_for(const SelectionInput& input) {
   std::vector<const NodeTable*> tables;

@@ -7,13 +7,13 @@
 
 namespace clade {
 
-// What all filters have in common: which tables to rank, in which order, and what to say about odd ones.
+// What all filters share: which tables they rank, in which order, and the notes about unusual ones.
 //
-// Nodes are independent. Small ones are ranked side by side, large ones one after another with all threads inside each,
-// so that neither one huge root nor thousands of tiny nodes leave threads idle, and the memory of several large nodes
-// is never needed at once. Which is which depends on the data alone.
+// Nodes are independent. Small ones are ranked side by side; large ones one after another, with all threads inside
+// each. So neither one huge root nor thousands of tiny nodes leave threads idle, and only one large node needs memory
+// at a time. Which nodes are large depends on the data alone.
 //
-// A node without samples gets the features in their order with weight 0. It is named in a note, as is a node whose
+// A node without samples gets the features in their order, with weight 0. A note names it, and also a node whose
 // samples all lie in one child.
 class FilterSelector : public Selector {
  public:
@@ -23,20 +23,20 @@ class FilterSelector : public Selector {
  protected:
   struct Ranked {
     NodeRanking ranking;
-    std::vector<double> objective;  // per iteration; summed over nodes
+    std::vector<double> objective;  // per iteration, summed over nodes
     std::vector<std::string> notes;
   };
-  // Ranks the features by one table that has samples; `top` as in SelectionInput. The result must not depend on the
-  // number of threads. Called from several threads at a time.
+  // Ranks the features by one table that has samples; `top` is as in SelectionInput. The result must not depend on the
+  // number of threads. Called from several threads at once.
   virtual Ranked rank(const Dataset& data, const NodeTable& table, Index top, Context& ctx) const = 0;
-  // About how many additions and multiplications that takes.
+  // Roughly how many additions and multiplications rank() takes.
   virtual double operations(const Dataset& data, const NodeTable& table, Index top) const = 0;
 
  private:
   bool flat_;
 };
 
-// How notes and messages call a table: its node by name, or the whole data set.
+// The name of a table in notes and messages: that of its node, or one for the whole data set.
 std::string table_name(const Dataset& data, const NodeTable& table);
 
 }  // namespace clade

@@ -2,10 +2,9 @@
 //
 //   F(j) = sum_c n_c (mu_cj - mu_j)^2 / sum_c n_c sigma_cj^2      c: children of the node that have samples
 //
-// with the mean mu_j over all samples of the node and population variances. 0 where the numerator is 0 (a constant
-// feature), else 100 where the denominator is 0 (a feature that tells the children apart without fail). A sample of
-// several children counts in each of them, and once in mu_j. A feature with a missing value has no score and comes
-// last.
+// with the mean mu_j over all samples of the node and population variances. It is 0 if the numerator is 0 (a constant
+// feature), else 100 if the denominator is 0 (a feature that separates the children perfectly). A sample of several
+// children counts in each of them, and once in mu_j. A feature with a missing value has no score and comes last.
 //
 // O(non-zeros + features x children) per node, and memory for a few numbers per feature.
 
@@ -21,9 +20,9 @@ namespace {
 
 constexpr double kPerfectScore = 100;
 
-// Means of some samples and sums of squares about them, for a range of features. Two passes over differences from the
-// first sample: where all values are equal, the differences, their mean and their squares are exactly 0, which a mean
-// of the values themselves does not promise (three times 0.1 has a mean above 0.1).
+// The means of some samples and the sums of squares about them, for a range of features. Two passes over differences
+// from the first sample: if all values are equal, the differences, their mean and their squares are exactly 0, which a
+// mean of the values themselves does not guarantee (the mean of three times 0.1 is above 0.1).
 class Moments {
  public:
   Moments(const Dataset& data, Index begin, Index end) : data_(data), begin_(begin), end_(end) {}
@@ -45,7 +44,7 @@ class Moments {
         squares_[j] += difference * difference;
       });
     }
-    // What a sparse row does not store is 0.
+    // Values that a sparse row does not store are 0.
     for (std::size_t j = 0; j < sum_.size(); ++j) {
       const double mean = first_[j] + sum_[j];
       squares_[j] += (n - stored_[j]) * mean * mean;
@@ -53,7 +52,7 @@ class Moments {
   }
 
   double squares(std::size_t j) const { return squares_[j]; }
-  // Difference of two means, taken apart so that a large common offset does not drown it.
+  // The difference of two means, taken in parts so that a large common offset does not swamp it.
   double mean_difference(std::size_t j, const Moments& other) const {
     return (first_[j] - other.first_[j]) + (sum_[j] - other.sum_[j]);
   }

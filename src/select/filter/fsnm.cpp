@@ -3,12 +3,12 @@
 //
 //   min_W  ||X W - Y||_2,1 + gamma ||W||_2,1          Y: 0/1, a column per child that has samples
 //
-// by reweighting: D = E = I, then repeat W = (D X'E X + gamma I)^-1 D X'E Y, D = diag(2 ||w_j||),
-// E = diag(1 / (2 sqrt(||r_i||^2 + 2^-52))) with the rows w_j of W and r_i of X W - Y. From the first W on the
-// objective never rises. Features are ranked by ||w_j||.
+// by reweighting: D = E = I, then repeat W = (D X'E X + gamma I)^-1 D X'E Y, D = diag(2 ||w_j||), E = diag(1 / (2
+// sqrt(||r_i||^2 + 2^-52))) with the rows w_j of W and r_i of X W - Y. After the first W the objective never rises.
+// Features are ranked by ||w_j||.
 //
-// The system is a weighted regression (weighted_regression.h), solved in its symmetric form, so that a weight of 0
-// needs no division, and stays 0. Per iteration O(n p min(n, p)); memory min(n, p)^2 numbers.
+// The system is a weighted regression (weighted_regression.h), solved in its symmetric form: a weight of 0 then needs
+// no division and stays 0. Per iteration O(n p min(n, p)); memory for min(n, p)^2 numbers.
 
 #include <fmt/format.h>
 
@@ -22,10 +22,10 @@ namespace clade {
 namespace {
 
 struct FsnmOptions {
-  // Weight of the penalty on W: larger leaves fewer features with a weight.
+  // Weight of the penalty on W; the larger, the fewer features keep a weight.
   double gamma = 1;
   int iterations = 10;
-  // Rank by the weights of the first child alone, as the program behind the published tables did by mistake.
+  // Rank by the weights of the first child alone, as the program behind the published tables does by mistake.
   bool as_published = false;
 };
 
@@ -115,7 +115,7 @@ class Fsnm final : public FilterSelector {
   }
 
   double operations(const Dataset& data, const NodeTable& table, Index) const override {
-    constexpr double kBlasSpeed = 16;  // operations in the time of one elsewhere
+    constexpr double kBlasSpeed = 16;  // its operations in the time of one elsewhere
     const auto n = static_cast<double>(table.samples());
     const auto p = static_cast<double>(data.features());
     return options_.iterations * n * p * std::min(n, p) / kBlasSpeed;

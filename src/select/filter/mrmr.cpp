@@ -1,15 +1,15 @@
 // Minimum redundancy, maximum relevance (H. Peng, F. Long, C. Ding, 2005), at every node on its own. Values are
-// discretised; then features are taken one by one, each time the one that is best by
+// discretised; then features are taken one by one, each time the best one by
 //
 //   mid:  I(j; C) - mean_s I(j; s)                 s: the features already taken; C: the child of the node
 //   miq:  I(j; C) / (mean_s I(j; s) + 0.01)
 //
-// with the mutual information in bits; the mean over no features is 0, so the first is the most relevant one. Ties go
-// to the more relevant feature, and among equally relevant ones to the smaller index. A sample of several children has
-// their set as its class. The weight of a feature is its criterion when it was taken. Where only the `top` best are
-// asked for, the others follow by relevance with weight 0.
+// with the mutual information in bits; the mean over no features is 0, so the first one taken is the most relevant.
+// Ties go to the more relevant feature, and then to the smaller index. A sample of several children has their set as
+// its class. The weight of a feature is its criterion when it was taken. If only the `top` best are asked for, the
+// others follow by relevance with weight 0.
 //
-// O(top x features x samples) per node, for sparse data O(top x non-zeros) or so; memory one byte per value, or per
+// O(top x features x samples) per node, for sparse data about O(top x non-zeros); memory for one byte per value, or per
 // non-zero value of sparse data.
 
 #include <algorithm>
@@ -38,16 +38,17 @@ struct MrmrOptions {
 
 template <class V>
 void describe(V& v, MrmrOptions& o) {
-  v("discretise", o.discretise, kDiscretiseWords, "into bins of equally many values, or to the nearest integer");
-  v("bins", o.bins, between(2, 256), "bins of equal-frequency");
+  v("discretise", o.discretise, kDiscretiseWords,
+    "put values into bins of equally many, or round them to the nearest integer");
+  v("bins", o.bins, between(2, 256), "number of bins for equal-frequency");
   v("criterion", o.criterion, kCriterionWords, "relevance minus mean redundancy, or their quotient");
 }
 
-// Keeps the quotient finite where there is no redundancy.
+// Keeps the quotient finite if there is no redundancy.
 constexpr double kQuotientFloor = 0.01;
 constexpr Index kColumnGrain = 16;
 
-// Samples by their sets of children.
+// The samples, grouped by their sets of children.
 MutualInformation::Reference classes(const MutualInformation& information, const NodeTable& table) {
   std::map<std::vector<std::int32_t>, std::uint32_t> number;
   std::vector<std::uint32_t> of;
@@ -117,7 +118,7 @@ class Greedy {
   Context& ctx_;
   std::vector<std::int64_t> sums_;
   std::vector<double> relevance_;
-  std::vector<double> redundancy_;       // with all features taken so far but the last, summed
+  std::vector<double> redundancy_;       // summed over all features taken so far except the last
   std::vector<std::size_t> candidates_;  // by relevance
   std::size_t last_ = 0;
   Index taken_ = 0;

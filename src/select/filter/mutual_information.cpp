@@ -7,13 +7,13 @@
 namespace clade {
 namespace {
 
-// A table of this many cells, four times over, stays in the L1 cache.
+// Four tables of this many cells stay in the L1 cache.
 constexpr std::uint64_t kSmallTable = 2048;
-// A larger one pays as long as counting it costs no more than filling it.
+// A larger table pays as long as reading it costs no more than filling it.
 constexpr std::uint64_t kCellsPerSample = 4;
 
-// Neighbouring samples often fall into the same cell, and an increment waits for the one before it: four tables in
-// turn.
+// Neighbouring samples often fall into the same cell, and then each increment waits for the one before it. So four
+// tables take turns.
 template <class Level>
 void count_small(const std::uint32_t* a, const Level* b, std::size_t n, std::uint32_t stride, std::size_t cells,
                  std::vector<std::uint32_t>& table) {
@@ -93,7 +93,7 @@ std::int64_t MutualInformation::sum_by_table(const Reference& a, const DiscreteC
   return sum;
 }
 
-// For many levels of both and few samples: the cells that occur, as runs of sorted numbers.
+// For many levels of both and few samples: sorts the cells that occur and counts runs.
 template <class Level>
 std::int64_t MutualInformation::sum_by_sorting(const Reference& a, const DiscreteColumn& b,
                                                const std::vector<Level>& levels,
@@ -103,7 +103,7 @@ std::int64_t MutualInformation::sum_by_sorting(const Reference& a, const Discret
     keys[k] = (std::uint64_t{a.level_[b.listed ? b.rows[k] : k]} << 32U) + levels[k];
   }
   std::sort(keys.begin(), keys.end());
-  // Begin with all samples at the common level of B, then move those that are listed.
+  // Starts with all samples at the common level of B, then moves those that are listed.
   std::int64_t sum = b.listed ? a.sum_ : 0;
   for (std::size_t k = 0; k < keys.size();) {
     const auto level = static_cast<std::uint32_t>(keys[k] >> 32U);

@@ -14,13 +14,14 @@ namespace clade {
 //   I(A; B) = sum_ab n_ab/n log2( n n_ab / (n_a n_b) ) = (t(n) + sum_ab t(n_ab) - sum_a t(n_a) - sum_b t(n_b)) / n
 //
 // with t(x) = x log2 x from a table of integers, scaled by the largest power of two that cannot overflow. Integer sums
-// have no order: columns that split the samples alike get exactly equal values whatever their levels are called, so
-// that ties are ties, and a constant column gets exactly 0. The error is below 1e-10 bits up to a million samples.
+// do not depend on their order: columns that split the samples alike get exactly equal values, whatever their levels
+// are called, so that ties stay ties, and a constant column gets exactly 0. The error is below 1e-10 bits for up to a
+// million samples.
 class MutualInformation {
  public:
   explicit MutualInformation(Index samples);
 
-  // A, spread out once so that many columns can be compared with it.
+  // A, expanded once so that many columns can be compared with it.
   class Reference {
    public:
     Reference(const MutualInformation& information, std::vector<std::uint32_t> levels, std::uint32_t level_count);
@@ -33,7 +34,7 @@ class MutualInformation {
   };
   Reference reference(const DiscreteColumn& column) const;
 
-  // The sum of t over the levels of B: once per column.
+  // The sum of t over the levels of B; needed once per column.
   std::int64_t level_sum(const DiscreteColumn& b) const;
 
   // Working memory, one per thread.
@@ -41,7 +42,7 @@ class MutualInformation {
     std::vector<std::uint32_t> table;
     std::vector<std::uint64_t> keys;
   };
-  // I(A; B), for `b_sum` = level_sum(b). O(samples, or those that B lists; plus the cells of a small table).
+  // I(A; B), given `b_sum` = level_sum(b). O(samples, or those that B lists, plus the cells of a small table).
   double operator()(const Reference& a, const DiscreteColumn& b, std::int64_t b_sum, Scratch& scratch) const;
 
  private:

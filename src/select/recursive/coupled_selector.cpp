@@ -18,7 +18,7 @@ constexpr Choice<Start> kStartWords[] = {{Start::kOnes, "ones"}, {Start::kRandom
 constexpr Choice<SolverKind> kSolverWords[] = {{SolverKind::kIrls, "irls"}, {SolverKind::kExact, "exact"}};
 constexpr Choice<LambdaChoice> kLambdaWords[] = {{LambdaChoice::kGiven, "given"},
                                                  {LambdaChoice::kCrossValidation, "cv"}};
-constexpr int kGridOfCrossValidation = 20;  // values of lambda, where `path` names no other number
+constexpr int kGridOfCrossValidation = 20;  // values of lambda, unless `path` says otherwise
 
 std::vector<double> row_norms(const Matrix& w) {
   const Vector norms = w.rowwise().norm();
@@ -42,16 +42,17 @@ ParameterTable CoupledSelector::parameters() {
   describe_own(v);
   v("iterations", o.iterations, between(1, 100000), "iterations of the solver");
   v("tolerance", o.tolerance, nonnegative(), "stop when the objective falls by less than this share; 0: never");
-  v("start", o.start, kStartWords, "weights to begin with: all ones, or random (by `seed`)");
-  v("as-published", o.as_published, "do as the published program does, its slips included");
-  v("solver", o.solver, kSolverWords, "irls: the iterations alone; exact: then on to the minimum, with a certificate");
-  v("gap", o.gap, positive(), "exact solver: relative duality gap to stop at");
+  v("start", o.start, kStartWords, "initial weights: all ones, or random (by `seed`)");
+  v("as-published", o.as_published, "do as the published program does, including its mistakes");
+  v("solver", o.solver, kSolverWords,
+    "irls: only the iterations; exact: then continue to the minimum, with a certificate");
+  v("gap", o.gap, positive(), "relative duality gap at which the exact solver stops");
   v("path", o.path, between(0, 10000),
-    "rank by the order in which features enter over so many falling values of lambda; 0: one lambda");
+    "rank features by when they enter, over this many falling values of lambda; 0: one lambda");
   v("path-ratio", o.path_ratio, inside(0, 1), "last lambda of the path relative to the first");
   v("select-lambda", o.select_lambda, kLambdaWords,
-    "given: `lambda`; cv: the value of the path with the least squared error in cross-validation");
-  v("cv-folds", o.cv_folds, between(2, 1000), "folds of `select-lambda` cv");
+    "given: `lambda`; cv: the value of the path with the smallest squared error in cross-validation");
+  v("cv-folds", o.cv_folds, between(2, 1000), "number of folds for `select-lambda` cv");
   return v;
 }
 
@@ -95,7 +96,7 @@ void CoupledSelector::rank_at_lambda(const SelectionInput& input, const Problem&
     note_gap(exact.gap, exact.has_converged, result);
     solved.weights = std::move(exact.weights);
   }
-  // Columns beyond a node's own children only pad.
+  // Columns beyond a node's own children are padding.
   const bool ranks_padding = common_.as_published && habits_.ranks_padding_published;
   std::vector<std::size_t> asked_for;
   for (std::size_t i = 0; i < problem.size(); ++i) {
@@ -114,8 +115,8 @@ void CoupledSelector::rank_at_lambda(const SelectionInput& input, const Problem&
   });
 }
 
-// Features by the lambda at which they enter; among equals by weight at the last lambda; those that never enter by what
-// they could still explain.
+// Ranks features by the lambda at which they enter; ties by their weight at the last lambda; those that never enter by
+// how much they could still explain.
 void CoupledSelector::rank_by_path(const SelectionInput& input, const Problem& problem, FeatureRanking& result,
                                    Context& ctx) const {
   const std::vector<double> lambdas = lambdas_of(problem, common_.path);
@@ -150,7 +151,7 @@ void CoupledSelector::cross_validate(const SelectionInput& input, const Problem&
   const std::vector<int> folds = stratified_folds(input.data, common_.cv_folds, ctx.seed());
   const std::vector<double> errors = held_out_errors(
       input.data, input.tables, [this] { return make_method(); }, lambdas, folds, exact_options(problem), ctx);
-  // Of equal errors the first: the largest lambda, the fewest features.
+  // Of equal errors the first: the largest lambda, and so the fewest features.
   const auto best = std::min_element(errors.begin(), errors.end()) - errors.begin();
   common_.lambda = lambdas[static_cast<std::size_t>(best)];
   result.notes.push_back(fmt::format(
@@ -191,7 +192,7 @@ void CoupledSelector::check_exact() const {
   }
 }
 
-// Says what the work will take, and refuses what would not fit.
+// Announces the memory that the work will take, and refuses what would not fit.
 void CoupledSelector::check_memory(const SelectionInput& input, Context& ctx) const {
   const MemoryNeeds needs{.features = input.data.features(),
                           .is_sparse = is_sparse(input.data.matrix()),
@@ -203,7 +204,7 @@ void CoupledSelector::check_memory(const SelectionInput& input, Context& ctx) co
   if (input.memory > 0) require_memory(input.tables, needs, input.memory);
 }
 
-// A coupling that is too strong makes weights grow without end until a system cannot be solved.
+// If the coupling is too strong, weights grow without bound until a system cannot be solved.
 SolverResult CoupledSelector::solve_or_explain(const Problem& problem, CoupledMethod& method, Context& ctx) const {
   SolverOptions solver;
   solver.lambda = common_.lambda;
@@ -231,7 +232,7 @@ void CoupledSelector::note_trouble(const Problem& problem, const SolverResult& s
   }
   const std::optional<Error> explained = no_minimum();
   if (!explained) return;
-  // Without a minimum the objective rises, stops being a number, or falls below what no data can explain.
+  // Without a minimum the objective rises, stops being finite, or falls below anything that data could explain.
   double labels = 0;
   for (std::size_t i = 0; i < problem.size(); ++i) labels += problem.node(i).squared_labels;
   const auto& objective = solved.objective;

@@ -17,7 +17,7 @@
 namespace clade {
 
 enum class SolverKind {
-  kIrls,   // iterated reweighting, as published
+  kIrls,   // iterative reweighting, as published
   kExact,  // then on to the minimum, with a duality gap
 };
 enum class LambdaChoice { kGiven, kCrossValidation };
@@ -26,11 +26,11 @@ enum class LambdaChoice { kGiven, kCrossValidation };
 struct CoupledOptions {
   double lambda = 10;
   int iterations = 10;
-  double tolerance = 0;  // stop when the objective falls by less than this share; 0: after `iterations`
+  double tolerance = 0;  // stop when the objective falls by less than this share; 0: run all `iterations`
   Start start = Start::kOnes;
   bool as_published = false;
   SolverKind solver = SolverKind::kIrls;
-  double gap = 1e-6;  // relative, at which the exact solver stops
+  double gap = 1e-6;  // relative gap at which the exact solver stops
   int path = 0;       // values of lambda to follow; 0: only the one given
   double path_ratio = 1e-3;
   LambdaChoice select_lambda = LambdaChoice::kGiven;
@@ -39,21 +39,21 @@ struct CoupledOptions {
   bool needs_exact() const { return solver == SolverKind::kExact || path > 0 || select_lambda != LambdaChoice::kGiven; }
 };
 
-// Habits of a method's published program that change numbers.
+// Quirks of a method's published program that change its numbers.
 struct CoupledHabits {
-  double smallest_norm = 1e-8;           // norms of rows below it count as this much in the penalty
+  double smallest_norm = 1e-8;           // smaller row norms count as this much in the penalty
   bool root_starts_first = false;        // a random start draws the root's weights before the others'
-  bool fixes_penalty_published = false;  // as published, the penalty stays what the start makes it
-  bool ranks_padding_published = false;  // as published, columns beyond a node's own children are ranked by, too
+  bool fixes_penalty_published = false;  // as published, the penalty stays as the start sets it
+  bool ranks_padding_published = false;  // as published, padding columns count in the ranking
 };
 
 // A selector of the coupled family: sparse regression at every internal node, and a coupling between nodes. What all of
-// them do (parameters of the solver, start, path of lambdas, cross-validation, exact solution, memory) is here; a
-// method declares its own parameters and its coupling, and answers what concerns it alone. To add one: a file beside
-// this with a class derived from it, and its row in selectors.cpp.
+// them share (parameters of the solver, start, path of lambdas, cross-validation, exact solution, memory) is here; a
+// method adds its own parameters and its coupling, and overrides what is specific to it. To add one: a file beside this
+// one with a class derived from it, and its row in selectors.cpp.
 class CoupledSelector : public Selector {
  public:
-  // `lambda`, the method's own parameters, those of the solver.
+  // `lambda`, the method's own parameters, and those of the solver.
   ParameterTable parameters() final;
   std::vector<Idle> idle_parameters() const final;
   FeatureRanking select(const SelectionInput& input, Context& ctx) final;
@@ -62,26 +62,26 @@ class CoupledSelector : public Selector {
   explicit CoupledSelector(std::string_view name, const CoupledHabits& habits = {}) : name_(name), habits_(habits) {}
 
   virtual void describe_own(ParameterTable& /*v*/) {}
-  // Gives values to parameters that were left to the data.
+  // Sets parameters whose values were left to the data.
   virtual void settle(const Dataset& /*data*/) {}
   virtual std::unique_ptr<CoupledMethod> make_method() const = 0;
-  // Matrices of features x features that the method keeps.
+  // The features x features matrices that the method keeps.
   virtual KeptMatrices kept_matrices(const SelectionInput& /*input*/) const { return {}; }
   // Throws Error (kInput) if the problem of a node, given the others, is not convex.
   virtual void require_convex() const {}
-  // What to say where the objective has no minimum; nothing if it always has one.
+  // The error for an objective without a minimum; nothing if there always is one.
   virtual std::optional<Error> no_minimum() const { return std::nullopt; }
-  // What to say of systems that are indefinite.
+  // The explanation for indefinite systems.
   virtual std::string_view why_indefinite() const { return "parameters of such size are lost to rounding"; }
-  // What node i shares with those above it, best first; empty where the method does not tell.
+  // The features that node i shares with those above it, best first; empty if the method cannot tell.
   virtual std::vector<FeatureIndex> common_features(const Problem& /*problem*/, const Weights& /*w*/,
                                                     std::size_t /*i*/) const {
     return {};
   }
 
-  // For require_convex(): the method cannot be solved exactly, and why.
+  // For require_convex(): says that the method cannot be solved exactly, and why.
   Error not_exact(std::string_view why, std::string_view expected) const;
-  Error leaves_samples_out() const;  // the same for a loss that leaves samples out
+  Error leaves_samples_out() const;  // the same, because its loss leaves samples out
   std::string_view name() const { return name_; }
 
   CoupledOptions common_;

@@ -50,7 +50,7 @@ GroupLassoResult solve_node(const Problem& problem, const CoupledMethod& method,
   method.add_terms(i, w, terms);
   const std::unique_ptr<QuadraticForm> form = form_of(node, terms, ctx);
   GroupLassoProblem own{*form, node.right + terms.right, {}, node.squared_labels + terms.square};
-  // A right-hand side that no square stands behind is a linear term.
+  // A right-hand side that completes no square is a linear term.
   if (terms.square == 0 && !terms.right.isZero(0)) own.extra = terms.right;
   GroupLassoResult result = minimise(own, options.lambda, w[i], {.tolerance = options.tolerance}, ctx);
   if (result.status == GroupLassoStatus::kUnbounded) {
@@ -84,7 +84,7 @@ class Rounds {
       solve_all(round, w);
       const double now = joint_objective(method_, w, options_.lambda, ctx_);
       if (!std::isfinite(now)) throw usage_error("the objective has no minimum", "expected a smaller coupling");
-      // Only rounding can make it rise; then what was there is as good.
+      // Only rounding can make it rise; the weights from before are then just as good.
       if (now > last) {
         for (std::size_t i = 0; i < w.size(); ++i) method_.node_changed(i, w[i], before[i]);
         w = before;
@@ -137,7 +137,7 @@ class Rounds {
   Context& ctx_;
   std::vector<std::vector<std::size_t>> groups_;
   std::vector<Certificate> certificates_;
-  std::vector<char> node_converged_;  // not bool: written by several threads
+  std::vector<char> node_converged_;  // not bool, because several threads write it
 };
 
 }  // namespace

@@ -2,11 +2,11 @@
 //
 //   alpha l_i ||X_i W_i||^2 + beta tr(W_i' R_i W_i),   l_i = sum_k M_ik,
 //
-// M has e for parent and child, 1/e for siblings, 0 elsewhere, over internal nodes; R_i holds the distances between the
-// columns of X_i. As published: M has 1 elsewhere and on the diagonal, l_i leaves the root's column out, and R_i has
+// M is e for parent and child, 1/e for siblings and 0 elsewhere, over internal nodes; R_i holds the distances between
+// the columns of X_i. As published, M is 1 elsewhere and on the diagonal, l_i leaves out the root's column, and R_i has
 // squared distances. fs-base, fs-mc and fs-dr are the cases alpha = beta = 0, beta = 0, and alpha = 0.
 //
-// R_i has a zero diagonal, so the system can be indefinite where beta is large.
+// R_i has a zero diagonal, so the system can be indefinite if beta is large.
 
 #include <cmath>
 #include <numbers>
@@ -20,7 +20,7 @@ namespace {
 
 enum class Redundancy {
   kDistances,  // Euclidean distances between features, as the paper has it: not positive semidefinite
-  kPsd,        // the double-centred similarity instead, which is
+  kPsd,        // the double-centred similarity instead, which is positive semidefinite
 };
 constexpr Choice<Redundancy> kRedundancyWords[] = {{Redundancy::kDistances, "distances"}, {Redundancy::kPsd, "psd"}};
 
@@ -41,7 +41,7 @@ class FsMgkc : public CoupledMethod {
  private:
   double link_sum(std::size_t i) const;
   Matrix distance_matrix(std::size_t i, Context& ctx) const;
-  // kPsd: R = C C' with the columns of X' without their means.
+  // For kPsd: R = C C', where C is X' with the mean of each column removed.
   Matrix centred_columns(std::size_t i) const;
 
   Coupling coupling_;
@@ -66,7 +66,7 @@ double FsMgkc::link_sum(std::size_t i) const {
   const auto siblings = static_cast<double>(problem_->siblings(i).size());
   const double sum = relatives * std::numbers::e + siblings / std::numbers::e;
   if (!coupling_.as_published) return sum;
-  // The root is node 0. Its column: e for its children, 1 for itself and for everything else.
+  // The root is node 0. Its column is e for its children and 1 for itself and all others.
   const auto others = static_cast<double>(problem_->size()) - relatives - siblings;
   const auto& above = problem_->parents(i);
   const bool is_child = std::find(above.begin(), above.end(), std::size_t{0}) != above.end();
@@ -96,7 +96,7 @@ void FsMgkc::add_terms(std::size_t i, const Weights& /*w*/, SystemTerms& terms) 
   if (coupling_.redundancy == Redundancy::kDistances) {
     terms.full = &full_[i];
   } else if (problem_->node(i).is_tall) {
-    // C C' = H G H, from X'X by its means.
+    // C C' = H G H: X'X with the means removed.
     Matrix gram = problem_->node(i).gram.selfadjointView<Eigen::Lower>();
     const Vector means = gram.rowwise().mean();
     gram.colwise() -= means;
@@ -131,7 +131,7 @@ double FsMgkc::value(const Weights& w) const {
   return sum;
 }
 
-// With both parts, or without one or both of them.
+// With both terms, one of them, or neither.
 class FsMgkcSelector final : public CoupledSelector {
  public:
   FsMgkcSelector(std::string_view name, bool has_links, bool has_redundancy)

@@ -1,9 +1,9 @@
-// Selection that leaves noisy samples out (HFSCN): the squared error gives way to
+// Selection that leaves out noisy samples (HFSCN): the squared error is replaced by
 //
 //   2 sum_r min(||x_r W_i - y_r||, c_i)
 //
-// where c_i is the residual below which the share 1 - cap of the node's samples lies; with the coupling of hirr-par.
-// Minimised by weights f_r = 1/||residual|| for samples up to c_i and 0 beyond, all ones in the first iteration.
+// where c_i is the residual below which a share 1 - cap of the node's samples lies; the coupling is that of hirr-par.
+// Minimised by weights f_r = 1/||residual|| for samples up to c_i and 0 beyond; all are 1 in the first iteration.
 
 #include <limits>
 #include <vector>

@@ -2,9 +2,9 @@
 //
 //   sum_r min(||x_r W + b - z_r||^2, c)^(p/2) + beta ||W - mean of the children's W||^2
 //
-// where z = y + y max(y (x W + b - y), 0) lets a sample lie beyond its class's target, b has no penalty, and c is the
-// value below which the share `kept` of the squared residuals lies; c stays what it is after 40 % of the iterations. As
-// published no node counts as having children.
+// where z = y + y max(y (x W + b - y), 0) lets a sample lie beyond the target of its class, b has no penalty, and c is
+// the value below which a share `kept` of the squared residuals lies; c is fixed after 40 % of the iterations. As
+// published, no node counts as having children.
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +42,7 @@ class Hfsdk : public CoupledMethod {
     double cap = 0;
   };
   Matrix children_mean(std::size_t i, const Weights& w) const;
-  // X W + b with the b that suits the state best.
+  // X W + b, with the b that is best for the current state.
   Matrix fitted(std::size_t i, const Matrix& w) const;
   void update(std::size_t i, const Matrix& w, bool moves_cap);
 
@@ -50,7 +50,7 @@ class Hfsdk : public CoupledMethod {
   std::vector<NodeState> states_;
 };
 
-constexpr double kSmallest = 1e-16;  // squared residuals below it count as this much in weights
+constexpr double kSmallest = 1e-16;  // smaller squared residuals count as this much in weights
 
 void Hfsdk::prepare(const Problem& problem, Context& ctx) {
   CoupledMethod::prepare(problem, ctx);
@@ -97,7 +97,7 @@ void Hfsdk::update(std::size_t i, const Matrix& w, bool moves_cap) {
     const double weight = settings_.power / 2 * std::pow(std::max(squares(r), kSmallest), (settings_.power - 2) / 2);
     state.row_weights(r) = squares(r) <= state.cap ? weight : 0;
   }
-  // A cap that was fixed earlier may leave every sample beyond it.
+  // Every sample may lie beyond a cap that was fixed earlier.
   if (state.row_weights.sum() == 0) state.row_weights.setOnes();
 }
 

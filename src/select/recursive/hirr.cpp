@@ -8,9 +8,9 @@
 namespace clade {
 namespace {
 
-constexpr std::size_t kFewSiblings = 3;  // their products cost less than keeping a total up to date
+constexpr std::size_t kFewSiblings = 3;  // up to this many, their products cost less than keeping a total up to date
 
-// H W: every column without its mean.
+// H W: the mean of every column removed.
 Matrix centred(const Matrix& w) {
   return w.rowwise() - w.colwise().mean();
 }
@@ -58,7 +58,7 @@ void Hirr::begin_iteration(int iteration, const Weights& w, Context& ctx) {
   for (std::size_t i = 0; i < w.size(); ++i) {
     if (iteration == 0 && is_summed_[i] != 0) products_[i] = product_of(w[i]);
     if (form_[i] != Siblings::kTotal) continue;
-    // Totals afresh in every iteration, so that rounding does not build up.
+    // Totals are recomputed in every iteration, so that rounding errors do not build up.
     const std::size_t parent = problem_->parents(i)[0];
     if (is_done[parent] != 0) continue;
     is_done[parent] = 1;
@@ -132,7 +132,7 @@ void Hirr::add_siblings(std::size_t i, const Weights& w, SystemTerms& terms) con
   }
 }
 
-// sum_s ||(H W_s)' W||^2, where there are many siblings as <W, (sum of their products) W>.
+// sum_s ||(H W_s)' W||^2; with many siblings, as <W, (sum of their products) W>.
 double Hirr::overlap(std::size_t i, const Weights& w) const {
   const auto times = [&](const Matrix& products) {
     return w[i].cwiseProduct(products.selfadjointView<Eigen::Lower>() * w[i]).sum();
@@ -161,7 +161,7 @@ double Hirr::value(const Weights& w) const {
 
 namespace {
 
-// How many features x features matrices the coupling of siblings keeps, or somewhat more.
+// An upper bound on the features x features matrices that the coupling of siblings keeps.
 Index kept_sibling_sums(const Taxonomy& taxonomy, const std::vector<NodeTable>& tables, Index features) {
   std::vector<char> is_tall(static_cast<std::size_t>(taxonomy.size()), 0);
   Index width = 0;
@@ -187,7 +187,7 @@ Index kept_sibling_sums(const Taxonomy& taxonomy, const std::vector<NodeTable>& 
   return sums;
 }
 
-// With either part, or both, or none.
+// With either term, both, or none.
 class HirrSelector final : public CoupledSelector {
  public:
   HirrSelector(std::string_view name, bool has_parents, bool has_siblings)
@@ -199,7 +199,7 @@ class HirrSelector final : public CoupledSelector {
     if (has_siblings_) v("beta", beta_, nonnegative(), "weight of the push between siblings");
   }
   std::unique_ptr<CoupledMethod> make_method() const override {
-    // The published hirr-fam couples the root to its children, the published hirr-par does not.
+    // The published hirr-fam couples the root to its children; the published hirr-par does not.
     const bool is_family = has_parents_ && has_siblings_;
     return std::make_unique<Hirr>(Hirr::Coupling{.alpha = has_parents_ ? alpha_ : 0,
                                                  .beta = has_siblings_ ? beta_ : 0,

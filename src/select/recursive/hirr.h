@@ -6,7 +6,7 @@ namespace clade {
 
 // Recursive regularisation over a class hierarchy (Zhao, Hu, Zhu, Wang 2019):
 //
-//   hier-fs    nothing: every node by itself
+//   hier-fs    nothing: every node on its own
 //   hirr-par   alpha sum_i sum_{p above i} ||W_i - W_p||^2                  parent and child share features
 //   hirr-sib   beta sum_i sum_{s beside i} ||(H W_s)' W_i||^2               siblings do not; H subtracts column means
 //   hirr-fam   both
@@ -17,8 +17,8 @@ class Hirr : public CoupledMethod {
   struct Coupling {
     double alpha = 0;
     double beta = 0;
-    bool couples_root = true;      // to its children
-    bool couples_children = true;  // other nodes to theirs
+    bool couples_root = true;      // with its children
+    bool couples_children = true;  // other nodes with theirs
   };
   explicit Hirr(const Coupling& coupling) : coupling_(coupling) {}
 
@@ -34,12 +34,12 @@ class Hirr : public CoupledMethod {
   // How a node's siblings enter its system.
   enum class Siblings {
     kNone,
-    kLowRank,  // by their weights side by side: few columns
-    kTotal,    // by the sum over all children of the parent, less the node itself: one sum serves them all
-    kSum,      // by a sum of products that each sibling keeps: many columns, but of several parents
+    kLowRank,  // their weights side by side, if these have few columns
+    kTotal,    // the sum over all children of the parent, minus the node itself: one sum serves them all
+    kSum,      // a sum of products that each sibling keeps: many columns, and several parents
   };
   Siblings siblings_form(std::size_t i) const;
-  // Do the siblings' weights have more columns than there are features?
+  // Do the siblings' weights together have more columns than there are features?
   bool has_many_siblings(std::size_t i) const;
   // Are the siblings all other children of the one parent?
   bool has_plain_siblings(std::size_t i) const;
@@ -50,9 +50,9 @@ class Hirr : public CoupledMethod {
 
   Coupling coupling_;
   std::vector<Siblings> form_;
-  std::vector<char> is_summed_;   // is the node a sibling of one of kSum?
-  std::vector<Matrix> products_;  // (H W)(H W)', lower triangle, of those
-  std::vector<Matrix> totals_;    // of a parent of some kTotal: the sum of its children's products
+  std::vector<char> is_summed_;   // is the node a sibling of a kSum node?
+  std::vector<Matrix> products_;  // (H W)(H W)' of those nodes, lower triangle
+  std::vector<Matrix> totals_;    // for parents of kTotal nodes: the sum of their children's products
 };
 
 }  // namespace clade

@@ -8,7 +8,7 @@
 namespace clade {
 namespace {
 
-// The tables of the samples inside or outside a fold, with the same children.
+// The tables restricted to the samples inside or outside a fold, with the same children.
 std::vector<NodeTable> restricted(const std::vector<NodeTable>& tables, const std::vector<int>& fold_of_sample,
                                   int fold, bool is_inside) {
   std::vector<NodeTable> result;
@@ -28,7 +28,7 @@ std::vector<NodeTable> restricted(const std::vector<NodeTable>& tables, const st
 }
 
 double error_of(const Dataset& data, const NodeTable& table, const Matrix& w) {
-  // Features side by side: most are zero and cost nothing.
+  // With a feature's weights contiguous; most are zero and cost nothing.
   const Matrix by_feature = w.transpose();
   const Vector norms = w.rowwise().squaredNorm();
   double sum = 0;

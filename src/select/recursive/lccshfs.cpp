@@ -1,11 +1,10 @@
-// Label correlation, common and specific features (Lin, Bai, Zhao et al. 2022): nodes whose classes are unlike are
-// pushed towards unlike weights,
+// Label correlation, common and specific features (Lin, Bai, Zhao et al. 2022): nodes with dissimilar classes are
+// pushed towards dissimilar weights,
 //
 //   alpha sum_i sum_{j != i} C_ij tr(W_i' W_j),   C = 1 - S,   S the cosine similarity of the nodes.
 //
-// The similarity is kept sparse, and the sum over all nodes is kept up to date while nodes change, so that a node's
-// right-hand side costs its similar nodes only and nothing is nodes x nodes x weights. Not bounded below where alpha is
-// too large.
+// The similarity is kept sparse, and the sum of all weights is updated as nodes change. So a node's right-hand side
+// costs only its similar nodes, and nothing takes nodes x nodes x weights. Unbounded below if alpha is too large.
 
 #include <fmt/format.h>
 
@@ -22,7 +21,7 @@ namespace {
 
 enum class Similarity {
   kSamples,    // cosine of the nodes' indicators over training samples: n_ij / sqrt(n_i n_j)
-  kAncestors,  // cosine of their indicators over nodes: each with its ancestors
+  kAncestors,  // cosine of their indicators over nodes: each node with its ancestors
 };
 constexpr Choice<Similarity> kSimilarityWords[] = {{Similarity::kSamples, "samples"},
                                                    {Similarity::kAncestors, "ancestors"}};
@@ -50,7 +49,7 @@ class Lccshfs : public CoupledMethod {
   double alpha_;
   Similarity similarity_;
   std::vector<std::vector<Similar>> similar_;  // others with a cosine above 0
-  Matrix total_;                               // of all weights, kept up to date
+  Matrix total_;                               // the sum of all weights, kept up to date
 };
 
 void Lccshfs::prepare(const Problem& problem, Context& ctx) {
@@ -99,7 +98,7 @@ std::vector<std::size_t> Lccshfs::neighbours(std::size_t i) const {
 }
 
 void Lccshfs::begin_iteration(int /*iteration*/, const Weights& w, Context& /*ctx*/) {
-  // Afresh in every iteration, so that rounding does not build up.
+  // Recomputed in every iteration, so that rounding errors do not build up.
   total_ = w[0];
   for (std::size_t j = 1; j < w.size(); ++j) total_ += w[j];
 }
@@ -110,7 +109,7 @@ void Lccshfs::node_changed(std::size_t /*i*/, const Matrix& before, const Matrix
 
 Matrix Lccshfs::push(std::size_t i, const Weights& w, const Matrix& total) const {
   Matrix sum = total - w[i];
-  // By blocks of columns, so that the block stays in the cache while all similar nodes pass by.
+  // By blocks of columns, so that a block stays in the cache while all similar nodes are added.
   constexpr Index kColumnsPerTask = 8;
   parallel_for(*ctx_, sum.cols(), kColumnsPerTask, [&](Index begin, Index end) {
     auto block = sum.middleCols(begin, end - begin);
@@ -150,8 +149,8 @@ class LccshfsSelector final : public CoupledSelector {
  protected:
   void describe_own(ParameterTable& v) override {
     v("alpha", alpha_, nonnegative(), "weight of the push between nodes with unlike labels");
-    v("similarity", similarity_, kSimilarityWords, "how alike two nodes are: by their samples or by their ancestors");
-    v("output-common", output_common_, "also list what a node has in common with its parents: their features");
+    v("similarity", similarity_, kSimilarityWords, "compare nodes by their samples or by their ancestors");
+    v("output-common", output_common_, "also list the features that a node shares with its parents");
   }
   // The published settings for trees and for DAGs.
   void settle(const Dataset& data) override {

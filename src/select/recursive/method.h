@@ -12,12 +12,12 @@ namespace clade {
 using Weights = std::vector<Matrix>;  // W of every internal node
 
 // What a method of the coupled family adds to   sum_i ||X_i W_i - Y_i||^2 + lambda ||W_i||_{2,1}:
-// to a node's system, and to the objective. The solver does the rest.
+// terms of a node's system and of the objective. The solver does the rest.
 class CoupledMethod {
  public:
   virtual ~CoupledMethod() = default;
 
-  // Called once before the first iteration; what is given must stay.
+  // Called once before the first iteration; both arguments must outlive the method.
   virtual void prepare(const Problem& problem, Context& ctx);
   // The nodes whose weights add_terms() of node i reads. The relation must be symmetric.
   virtual std::vector<std::size_t> neighbours(std::size_t i) const;
@@ -27,9 +27,9 @@ class CoupledMethod {
   virtual void node_changed(std::size_t i, const Matrix& before, const Matrix& after);
   // The coupling's part of the objective.
   virtual double value(const Weights& w) const = 0;
-  // Called with the number of the iteration, from 0, before the nodes are solved in it.
+  // Called before the nodes are solved in an iteration; `iteration` counts from 0.
   virtual void begin_iteration(int iteration, const Weights& w, Context& ctx);
-  // The node's own part of the objective but for the penalty; by default ||X W - Y||^2.
+  // The node's own part of the objective without the penalty; by default ||X W - Y||^2.
   virtual double fit(std::size_t i, const Matrix& w) const;
 
  protected:

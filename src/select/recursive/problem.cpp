@@ -10,7 +10,7 @@ namespace {
 
 constexpr Index kRowsPerBlock = 2048;
 
-// Columns [begin, end) of the block are those rows of the data.
+// Fills columns [begin, end) of the block with those rows of the data.
 void fill_columns(const Dataset& data, const Index* rows, Index begin, Index end, Matrix& block) {
   for (Index k = begin; k < end; ++k) {
     if (is_sparse(data.matrix())) block.col(k).setZero();
@@ -79,7 +79,7 @@ void Problem::find_relations() {
     children_.push_back(internal(taxonomy.children(table.node)));
     const std::vector<NodeId> all = taxonomy.siblings(table.node);
     siblings_.push_back(internal(all));
-    // A pair that is parent and child as well counts as that.
+    // A pair that is also parent and child counts only as that.
     std::erase_if(siblings_.back(), [&](std::size_t other) {
       const auto is_in = [other](const std::vector<std::size_t>& list) {
         return std::find(list.begin(), list.end(), other) != list.end();
@@ -122,7 +122,7 @@ void Problem::build_grams(Context& ctx) {
       add_gram(tables_[i].rows, nodes_[i].gram, ctx);
       continue;
     }
-    // Children have larger numbers, so theirs are done; what is not below a tall child is added here.
+    // Children have larger numbers, so theirs are done. Samples that are not below a tall child are added here.
     std::vector<bool> is_added(static_cast<std::size_t>(data_.samples()), false);
     for (const std::size_t child : children_[i]) {
       if (!nodes_[child].is_tall) continue;

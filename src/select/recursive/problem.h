@@ -11,21 +11,21 @@
 
 namespace clade {
 
-// An iteration costs p^3 / 3 by features and n^2 p + n^3 / 3 by samples: equal near n = p / 2. Where features are so
-// many that their matrix would be a burden, only n >= p speaks for it.
+// An iteration costs p^3 / 3 by features and n^2 p + n^3 / 3 by samples; the two are equal near n = p / 2. If there are
+// so many features that their matrix would be a burden, features are chosen only from n >= p on.
 bool is_cheaper_by_features(Index samples, Index features);
 
-// What the solver knows of one internal node: min ||X W - Y||^2 + ... with X the samples below it and Y its children.
-// A tall node (at least half as many samples as features) keeps X'X; a wide one keeps X itself, as columns.
+// What the solver knows about one internal node: min ||X W - Y||^2 + ..., where X are the samples below it and Y its
+// children. A tall node (at least half as many samples as features) keeps X'X; a wide one keeps X itself, as columns.
 struct NodeProblem {
   const NodeTable* table = nullptr;
-  std::string name;  // of the node, for messages
+  std::string name;  // for messages
   bool is_tall = false;
   Matrix gram;                // tall: X'X, lower triangle
   Matrix dense;               // wide, dense data: X'
   SparseColumns sparse;       // wide, sparse data: X'
   SparseColumns by_feature;   // and X
-  Matrix right;               // X'Y, with columns of zeros up to the common width
+  Matrix right;               // X'Y, padded with zero columns to the common width
   double squared_labels = 0;  // ||Y||^2
 
   Index samples() const { return table->samples(); }
@@ -34,13 +34,13 @@ struct NodeProblem {
 
 // Y of a node, as a matrix.
 Matrix label_matrix(const NodeProblem& node, Index width);
-// X'X of a node, lower triangle: kept or, where the node is wide, made now.
+// X'X of a node, lower triangle; computed now if the node is wide.
 Matrix gram_of(const NodeProblem& node, Index features, Context& ctx);
 
 // The problems of all internal nodes, and how they are related.
 class Problem {
  public:
-  // Computes X'X once over the data where that is possible: in a tree with one label per sample a node's is the sum of
+  // Computes X'X only once over the data if possible: in a tree with one label per sample, a node's X'X is the sum of
   // its children's. `data` and `tables` must outlive this.
   Problem(const Dataset& data, const std::vector<NodeTable>& tables, Context& ctx);
 
@@ -50,7 +50,7 @@ class Problem {
   Index features() const { return features_; }
   Index width() const { return width_; }  // columns of every W: the most children any node has
 
-  // Internal nodes by number: those above, those below, and those that share a parent and are neither.
+  // Numbers of internal nodes: the parents, the children, and those that share a parent but are neither.
   const std::vector<std::size_t>& parents(std::size_t i) const { return parents_[i]; }
   const std::vector<std::size_t>& children(std::size_t i) const { return children_[i]; }
   const std::vector<std::size_t>& siblings(std::size_t i) const { return siblings_[i]; }

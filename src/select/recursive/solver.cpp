@@ -78,7 +78,7 @@ std::vector<std::vector<std::size_t>> waves(const CoupledMethod& method, const s
   return result;
 }
 
-// One node alone has the threads to itself: inside a parallel loop its algebra would run on one.
+// A single node gets all threads: inside a parallel loop its algebra would run on one.
 template <class Work>
 void for_each_node(Context& ctx, std::size_t count, Work&& work) {
   if (count == 1) {
@@ -172,7 +172,7 @@ SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start,
   for (std::size_t i = 0; i < w.size(); ++i) {
     if (was_indefinite[i] != 0) result.indefinite.push_back(i);
   }
-  constexpr Index kMostFeatures = 2000;  // the eigenvalue costs more than all iterations
+  constexpr Index kMostFeatures = 2000;  // beyond it the eigenvalue costs more than all iterations
   if (!result.indefinite.empty() && problem.features() <= kMostFeatures) {
     const std::size_t i = result.indefinite[0];
     result.smallest_eigenvalue = smallest_eigenvalue(problem.node(i), terms_of(i), ctx);

@@ -12,39 +12,39 @@ namespace clade {
 
 struct SolverOptions {
   double lambda = 10;
-  double smallest_norm = 1e-8;  // norms of rows below it count as this much in D
+  double smallest_norm = 1e-8;  // smaller row norms count as this much in D
   int iterations = 10;
   double tolerance = 0;
-  bool is_penalty_fixed = false;   // D stays what the start makes it
-  std::vector<std::size_t> order;  // in which nodes are solved; all of them
+  bool is_penalty_fixed = false;   // D stays as the start sets it
+  std::vector<std::size_t> order;  // in which nodes are solved; lists all of them
 };
 
 struct SolverResult {
   Weights weights;
   std::vector<double> objective;              // after each iteration
-  std::vector<std::size_t> indefinite;        // nodes whose system was
-  std::optional<double> smallest_eigenvalue;  // of the first such system, where features are not too many
+  std::vector<std::size_t> indefinite;        // nodes with an indefinite system
+  std::optional<double> smallest_eigenvalue;  // of the first such system, unless there are too many features
 };
 
-// Minimises sum_i fit_i(W_i) + lambda ||W_i||_{2,1} + coupling by iterated reweighting. An iteration takes
-// D_i = diag(1 / (2 max(||w_j||, smallest_norm))) of all nodes from the weights it starts with, then solves the nodes
-// in order, each with the newest weights of the others. Nodes that are not coupled, directly or through the order, are
-// solved at the same time; the numbers are those of one after the other.
+// Minimises sum_i fit_i(W_i) + lambda ||W_i||_{2,1} + coupling by iterative reweighting. An iteration computes D_i =
+// diag(1 / (2 max(||w_j||, smallest_norm))) of all nodes from the weights it starts with, then solves the nodes in
+// order, each with the newest weights of the others. Nodes that are not coupled, directly or through the order, are
+// solved at the same time, with the same numbers as one after the other.
 SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start, const SolverOptions& options,
                    Context& ctx);
 
 enum class Start { kOnes, kRandom };
 
-// The order in which the nodes of a problem are solved: topological, the root first; as published, the root, then the
-// others in the order in which the input first names them as somebody's parent.
+// The order in which the nodes of a problem are solved: topological, the root first. As published: the root, then the
+// others in the order in which the input first names them as a parent.
 std::vector<std::size_t> solving_order(const Problem& problem, bool as_published);
 
-// Weights to begin with: all ones, or numbers from (0, 1) by minstd_rand0 and `seed`, matrix by matrix, column by
-// column. Matrices are drawn in the solving order, the root's last, or first with `root_first`.
+// Initial weights: all ones, or numbers from (0, 1) by minstd_rand0 and `seed`, matrix by matrix, column by column.
+// Matrices are drawn in the solving order, except the root's, which comes last, or first with `root_first`.
 Weights make_start(const Problem& problem, Start start, std::uint64_t seed, const std::vector<std::size_t>& order,
                    bool root_first);
 
-// Groups of nodes that can be solved at once: a node comes after all its neighbours that precede it in the order.
+// Groups of nodes that can be solved together: each node comes after all its neighbours that precede it in the order.
 std::vector<std::vector<std::size_t>> waves(const CoupledMethod& method, const std::vector<std::size_t>& order);
 
 // sum_i fit_i(W_i) + lambda ||W_i||_{2,1} + coupling.

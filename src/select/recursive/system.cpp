@@ -49,7 +49,7 @@ Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, co
   return solution;
 }
 
-// X as columns, dense or sparse, and its products with the rows scaled and moved as the terms say: S (X - 1 m').
+// X as columns, dense or sparse, and products with its rows scaled and shifted as the terms say: S (X - 1 m').
 struct Columns {
   const Matrix* dense = nullptr;
   const SparseColumns* sparse = nullptr;
@@ -85,7 +85,7 @@ struct Columns {
     if (mean != nullptr) product.noalias() -= *mean * scaled.colwise().sum();
     return product;
   }
-  // The lower triangle of the product becomes S (X - 1 m') diag(v) (X' - m 1') S.
+  // Sets the lower triangle of the product to S (X - 1 m') diag(v) (X' - m 1') S.
   void weighted_product(const Vector& v, MatrixRef product, Context& ctx) const {
     product.triangularView<Eigen::Lower>().setZero();
     if (sparse != nullptr) {
@@ -124,7 +124,7 @@ Columns columns_of(const NodeProblem& node, const SystemTerms& terms) {
   return columns;
 }
 
-// U' diag(v) [U R]; and diag(v) U, by rows. One pass over U.
+// U' diag(v) [U R], and diag(v) U by rows, in one pass over U.
 Matrix scaled_square(const Matrix& u, const Vector& v, const Matrix& r, RowMatrix& scaled, Context& ctx) {
   constexpr Index kRowsPerTask = 2048;
   return parallel_reduce(

@@ -11,24 +11,24 @@
 
 namespace clade {
 
-// One node's linear system, as a method and the penalty make it:
+// One node's linear system, made up by a method and the penalty:
 //
 //   (g X'X + diag(m) + U U' + f F - V V') W = X'Y + R
 //
-// Nothing but these terms distinguishes the methods of the coupled family.
+// These terms are all that distinguishes the methods of the coupled family.
 struct SystemTerms {
   double gram_factor = 1;        // g > 0
   Vector diagonal;               // m > 0: the penalty, and multiples of I
   Matrix low_rank;               // U, with few columns; empty: none
   const Matrix* full = nullptr;  // F, lower triangle; null: none. It may make the system indefinite.
-  double full_factor = 1;        // of F
-  Matrix removed;                // V, with few columns, where F holds V V' too many; empty: none
-  std::optional<Matrix> sum;     // a further such term, for low rank of more columns than there are features
+  double full_factor = 1;        // f
+  Matrix removed;                // V, with few columns, if F contains V V' in excess; empty: none
+  std::optional<Matrix> sum;     // a further term like F, for a low rank with more columns than features
   Matrix right;                  // R, as wide as W
-  double square = 0;             // what completes R to squares, a ||W - V||^2 each: the sum of a ||V||^2
+  double square = 0;             // the constant that completes R to squares a ||W - V||^2: the sum of a ||V||^2
 
-  // Where a method weights rows or moves targets, its own data instead of the node's. Tall: features x features and
-  // features x width. Wide: rows become scale (x - mean), both left out where there are none, and targets are these.
+  // A method that weights rows or shifts targets gives its own data instead of the node's. Tall node: features x
+  // features and features x width. Wide node: rows become scale (x - mean), each optional, with these targets.
   std::optional<Matrix> own_gram;
   std::optional<Matrix> own_right;
   std::optional<Vector> row_scale;
@@ -38,11 +38,11 @@ struct SystemTerms {
   void add_multiple_of_identity(double amount) { diagonal.array() += amount; }
 };
 
-// Memory for square matrices, used again and again: fresh memory costs up to a quarter of a factorisation in page
-// faults. Safe from several threads.
+// Reusable memory for square matrices: page faults in fresh memory cost up to a quarter of a factorisation.
+// Thread-safe.
 class Workspaces {
  public:
-  // A square matrix of any content, for as long as this lives.
+  // A square matrix of arbitrary content, held as long as this lives.
   class Square {
    public:
     Square(Workspaces& owner, Index size);
@@ -70,9 +70,8 @@ struct Solution {
 // The smallest eigenvalue of the features x features matrix. O(features^3).
 double smallest_eigenvalue(const NodeProblem& node, const SystemTerms& terms, Context& ctx);
 
-// Solves it. A tall node, or one with F, by factoring the features x features matrix:
-// Cholesky, and LU where F makes the matrix indefinite. A wide node by the Woodbury identity in the samples x samples
-// system
+// Solves the system. A tall node, or one with F, by factoring the features x features matrix: Cholesky, or LU if F
+// makes the matrix indefinite. A wide node by the Woodbury identity in the samples x samples system
 //
 //   W = M^-1 (R + Z' T),   (I + Z M^-1 Z') T = [Y / sqrt(g); 0] - Z M^-1 R,   Z = [sqrt(g) X; U'],   M = diag(m),
 //

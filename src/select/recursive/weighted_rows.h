@@ -10,13 +10,12 @@ namespace clade {
 // X W of a node.
 Matrix fitted_values(const Problem& problem, std::size_t i, const Matrix& w);
 
-// The value below which the round(share x n) smallest lie: the largest of them. Requires at least one value; at least
-// one is kept.
+// The largest of the round(share x n) smallest values, of which there is at least one. Requires at least one value.
 double smallest_share(Vector values, double share);
 
 // Replaces the node's data in `terms` by rows weighted with `weights` and targets `targets`: X'FX and X'FZ. With
-// `centre`, rows and targets are first moved by their weighted means, which is what an intercept without a penalty
-// amounts to.
+// `centre`, rows and targets are first shifted by their weighted means, which is equivalent to an intercept without
+// penalty.
 void weight_rows(const Problem& problem, std::size_t i, const Vector& weights, const Matrix& targets, bool centre,
                  SystemTerms& terms, Context& ctx);
 

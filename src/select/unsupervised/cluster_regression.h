@@ -8,8 +8,8 @@
 
 namespace clade {
 
-// What methods have in common that look for clusters of neighbours which few features can predict: a neighbour graph,
-// a start by k-means, a weighted regression of the clusters on the features, and features ranked by ||w_j||.
+// What methods share that look for clusters of neighbours which few features can predict: a neighbour graph, a start by
+// k-means, a weighted regression of the clusters on the features, and features ranked by ||w_j||.
 
 struct ClusterRegressionOptions {
   GraphOptions graph;
@@ -21,16 +21,16 @@ struct ClusterRegressionOptions {
   double tolerance = 1e-6;
 };
 
-// `describe_own(v)` declares the further weights of a method.
+// `describe_own(v)` declares the parameters that only this method has.
 template <class DescribeOwn>
 void describe(ParameterTable& v, ClusterRegressionOptions& o, DescribeOwn&& describe_own) {
-  v("clusters", o.clusters, at_least(1), "clusters to look for");
+  v("clusters", o.clusters, at_least(1), "number of clusters to look for");
   v("alpha", o.alpha, positive(), "weight of the regression");
   v("beta", o.beta, positive(), "weight of the row-sparsity penalty");
   describe_own(v);
   v("starts", o.starts, at_least(1), "k-means starts, of which the best is taken");
-  v("iterations", o.iterations, at_least(1), "iterations at most");
-  v("tolerance", o.tolerance, nonnegative(), "relative change of the objective to stop at");
+  v("iterations", o.iterations, at_least(1), "largest number of iterations");
+  v("tolerance", o.tolerance, nonnegative(), "stop when the objective changes by no more than this share");
   describe(v, o.graph);
 }
 
@@ -50,10 +50,10 @@ class ClusterRegressionSelector : public UnsupervisedSelector {
   Scores score(const SelectionInput& input, const std::vector<bool>& constant, Context& ctx) final;
 };
 
-// factor(), where a failure is an Error (kInput).
+// Like factor(), but a failure throws Error (kInput).
 void factor_or_throw(WeightedRegression& regression, const Vector& e, const Vector& c, Context& ctx);
 
-// Has the last value changed by no more than `tolerance`, relative to itself? Never true of the first.
+// Has the last value changed by at most `tolerance`, relative to itself? Never true of the first value.
 bool has_settled(const std::vector<double>& objective, double tolerance);
 
 }  // namespace clade

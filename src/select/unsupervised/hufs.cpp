@@ -25,13 +25,14 @@ struct EufsOptions {
 
 template <class V>
 void describe(V& v, EufsOptions& o) {
-  v("clusters", o.clusters, at_least(1), "clusters to look for");
+  v("clusters", o.clusters, at_least(1), "number of clusters to look for");
   v("beta", o.settings.beta, nonnegative(), "weight of the row-sparsity penalty");
   v("starts", o.starts, at_least(1), "k-means starts, of which the best is taken");
-  v("iterations", o.settings.iterations, at_least(1), "iterations at most");
-  v("tolerance", o.settings.tolerance, nonnegative(), "relative residual of the constraints to stop at");
-  v("mu", o.settings.mu, positive(), "first weight of the constraints");
-  v("rho", o.settings.rho, at_least(1), "what that grows by in every iteration");
+  v("iterations", o.settings.iterations, at_least(1), "largest number of iterations");
+  v("tolerance", o.settings.tolerance, nonnegative(),
+    "stop when the relative residuals of the constraints are below this");
+  v("mu", o.settings.mu, positive(), "initial weight of the constraints");
+  v("rho", o.settings.rho, at_least(1), "factor by which `mu` grows in every iteration");
 }
 
 struct HufsOptions {
@@ -41,7 +42,7 @@ struct HufsOptions {
 
 template <class V>
 void describe(V& v, HufsOptions& o) {
-  v("feature-tree", o.feature_tree, "file of the feature hierarchy");
+  v("feature-tree", o.feature_tree, "file with the feature hierarchy");
   v("alpha", o.common.settings.alpha, nonnegative(), "weight of the groups of the feature hierarchy");
   describe(v, o.common);
 }

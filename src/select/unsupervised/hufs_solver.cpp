@@ -11,10 +11,10 @@
 namespace clade {
 namespace {
 
-// Samples whose part of Q stays in the cache from its making to its use, and features of them that are made at a time.
+// kBlock samples, so that their part of Q stays in the cache until it is used; made in segments of kSegment features.
 constexpr Index kBlock = 16;
 constexpr Index kSegment = 512;
-constexpr Index kMostTasks = 32;  // each sums up a matrix of its own
+constexpr Index kMostTasks = 32;  // each sums up its own matrix
 
 int as_int(Index value) {
   return static_cast<int>(value);
@@ -25,12 +25,12 @@ Index samples_per_task(Index samples) {
   return std::max(Index{2}, (share + kBlock - 1) / kBlock) * kBlock;
 }
 
-// What shrink(a, t) multiplies a by, for a vector of this length.
+// The factor by which shrink(a, t) multiplies a vector of this length.
 double shrinkage(double length, double threshold) {
   return length > threshold ? 1 - threshold / length : 0;
 }
 
-// The values of a sample: where they lie, if they do, else copied.
+// The values of a sample, in place if they are stored as dense doubles, else copied.
 class RowReader {
  public:
   explicit RowReader(const Dataset& data) : data_(data), plain_(std::get_if<DenseMatrix<double>>(&data.matrix())) {
@@ -110,7 +110,7 @@ HufsSolver::HufsSolver(const Dataset& data, FeatureGroups groups, Matrix start, 
   kept_ = Vector::Zero(n);
 }
 
-// With moves_on, Q becomes that of the next iteration, and Q'diag(1 - s) U of the block is added to `products`.
+// With moves_on, Q becomes that of the next iteration, and the block's part of Q'diag(1 - s) U is added to `products`.
 template <bool moves_on>
 HufsSolver::Measures HufsSolver::sweep_block(Index begin, Index end, MatrixRef products) {
   const Index p = data_.features();
@@ -118,7 +118,7 @@ HufsSolver::Measures HufsSolver::sweep_block(Index begin, Index end, MatrixRef p
   const double ratio = is_first_ ? 0 : mu_before_ / mu_;
   RowReader reader(data_);
   Vector fit(std::min(kSegment, p));     // x - V u
-  Vector before(std::min(kSegment, p));  // V u of the iteration before
+  Vector before(std::min(kSegment, p));  // V u of the previous iteration
   Measures measures;
   Matrix scaled(u_.rows(), size);  // (1 - s) U
   for (Index s = begin; s < end; ++s) {

@@ -10,7 +10,7 @@
 
 namespace clade {
 
-// Nodes of a feature tree as ranges over the features in tree order.
+// Nodes of a feature tree as ranges of features in tree order.
 struct FeatureGroups {
   struct Range {
     Index begin = 0;
@@ -22,7 +22,7 @@ struct FeatureGroups {
 
   FeatureGroups() = default;
   explicit FeatureGroups(const FeatureTree& tree);
-  Index total() const;  // features of all groups together
+  Index total() const;  // features summed over all groups
 };
 
 struct HufsSettings {
@@ -35,7 +35,7 @@ struct HufsSettings {
   double tolerance = 1e-4;
 };
 
-// How far the constraints of the splitting are from holding, each relative to the size of its terms.
+// How far the constraints of the splitting are from being met, each relative to the size of its terms.
 struct HufsResiduals {
   double fit = 0;     // E = X - U V'
   double sign = 0;    // Z = U
@@ -61,18 +61,18 @@ struct HufsResiduals {
 //
 // where shrink(a, t) = max(0, 1 - t / ||a||) a.
 //
-// Of the n x p matrices only X and Q are kept. E and Y2 follow from Q and from the U, V of before and after an
-// iteration: with B = X - E + Y2 / mu = U V' + (1 - s_i) q_i,
+// Of the n x p matrices only X and Q are kept. E and Y2 follow from Q and from U and V before and after an iteration:
+// with B = X - E + Y2 / mu = U V' + (1 - s_i) q_i,
 //
 //   K = V + Q'diag(1 - s) U,   B V+ = U V'V+ + diag(1 - s) Q V+,   Y2+ / mu = B - U+ V+',
 //   Q+ = X - U+ V+' + (mu / mu+) (U V' + diag(1 - s) Q - U+ V+').
 //
-// So an iteration goes through X once and through Q twice, in blocks of samples that fit the cache. O(n p K), no p x p
-// matrix; X may be sparse, Q is dense.
+// So an iteration passes through X once and through Q twice, in blocks of samples that fit the cache. O(n p K), without
+// a p x p matrix; X may be sparse, Q is dense.
 class HufsSolver {
  public:
-  // `start`: U, a column per sample and a row per cluster, rows orthonormal. Then V = X'U, Z = U, P = M V, and the
-  // multipliers are 0. Without alpha the groups are left out. The data must outlive the solver.
+  // `start` is U, with a column per sample and a row per cluster; its rows are orthonormal. Initially V = X'U, Z = U, P
+  // = M V, and the multipliers are 0. If alpha is 0, the groups are left out. The data must outlive the solver.
   HufsSolver(const Dataset& data, FeatureGroups groups, Matrix start, const HufsSettings& settings, Context& ctx);
 
   // Iterates until all residuals are below the tolerance, or as often as the settings allow.
@@ -81,7 +81,7 @@ class HufsSolver {
   const std::vector<HufsResiduals>& residuals() const { return residuals_; }  // per iteration
   bool has_converged() const { return has_converged_; }
 
-  // The steps of an iteration, in this order. The first also measures what the iteration before has left.
+  // The steps of an iteration, in this order. The first also measures the result of the previous iteration.
   void update_error();
   void update_features();
   void update_clusters();
@@ -99,7 +99,7 @@ class HufsSolver {
   Matrix error() const;           // E, a column per sample; after update_error()
   Matrix fit_multiplier() const;  // Y2, a column per sample; after update_multipliers()
 
-  // Bytes it takes beside the data.
+  // Bytes that the solver takes besides the data.
   static double memory(Index samples, Index features, Index clusters, Index group_features);
 
  private:
@@ -119,8 +119,8 @@ class HufsSolver {
 
   const Dataset& data_;
   FeatureGroups groups_;
-  std::vector<Index> group_begin_;  // of every group in P
-  Vector copies_;                   // of every feature in P
+  std::vector<Index> group_begin_;  // where each group begins in P
+  Vector copies_;                   // of each feature in P
   HufsSettings settings_;
   Context& ctx_;
   double mu_;

@@ -1,12 +1,12 @@
 // Laplacian score (X. He, D. Cai, P. Niyogi, Laplacian score for feature selection, 2005): how much a feature f varies
-// between neighbours, relative to how much it varies at all. With the weights S of the neighbour graph, D = diag(d_i),
+// between neighbours, relative to how much it varies overall. With the weights S of the neighbour graph, D = diag(d_i),
 // d_i = sum_j S_ij, L = D - S and the mean m = sum_i d_i f_i / sum_i d_i,
 //
 //   L(f) = (f - m)'L (f - m) / (f - m)'D (f - m) = sum_{i<j} S_ij (f_i - f_j)^2 / sum_i d_i (f_i - m)^2
 //
 // which is between 0 (neighbours agree) and 2. Small is good, so the weight is 2 - L(f); a constant feature gets 0.
 //
-// Beside the neighbour graph O(links x features), and memory for a few numbers per feature.
+// Besides the neighbour graph O(links x features), and memory for a few numbers per feature.
 
 #include <clade/error.h>
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ double square_of(double x) {
   return x * x;
 }
 
-// What the score of a range of features is the ratio of.
+// The two parts of the ratio, for a range of features.
 struct Variation {
   Vector between_neighbours;  // sum_{i<j} S_ij (f_i - f_j)^2
   Vector about_the_mean;      // sum_i d_i (f_i - m)^2
@@ -54,7 +54,7 @@ Variation variation(const Dataset& data, const NeighbourGraph& graph, Index begi
     });
   }
   mean /= graph.degrees.sum();
-  if (is_sparse(data.matrix())) {  // what a sparse row does not store is 0
+  if (is_sparse(data.matrix())) {  // values that a sparse row does not store are 0
     result.about_the_mean = unstored.cwiseProduct(mean.cwiseAbs2());
   }
   for (Index i = 0; i < data.samples(); ++i) {
@@ -82,7 +82,7 @@ class Laplacian final : public UnsupervisedSelector {
         if (constant[static_cast<std::size_t>(f)]) continue;
         const double score = v.between_neighbours[f - begin] / v.about_the_mean[f - begin];
         scores.weight[static_cast<std::size_t>(f)] = 2 - score;
-        // Below 1e-16 the weights of different scores are equal.
+        // Scores below 1e-16 differ, but their weights do not.
         scores.second[static_cast<std::size_t>(f)] = -score;
       }
     });
@@ -91,7 +91,7 @@ class Laplacian final : public UnsupervisedSelector {
   }
 
  private:
-  // A feature that varies has a spread, unless its squares are too small for a number.
+  // A feature that varies has a spread, unless its squares underflow.
   static void require_spread(const Dataset& data, const std::vector<bool>& constant, const Vector& spread) {
     for (Index f = 0; f < data.features(); ++f) {
       if (constant[static_cast<std::size_t>(f)] || spread[f] != 0) continue;

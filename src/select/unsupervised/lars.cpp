@@ -9,10 +9,10 @@
 namespace clade {
 namespace {
 
-constexpr double kSpanned = 1e-10;  // of a column's square is left: the others span it
-constexpr double kNothing = 1e-12;  // of the first correlation is left: y is fitted
+constexpr double kSpanned = 1e-10;  // if only this share of a column's square is left, the others span it
+constexpr double kNothing = 1e-12;  // if only this share of the first correlation is left, y is fitted
 
-// The active features, their inner products and its Cholesky factor.
+// The active features, their inner products, and the Cholesky factor of these.
 class ActiveSet {
  public:
   explicit ActiveSet(const CentredColumns& x) : x_(x), place_(static_cast<std::size_t>(x.features()), -1) {}
@@ -21,7 +21,7 @@ class ActiveSet {
   const std::vector<Index>& features() const { return features_; }
   bool holds(Index feature) const { return place_[static_cast<std::size_t>(feature)] >= 0; }
 
-  // What the factor would grow by.
+  // What a feature would add to the factor.
   struct Growth {
     Vector column;
     Vector products;
@@ -143,7 +143,7 @@ Vector lasso_by_lars(const CentredColumns& x, const Vector& y, Index nonzeros, C
   const double first_level = level;
   ActiveSet active(x);
   std::vector<bool> is_out(static_cast<std::size_t>(x.features()), false);  // spanned by others
-  Index left = -1;  // that has just left: it is at the level still, and would enter at once
+  Index left = -1;  // has just left: still at the level, it would enter again at once
   while (level > kNothing * first_level) {
     ctx.check_cancelled();
     if (entering >= 0) {

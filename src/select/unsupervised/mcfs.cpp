@@ -1,14 +1,14 @@
 // Multi-cluster feature selection (D. Cai, C. Zhang, X. He, Unsupervised feature selection for multi-cluster data,
-// 2010): the smoothest functions y_1 .. y_K on the neighbour graph tell the clusters apart, and few features that fit
-// them are wanted:
+// 2010): the smoothest functions y_1 .. y_K on the neighbour graph separate the clusters, and sparse regressions find
+// the few features that fit them:
 //
 //   (D - S) y_k = lambda_k D y_k                               see spectral_embedding.h
 //   a_k = argmin ||y_k - X a||^2,  a sparse                    by least-angle regression, see lars.h
 //   score(j) = max_k |a_kj|
 //
-// X and y_k are taken about their means. Features that no regression uses get 0.
+// X and y_k are centred. Features that no regression uses get 0.
 //
-// Beside the neighbour graph O(K x steps x values), with a copy of the data.
+// Besides the neighbour graph O(K x steps x values), with a copy of the data.
 
 #include <algorithm>
 
@@ -29,8 +29,8 @@ struct McfsOptions {
 
 template <class V>
 void describe(V& v, McfsOptions& o) {
-  v("clusters", o.clusters, at_least(1), "clusters to look for");
-  v("nonzeros", o.nonzeros, at_least(1), "features that each regression may use");
+  v("clusters", o.clusters, at_least(1), "number of clusters to look for");
+  v("nonzeros", o.nonzeros, at_least(1), "most features that each regression may use");
   describe(v, o.graph);
 }
 
@@ -59,7 +59,7 @@ class Mcfs final : public UnsupervisedSelector {
   }
 
  private:
-  // There are no more functions than samples, and the constant one does not count.
+  // There are as many functions as samples, and the constant one does not count.
   void require_functions(const Dataset& data) const {
     require_samples_for(options_.clusters, data);
     if (options_.clusters < data.samples()) return;

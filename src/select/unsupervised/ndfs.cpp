@@ -10,9 +10,9 @@
 //   F_ij <- F_ij gamma F_ij / (M F + gamma F F'F)_ij,   columns of F scaled to length 1
 //   W = W(F),   D_W = diag(1 / (2 ||w_j||))
 //
-// Features are ranked by ||w_j||. With the published gamma of 1e8 F stays near its start.
+// Features are ranked by ||w_j||. With the published gamma of 1e8, F stays near its start.
 //
-// Per iteration O(n p min(n, p)), see weighted_regression.h; neither n x n nor p x p memory but the smaller of both.
+// Per iteration O(n p min(n, p)), see weighted_regression.h; memory for the smaller of n x n and p x p.
 
 #include "select/unsupervised/ndfs.h"
 
@@ -59,7 +59,7 @@ NdfsResult solve_ndfs(const NodeMatrix& x, const NeighbourGraph& graph, Matrix s
   Matrix& f = result.clusters = std::move(start);
   const Matrix identity = Matrix::Identity(f.rows(), f.rows());
   const Vector ones = Vector::Ones(x.samples());
-  Vector c = Vector::Ones(x.features());  // of D_W^-1
+  Vector c = Vector::Ones(x.features());  // the diagonal of D_W^-1
   WeightedRegression regression(x, options.beta, kGram);
   Progress progress(ctx, "ndfs", options.iterations);
   for (int t = 0; t < options.iterations; ++t) {

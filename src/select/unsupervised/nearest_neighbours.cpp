@@ -13,9 +13,9 @@
 namespace clade {
 namespace {
 
-constexpr Index kStrip = 256;  // samples whose neighbours are looked for together
+constexpr Index kStrip = 256;  // samples whose neighbours are searched for together
 constexpr Index kTile = 512;   // samples they are compared with at a time
-// Sparse rows that are fuller than this are multiplied faster as dense ones.
+// Rows with a larger share of non-zeros are multiplied faster as dense ones.
 constexpr double kSparseShare = 0.15;
 
 double square_of(double x) {
@@ -33,7 +33,7 @@ bool multiplies_as_sparse(const Dataset& data) {
   return stored < kSparseShare * static_cast<double>(data.samples()) * static_cast<double>(data.features());
 }
 
-// Inner products of samples, and their squares: what distances are made of.
+// Inner products and squared lengths of samples, from which distances are computed.
 class Products {
  public:
   virtual ~Products() = default;
@@ -51,7 +51,7 @@ class Products {
   std::vector<double> squares_;
 };
 
-// About the mean, so that a large offset that all samples share does not drown their differences.
+// Centred, so that a large offset common to all samples does not swamp their differences.
 class DenseProducts final : public Products {
  public:
   DenseProducts(const Dataset& data, Context& ctx) : values_(Matrix::Zero(data.features(), data.samples())) {
@@ -156,8 +156,8 @@ class SparseProducts final : public Products {
   const Dataset& data_;
 };
 
-// The nearest samples of one so far, nearest first. Candidates come in ascending order, so that of equally near ones
-// the lower number is there first and stays.
+// The nearest neighbours of one sample so far, nearest first. Candidates come in ascending order, so that of equally
+// near ones the lower number is there first and stays.
 class Nearest {
  public:
   Nearest(Index* samples, double* squares, Index count) : samples_(samples), squares_(squares), count_(count) {}
@@ -189,7 +189,7 @@ class Search {
       : data_(data),
         products_(products),
         result_(result),
-        // Of sums of as many products, each way of summing them included.
+        // Bounds the rounding of a sum of this many products, in whatever order it was summed.
         rounding_(2 * static_cast<double>(data.features() + 4) * std::numeric_limits<double>::epsilon()) {}
 
   void run(Index begin, Index end, Context& ctx) const {
@@ -212,12 +212,12 @@ class Search {
   }
 
  private:
-  // Offers the samples [from, to) whose products with sample s are given.
+  // Offers the samples [from, to), given their products with sample s.
   void compare(Index s, Index from, Index to, const double* product, Nearest& nearest,
                std::vector<double>& highest) const {
     const double own = products_.square(s);
     if (!nearest.is_full()) {
-      // What is farther than `count` samples of this tile can be, is not among the nearest.
+      // A sample farther away than `count` samples of this tile can possibly be is not among the nearest.
       highest.clear();
       for (Index j = from; j < to; ++j) {
         const double sum = own + products_.square(j);
@@ -233,7 +233,7 @@ class Search {
       const double sum = own + products_.square(j);
       const double lowest = sum - 2 * product[j - from] - rounding_ * sum;
       if (lowest > limit || j == s) continue;
-      if (nearest.farthest() == 0) return;  // no later sample is nearer
+      if (nearest.farthest() == 0) return;  // no later sample can be nearer
       nearest.offer(j, squared_distance(data_, s, j));
       limit = std::min(limit, nearest.farthest());
     }

@@ -60,7 +60,7 @@ void find_components(NeighbourGraph& graph) {
   }
 }
 
-// Of equal samples the lower number comes first, so the first neighbour tells.
+// Of equal samples the lower number comes first, so the first neighbour shows whether there is an earlier copy.
 Index count_copies(const NearestNeighbours& nearest) {
   Index copies = 0;
   for (Index i = 0; i < nearest.samples(); ++i) {

@@ -1,22 +1,22 @@
 // Robust unsupervised feature selection (M. Qian, C. Zhai, 2013): clusters G and their centres F from a factorisation
-// that outliers do not govern, and few features that predict the clusters,
+// that is robust to outliers, and few features that predict the clusters,
 //
 //   min  ||X - G F||_2,1 + nu Tr(G'L G) + alpha ||X W - G||_2,1 + beta ||W||_2,1 + gamma/2 ||G'G - I||^2,    F, G >= 0
 //
-// with the normalised Laplacian L = I - N, N = D^-1/2 S D^-1/2, of the neighbour graph (the paper has a matrix of local
-// regressions in its place). Norms of rows are replaced by weighted squares, e_i = 1 / (2 ||x_i - F'g_i||),
-// h_i = 1 / (2 ||W'x_i - g_i||), c_j = 2 ||w_j||, which touch them from above; then, with A+ and A- the positive and
-// negative parts of A, and factors for every entry,
+// with the normalised Laplacian L = I - N, N = D^-1/2 S D^-1/2, of the neighbour graph (the paper uses a matrix of
+// local regressions instead). Norms of rows are replaced by weighted squares that bound them from above and touch them:
+// e_i = 1 / (2 ||x_i - F'g_i||), h_i = 1 / (2 ||W'x_i - g_i||), c_j = 2 ||w_j||. Then, with A+ and A- the positive and
+// negative parts of A, and all factors elementwise,
 //
 //   F <- F ((G'E X)+ / ((G'E X)- + G'E G F))^1/2
 //   G <- G ((E (X F')+ + nu N G + alpha H (X W)+ + gamma G)
 //           / (E (G F F' + (X F')-) + nu G + alpha H (G + (X W)-) + gamma G G'G))^1/4
 //   W = the weighted regression of G on X, see weighted_regression.h
 //
-// To keep weights finite where a sample is fitted, lengths of samples are sqrt(||.||^2 + c), with c = 1e-12 of their
-// mean square for the first, 1e-12 / n for the second. What is 0 stays 0. None of the three raises the objective.
-// Start: G by k-means, F = (G'X)+, W with all weights 1. Features are ranked by
-// ||w_j||. Per iteration O(n p min(n, p)), with the smaller of n x n and p x p memory.
+// To keep weights finite where a sample is fitted exactly, lengths of samples are sqrt(||.||^2 + c), with c = 1e-12 of
+// their mean square for the first, 1e-12 / n for the second. What is 0 stays 0. None of the three updates raises the
+// objective. Start: G by k-means, F = (G'X)+, W with all weights 1. Features are ranked by ||w_j||. Per iteration O(n p
+// min(n, p)); memory for the smaller of n x n and p x p.
 
 #include "select/unsupervised/rufs.h"
 
@@ -46,7 +46,7 @@ void multiply(Matrix& a, const Matrix& above, const Matrix& below, double power)
   }
 }
 
-// Of squares, sqrt(s + floor): the floor keeps weights finite where a sample is fitted.
+// The lengths sqrt(s + floor); the floor keeps weights finite where a sample is fitted exactly.
 Vector lengths(const Vector& squares, double floor) {
   return squares.unaryExpr([floor](double s) { return std::sqrt(std::max(s, 0.0) + floor); });
 }

@@ -13,12 +13,12 @@
 namespace clade {
 namespace {
 
-constexpr Index kFewSamples = 200;  // a full decomposition takes no longer then
+constexpr Index kFewSamples = 200;  // up to this many, a full decomposition takes no longer
 constexpr double kTolerance = 1e-13;
 constexpr int kRestarts = 2000;
 
-// N - 2 B B' for N = D^-1/2 S D^-1/2: its eigenvectors are D^1/2 y, its eigenvalues 1 - lambda, but for the known
-// eigenvectors B, which go from the upper end of the spectrum (1) to the lower (-1).
+// N - 2 B B' for N = D^-1/2 S D^-1/2. Its eigenvectors are D^1/2 y and its eigenvalues 1 - lambda, except for the known
+// eigenvectors B, which are moved from the upper end of the spectrum (1) to the lower (-1).
 class DeflatedGraph {
  public:
   DeflatedGraph(const NeighbourGraph& graph, const Matrix& known, Context& ctx)
@@ -52,7 +52,7 @@ class DeflatedGraph {
   Context& ctx_;
 };
 
-// Orthonormal vectors D^1/2 y with lambda = 0: the constant first, then what tells the parts of the graph apart.
+// Orthonormal vectors D^1/2 y with lambda = 0: first the constant one, then those that separate the components.
 Matrix known_vectors(const NeighbourGraph& graph) {
   const auto parts = static_cast<std::size_t>(graph.components);
   std::vector<Index> size(parts, 0);
@@ -69,7 +69,8 @@ Matrix known_vectors(const NeighbourGraph& graph) {
   std::vector<std::size_t> rank(parts);
   for (std::size_t k = 0; k < parts; ++k) rank[order[k]] = k;
 
-  // y = 1 on all parts before the k-th, -(their volume) / (its volume) on it, 0 after it: orthogonal with respect to D.
+  // y is 1 on all components before the k-th, -(their volume) / (its volume) on the k-th, and 0 after it: orthogonal
+  // with respect to D.
   Matrix known = Matrix::Zero(graph.degrees.size(), graph.components);
   double before = 0;
   for (std::size_t k = 0; k < parts; ++k) {

@@ -13,15 +13,16 @@ struct SpectralEmbedding {
 //
 //   (D - S) y = lambda D y,      y'D y = 1
 //
-// for the `count` smallest lambda, without the constant one (lambda = 0). In each, the entry of largest size is
-// positive; of entries that are equal but for rounding, the first.
+// for the `count` smallest lambda, without the constant one (lambda = 0). In each, the largest entry in absolute value
+// is positive; of entries that are equal except for rounding, the first.
 //
-// A graph in C parts has C - 1 further eigenvectors with lambda = 0, constant on every part. They are known without
-// computing, and come in a fixed basis: the second largest part against the largest, the third against both, and so
-// on (of equally large parts, the one with the lowest sample first). The others are computed by Lanczos iterations from
-// a fixed start; by a full decomposition where there are few samples. O(links x iterations) time.
+// A graph with C components has C - 1 further eigenvectors with lambda = 0, constant on every component. They are known
+// without computation, and come in a fixed basis: the second largest component against the largest, the third against
+// both, and so on (of equally large components, the one with the lowest sample first). The others are computed by
+// Lanczos iterations from a fixed start, or by a full decomposition if there are few samples. O(links x iterations)
+// time.
 //
-// `count` must be below the number of samples. Throws Error (kInput) if the iterations do not converge.
+// `count` must be less than the number of samples. Throws Error (kInput) if the iterations do not converge.
 SpectralEmbedding spectral_embedding(const NeighbourGraph& graph, Index count, Context& ctx);
 
 }  // namespace clade

@@ -54,7 +54,7 @@ std::vector<bool> constant_features(const Dataset& data) {
   }
   std::vector<bool> constant(p);
   for (std::size_t f = 0; f < p; ++f) {
-    // What a sparse row does not store is 0.
+    // Values that a sparse row does not store are 0.
     constant[f] = !differs[f] && (stored[f] == data.samples() || first[f] == 0);
   }
   return constant;

@@ -8,9 +8,8 @@
 
 namespace clade {
 
-// What selectors without labels have in common: one ranking for the whole data set, whose node is kNoNode, and what is
-// said about features that are the same everywhere. These take part, but come last with weight 0, because they tell no
-// samples apart.
+// What selectors without labels share: one ranking for the whole data set, whose node is kNoNode, and a note about
+// constant features. These take part, but come last with weight 0, because they separate no samples.
 class UnsupervisedSelector : public Selector {
  public:
   bool needs_labels() const final { return false; }
@@ -19,12 +18,12 @@ class UnsupervisedSelector : public Selector {
  protected:
   struct Scores {
     std::vector<double> weight;     // of every feature, at least 0; larger is better
-    std::vector<double> second;     // orders features of equal weight; empty: their numbers do
+    std::vector<double> second;     // orders features of equal weight; empty: by number
     std::vector<double> objective;  // per iteration
     std::vector<std::pair<std::string, std::vector<double>>> residuals;
     std::vector<std::string> notes;
   };
-  // `constant` says of every feature whether it has one value alone; not all have.
+  // `constant` says of every feature whether it is constant; not all of them are.
   virtual Scores score(const SelectionInput& input, const std::vector<bool>& constant, Context& ctx) = 0;
 };
 
@@ -34,7 +33,7 @@ std::vector<bool> constant_features(const Dataset& data);
 // All samples as a table without classes.
 NodeTable whole_table(const Dataset& data);
 
-// Throws Error (kInput) if a method needs more bytes beside the data than it may use (0: no limit).
+// Throws Error (kInput) if a method needs more bytes besides the data than it may use (0: no limit).
 void require_memory(double needed, double limit);
 
 // Throws Error (kInput) if there are fewer samples than clusters.
