@@ -110,7 +110,11 @@ void Arguments::parameters(std::string_view heading, const std::vector<MethodInf
         continue;
       }
       if (known->default_text != info.default_text) known->default_text = "by method";
-      if (known->help.find(info.help) == std::string::npos) known->help += "; " + info.help;
+      if (info.help.find(known->help) != std::string::npos) {
+        known->help = info.help;  // says what the other says, and more
+      } else if (known->help.find(info.help) == std::string::npos) {
+        known->help += "; " + info.help;
+      }
       for (const std::string& choice : info.choices) {
         if (std::ranges::find(known->choices, choice) == known->choices.end()) known->choices.push_back(choice);
       }

@@ -21,4 +21,12 @@ std::vector<std::string_view> comma_parts(std::string_view text) {
   return parts;
 }
 
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
 }  // namespace clade

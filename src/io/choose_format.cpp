@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 
+#include "core/text.h"
 #include "io/feature_tree/feature_tree_file.h"
 #include "io/taxonomy/taxonomy_formats.h"
 
@@ -14,11 +14,6 @@ namespace clade {
 namespace {
 
 constexpr std::size_t kHeadBytes = 4096;
-
-std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 template <class Format>
 std::string list_of_names(std::span<const Format> formats) {

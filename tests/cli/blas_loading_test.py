@@ -14,7 +14,15 @@ MEGABYTE = 1 << 20
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
 
 
+def is_sanitized():
+    cache = Path(CLADE).parent / "CMakeCache.txt"
+    return any(line.startswith("CLADE_SANITIZE") and not line.endswith("=") for line in cache.read_text().splitlines())
+
+
 def attempt_within(megabytes, *arguments):
+    if is_sanitized():
+        pytest.skip("sanitizers reserve terabytes of address space")
+
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE, megabytes * MEGABYTE))
 
