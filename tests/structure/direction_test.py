@@ -10,7 +10,7 @@ FOLDERS = ["core", "math", "comm", "taxonomy", "data", "io", "induce", "select",
 
 # The room of every public header: that of the rightmost type it needs.
 ROOMS = {
-    "core": ["types", "error", "context", "parameters", "methods", "version"],
+    "core": ["types", "error", "names", "context", "parameters", "methods", "version"],
     "taxonomy": ["taxonomy"],
     "data": ["dataset", "text", "split", "summary", "synthetic", "feature_tree"],
     "io": ["io", "predictions", "data"],
