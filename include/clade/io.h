@@ -41,6 +41,17 @@ struct ReadOptions {
   std::string delimiter;      // empty: guessed from the first line
   Header header = Header::kAuto;
 
+  // Tables and JSON objects with columns of text, numbers and categories: comma-separated names or 1-based numbers.
+  // What is not given is told by the values.
+  std::string text_columns;
+  std::string numeric_columns;
+  std::string categorical_columns;
+  std::string ignore_columns;
+  std::string label_levels;  // the labels are paths whose levels stand in these columns
+  // The features of a model that the data is read for: columns of these names are features and never labels, and other
+  // columns are left out. Empty: not known.
+  std::vector<std::string> known_features;
+
   // labels
   std::string label_separators = ";|";  // between the labels of one sample (CSV)
   std::string path_separator = "/";     // between the parts of a label that is a path

@@ -15,6 +15,22 @@ namespace clade {
 
 enum class TermWeight { kTf, kTfIdf, kBinary };
 enum class StopWords { kNone, kEnglish };
+enum class TextFields { kJoined, kSeparate };
+
+// How a column of a table becomes features.
+enum class ColumnKind {
+  kText,      // its words
+  kNumber,    // its value, with mean 0 and deviation 1 over the training samples
+  kDate,      // the same of its days since 1970-01-01
+  kCategory,  // a feature "name=value" for each value
+  kIgnored,
+};
+struct DataColumn {
+  std::string name;
+  ColumnKind kind = ColumnKind::kText;
+
+  friend bool operator==(const DataColumn&, const DataColumn&) = default;
+};
 
 // How raw text becomes words, and words become values. docs/formats/text.md has the details.
 struct TextOptions {
@@ -37,6 +53,19 @@ struct TextOptions {
   bool keep_case = false;
   // Keep the length of documents; otherwise each is scaled to Euclidean length 1.
   bool raw_length = false;
+  // Runs of up to this many words are features too.
+  Index word_runs = 1;
+  // A word that occurs n times counts 1 + ln n instead of n.
+  bool sublinear = false;
+  // Drop words that occur in a larger share of the documents.
+  double max_document_share = 1;
+  // Tables: the columns that make the features; empty: a document is one text.
+  std::vector<DataColumn> columns;
+  // Tables: is a word in one text column the same feature as in another?
+  TextFields fields = TextFields::kJoined;
+  // Tables: the columns of the labels, one or one per level, and what joins the levels in the name of a label.
+  std::vector<std::string> label_columns;
+  std::string label_separator;
 };
 
 // Turns text into rows over the columns that were learnt from a collection. Kept with the data, so that new text can be
@@ -52,6 +81,16 @@ struct TextVectorizer {
   std::vector<std::string> words;         // column -> word, ascending in byte order
   std::vector<Index> document_frequency;  // column -> documents with the word, at least 1
   Index documents = 0;                    // number of documents it was learnt from
+  // Tables: per column of numbers or dates, how its values become features, which stand after the words.
+  struct Number {
+    double mean = 0;
+    double deviation = 1;
+  };
+  std::vector<Number> numbers;
+
+  Index features() const { return static_cast<Index>(words.size() + numbers.size()); }
+  // The words, then the names of the columns of numbers.
+  std::vector<std::string> feature_names() const;
 
   // The column of a word that is already case-folded and stemmed; O(log words).
   std::optional<FeatureIndex> find(std::string_view word) const;

@@ -8,6 +8,10 @@ Dataset assemble(ParsedData parsed, const std::string& name, const std::optional
                  const ReadOptions& options, std::vector<std::string>& notes) {
   ReadOptions label_options = options;
   if (parsed.labels_are_names && !given) label_options.label_paths = LabelPaths::kNo;
+  if (!parsed.path_separator.empty()) {
+    label_options.path_separator = parsed.path_separator;
+    label_options.label_paths = LabelPaths::kYes;
+  }
   const Taxonomy taxonomy = given              ? *given
                             : parsed.hierarchy ? parsed.hierarchy->build()
                                                : implied_taxonomy(parsed.labels.names(), label_options, name);

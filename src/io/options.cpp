@@ -21,6 +21,8 @@ constexpr Choice<Encoding> kEncodingWords[] = {
     {Encoding::kAuto, "auto"}, {Encoding::kUtf8, "utf-8"}, {Encoding::kLatin1, "latin-1"}};
 constexpr Choice<TermWeight> kTermWeightWords[] = {
     {TermWeight::kTf, "tf"}, {TermWeight::kTfIdf, "tf-idf"}, {TermWeight::kBinary, "binary"}};
+constexpr Choice<TextFields> kTextFieldsWords[] = {{TextFields::kJoined, "joined"},
+                                                   {TextFields::kSeparate, "separate"}};
 constexpr Choice<StopWords> kStopWordsWords[] = {{StopWords::kNone, "none"}, {StopWords::kEnglish, "english"}};
 
 }  // namespace
@@ -44,6 +46,7 @@ ParameterTable label_parameters(ReadOptions& o) {
   v("label-separators", o.label_separators, "characters between the labels of one sample");
   v("path-separator", o.path_separator, "what separates the parts of a label that is a path");
   v("label-paths", o.label_paths, kLabelPathsWords, "are labels paths like a/b/c? auto: if they contain the separator");
+  v("label-levels", o.label_levels, "tables: labels are paths whose levels stand in these columns: lvl1,lvl2,lvl3");
   v("labels-file", o.labels_file, "labels in a file of their own (Matrix Market, NumPy, FASTA, text by lines)");
   return v;
 }
@@ -52,6 +55,10 @@ ParameterTable table_parameters(ReadOptions& o) {
   ParameterTable v;
   v("sample-column", o.sample_column, "CSV, ARFF: name or 1-based number of the column that names samples");
   v("delimiter", o.delimiter, "CSV: the character between fields (by default guessed)");
+  v("text-columns", o.text_columns, "tables, JSON lines: columns whose words are features; others of text are ignored");
+  v("numeric-columns", o.numeric_columns, "tables, JSON lines: columns of numbers");
+  v("categorical-columns", o.categorical_columns, "tables, JSON lines: columns whose values are features");
+  v("ignore-columns", o.ignore_columns, "tables, JSON lines: columns to leave out");
   v("header", o.header, kHeaderWords, "CSV: does the first line name the columns?");
   v("zero-based", o.zero_based, "LIBSVM: feature ids start at 0");
   v("sort-features", o.sort_features, "LIBSVM, sparse ARFF: accept rows whose feature ids do not ascend");
@@ -71,6 +78,10 @@ ParameterTable text_parameters(ReadOptions& o) {
   v("min-length", t.min_word_length, at_least(1), "drop words of fewer letters");
   v("drop-numbers", t.drop_numbers, "drop words of digits alone");
   v("keep-case", t.keep_case, "do not fold upper case to lower case");
+  v("word-runs", t.word_runs, at_least(1), "runs of up to this many words are features too; 2: bigrams");
+  v("sublinear", t.sublinear, "a word that occurs n times counts 1 + ln n");
+  v("max-documents", t.max_document_share, between(0, 1), "drop words that occur in a larger share of the documents");
+  v("text-fields", t.fields, kTextFieldsWords, "tables: text columns as one bag of words, or as separate ones");
   v("raw-length", t.raw_length, "do not scale documents to Euclidean length 1");
   v("class-from", o.class_from, kClassFromWords, "folders: the class is the folder, or its whole path a/b/c");
   v("under", o.under, "folders and archives: only documents below this folder");

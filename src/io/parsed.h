@@ -59,6 +59,7 @@ struct ParsedData {
   std::vector<std::string> feature_names;    // empty: none
   std::vector<std::string> sample_names;     // empty: none
   std::optional<TaxonomyBuilder> hierarchy;  // what the file itself says about the classes
+  std::string path_separator;                // between the parts of labels, if the reader knows it
   bool labels_are_names = false;             // labels are node names whatever they look like (never split as paths)
   std::shared_ptr<const TextVectorizer> vectorizer;
   std::shared_ptr<const WordCollection> words;     // null: not kept

@@ -80,7 +80,7 @@ class ModelCheck {
   void check_vectorizer() const {
     if (!model_.vectorizer) return;
     const TextVectorizer& v = *model_.vectorizer;
-    require(v.options.sequences || std::ssize(v.words) == model_.features, "the words do not fit the features",
+    require(v.options.sequences || v.features() == model_.features, "the words do not fit the features",
             "expected one per feature");
     require(!v.options.sequences || v.words.empty(), "words in a model of sequences", "expected none");
     require(v.document_frequency.size() == v.words.size(), "the document frequencies do not fit the words",

@@ -199,7 +199,7 @@ class ModelReader {
     if (from == kNoNames) return {};
     if (from == kOwnNames) return file_.strings("feature_names");
     if (from != kWordNames || words == nullptr) throw error("feature_names", "expected none, own or words");
-    return words->words;
+    return words->feature_names();
   }
 
   template <class T>

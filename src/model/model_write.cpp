@@ -49,8 +49,11 @@ json add_vectorizer(ArrayFileWriter& file, const ModelBody& model) {
   const TextVectorizer& vectorizer = *model.vectorizer;
   file.add_strings("words", vectorizer.words);
   file.add("document_frequency", std::span<const Index>(vectorizer.document_frequency));
-  json object = vectorizer_to_json(
-      {.options = vectorizer.options, .words = {}, .document_frequency = {}, .documents = vectorizer.documents});
+  json object = vectorizer_to_json({.options = vectorizer.options,
+                                    .words = {},
+                                    .document_frequency = {},
+                                    .documents = vectorizer.documents,
+                                    .numbers = vectorizer.numbers});
   object.erase("words");
   object.erase("document_frequency");
   return object;
@@ -65,7 +68,7 @@ std::string_view add_replacement(ArrayFileWriter& file, const ModelBody& model) 
 
 std::string_view add_feature_names(ArrayFileWriter& file, const ModelBody& model) {
   if (model.feature_names.empty()) return kNoNames;
-  if (model.vectorizer && model.vectorizer->words == model.feature_names) return kWordNames;
+  if (model.vectorizer && model.vectorizer->feature_names() == model.feature_names) return kWordNames;
   file.add_strings("feature_names", model.feature_names);
   return kOwnNames;
 }

@@ -28,14 +28,20 @@ struct SortedWord {
   }
 };
 
+// How far a number may stray from the mean, in deviations, so that one outlier does not outweigh the rest.
+constexpr double kFarthest = 3;
+// Numbers beside words: a document has length 1, so that all its words together count about as much.
+constexpr double kNumberBesideWords = 0.3;
+
 // ln(N / df) of a column is needed for each value; `idf_of` gives it, from a table or by the formula.
 template <class IdfOf>
-double weight_of(TermWeight weight, WordCount entry, const IdfOf& idf_of) {
-  switch (weight) {
+double weight_of(const TextOptions& options, WordCount entry, const IdfOf& idf_of) {
+  const double count = options.sublinear ? 1 + std::log(static_cast<double>(entry.count)) : entry.count;
+  switch (options.weight) {
     case TermWeight::kTf:
-      return entry.count;
+      return count;
     case TermWeight::kTfIdf:
-      return entry.count * idf_of(entry.word);
+      return count * idf_of(entry.word);
     case TermWeight::kBinary:
       return 1;
   }
@@ -65,12 +71,49 @@ void weigh_row(std::span<const WordCount> row, const TextOptions& options, const
   if (!options.raw_length) {
     double squares = 0;
     for (const WordCount entry : row) {
-      const double value = weight_of(options.weight, entry, idf_of);
+      const double value = weight_of(options, entry, idf_of);
       squares += value * value;
     }
     length = std::sqrt(squares);
   }
-  for (std::size_t k = 0; k < row.size(); ++k) store(k, weight_of(options.weight, row[k], idf_of) / length);
+  for (std::size_t k = 0; k < row.size(); ++k) store(k, weight_of(options, row[k], idf_of) / length);
+}
+
+// The feature of a number; missing ones count as the mean.
+double number_feature(const TextVectorizer& vectorizer, std::size_t k, double value) {
+  if (std::isnan(value)) return 0;
+  const TextVectorizer::Number& number = vectorizer.numbers[k];
+  const double weight = vectorizer.words.empty() ? 1 : kNumberBesideWords;
+  return weight * std::clamp((value - number.mean) / number.deviation, -kFarthest, kFarthest);
+}
+
+// Means and deviations of the numbers of all documents, added up in their order.
+std::vector<TextVectorizer::Number> learn_numbers(std::span<const WordCounts> chunks, std::size_t columns) {
+  std::vector<TextVectorizer::Number> result(columns);
+  for (std::size_t k = 0; k < columns; ++k) {
+    double count = 0;
+    double mean = 0;
+    double squares = 0;
+    for (const WordCounts& chunk : chunks) {
+      for (std::size_t at = k; at < chunk.numbers.size(); at += columns) {
+        const double value = chunk.numbers[at];
+        if (std::isnan(value)) continue;
+        count += 1;
+        const double step = value - mean;
+        mean += step / count;
+        squares += step * (value - mean);
+      }
+    }
+    const double deviation = count > 0 ? std::sqrt(squares / count) : 0;
+    result[k] = {mean, deviation > 0 ? deviation : 1};
+  }
+  return result;
+}
+
+std::size_t number_columns(const TextOptions& options) {
+  return static_cast<std::size_t>(std::ranges::count_if(options.columns, [](const DataColumn& column) {
+    return column.kind == ColumnKind::kNumber || column.kind == ColumnKind::kDate;
+  }));
 }
 
 TextVectorizer::Row row_of(const TextVectorizer& vectorizer, WordCounts counted) {
@@ -101,7 +144,7 @@ struct IdfTable {
 class RowMaker {
  public:
   RowMaker(const TextVectorizer& vectorizer, std::span<WordCounts> chunks, RowOrder rows)
-      : options_(vectorizer.options), chunks_(chunks), rows_(rows) {
+      : vectorizer_(vectorizer), options_(vectorizer.options), chunks_(chunks), rows_(rows) {
     for (const std::string& word : vectorizer.words) columns_.intern(word);
     for (FeatureIndex c = 0; c < columns_.size(); ++c) idf_.values.push_back(vectorizer.idf(c));
     for (const WordCounts& chunk : chunks) first_document_.push_back(first_document_.back() + chunk.documents());
@@ -124,7 +167,7 @@ class RowMaker {
     const auto column_of = [&](std::int32_t word) { return column[static_cast<std::size_t>(word)]; };
     for (Index d = 0; d < counted.documents(); ++d) {
       const auto row = to_columns(counted.of(d), options_.weight, column_of, idf_);
-      offsets[row_of(chunk, d) + 1] = static_cast<Index>(row.size());
+      offsets[row_of(chunk, d) + 1] = static_cast<Index>(row.size() + vectorizer_.numbers.size());
     }
   }
 
@@ -134,7 +177,8 @@ class RowMaker {
     for (Index d = 0; d < counted.documents(); ++d) {
       const Index r = row_of(chunk, d);
       const Index begin = matrix.offsets[r];
-      const auto row = counted.of(d).first(static_cast<std::size_t>(matrix.offsets[r + 1] - begin));
+      const std::size_t numbers = vectorizer_.numbers.size();
+      const auto row = counted.of(d).first(static_cast<std::size_t>(matrix.offsets[r + 1] - begin) - numbers);
       std::ranges::transform(row, matrix.indices.data() + begin, &WordCount::word);
       T* values = matrix.values.data() + begin;
       if (options_.sequences) {
@@ -142,6 +186,12 @@ class RowMaker {
         continue;
       }
       weigh_row(row, options_, idf_, [&](std::size_t k, double value) { values[k] = static_cast<T>(value); });
+      for (std::size_t k = 0; k < numbers; ++k) {
+        const double value = counted.numbers[static_cast<std::size_t>(d) * numbers + k];
+        matrix.indices[begin + std::ssize(row) + static_cast<Index>(k)] =
+            static_cast<FeatureIndex>(vectorizer_.words.size() + k);
+        values[row.size() + k] = static_cast<T>(number_feature(vectorizer_, k, value));
+      }
     }
   }
 
@@ -151,6 +201,7 @@ class RowMaker {
     return rows_.empty() ? number : rows_[static_cast<std::size_t>(number)];
   }
 
+  const TextVectorizer& vectorizer_;
   const TextOptions& options_;
   std::span<WordCounts> chunks_;
   RowOrder rows_;
@@ -198,6 +249,14 @@ std::optional<FeatureIndex> TextVectorizer::find(std::string_view word) const {
   return static_cast<FeatureIndex>(found - words.begin());
 }
 
+std::vector<std::string> TextVectorizer::feature_names() const {
+  std::vector<std::string> names = words;
+  for (const DataColumn& column : options.columns) {
+    if (column.kind == ColumnKind::kNumber || column.kind == ColumnKind::kDate) names.push_back(column.name);
+  }
+  return names;
+}
+
 double TextVectorizer::idf(FeatureIndex column) const {
   const Index frequency = document_frequency[static_cast<std::size_t>(column)];
   return std::log(static_cast<double>(documents) / static_cast<double>(frequency));
@@ -220,7 +279,7 @@ TextVectorizer::Row TextVectorizer::transform_tokens(std::span<const std::string
 TextVectorizer learn_vocabulary(std::span<const WordCounts> chunks, const TextOptions& options) {
   WordTable all;
   std::vector<Index> frequency;
-  TextVectorizer vectorizer{.options = options, .words = {}, .document_frequency = {}, .documents = 0};
+  TextVectorizer vectorizer{.options = options, .words = {}, .document_frequency = {}, .documents = 0, .numbers = {}};
   for (const WordCounts& chunk : chunks) {
     vectorizer.documents += chunk.documents();
     for (std::int32_t word = 0; word < chunk.words.size(); ++word) {
@@ -229,10 +288,11 @@ TextVectorizer learn_vocabulary(std::span<const WordCounts> chunks, const TextOp
       frequency[number] += chunk.document_frequency[static_cast<std::size_t>(word)];
     }
   }
+  const double most = options.max_document_share * static_cast<double>(vectorizer.documents);
   std::vector<SortedWord> kept;
   for (std::int32_t word = 0; word < all.size(); ++word) {
     const Index documents = frequency[static_cast<std::size_t>(word)];
-    if (documents < options.min_document_frequency) continue;
+    if (documents < options.min_document_frequency || static_cast<double>(documents) > most) continue;
     kept.push_back({prefix_key(all.word(word)), all.word(word), documents});
   }
   std::ranges::sort(kept, std::less<>());
@@ -240,6 +300,7 @@ TextVectorizer learn_vocabulary(std::span<const WordCounts> chunks, const TextOp
     vectorizer.words.emplace_back(word.text);
     vectorizer.document_frequency.push_back(word.document_frequency);
   }
+  vectorizer.numbers = learn_numbers(chunks, number_columns(options));
   return vectorizer;
 }
 
@@ -248,7 +309,7 @@ SparseMatrix<T> make_rows(const TextVectorizer& vectorizer, std::span<WordCounts
   const RowMaker maker(vectorizer, chunks, rows);
   SparseMatrix<T> matrix;
   matrix.rows = maker.documents();
-  matrix.columns = static_cast<Index>(vectorizer.words.size());
+  matrix.columns = vectorizer.features();
   if (vectorizer.options.sequences) {
     for (WordCounts& chunk : chunks) {
       for (Index d = 0; d < chunk.documents(); ++d) matrix.columns = std::max(matrix.columns, std::ssize(chunk.of(d)));

@@ -16,6 +16,12 @@ using nlohmann::json;
 
 constexpr std::array<std::pair<std::string_view, TermWeight>, 3> kWeights = {
     {{"tf", TermWeight::kTf}, {"tf-idf", TermWeight::kTfIdf}, {"binary", TermWeight::kBinary}}};
+constexpr std::array<std::pair<std::string_view, TextFields>, 2> kFields = {
+    {{"joined", TextFields::kJoined}, {"separate", TextFields::kSeparate}}};
+constexpr std::array<std::pair<std::string_view, ColumnKind>, 4> kKinds = {{{"text", ColumnKind::kText},
+                                                                            {"number", ColumnKind::kNumber},
+                                                                            {"date", ColumnKind::kDate},
+                                                                            {"category", ColumnKind::kCategory}}};
 constexpr std::array<std::pair<std::string_view, StopWords>, 2> kStopWords = {
     {{"none", StopWords::kNone}, {"english", StopWords::kEnglish}}};
 
@@ -58,6 +64,21 @@ class ObjectReader {
     return value.get<std::string>();
   }
 
+  double get_number(std::string_view key) {
+    const json& value = get(key);
+    if (!value.is_number()) throw error(fmt::format("\"{}\" is not a number", key));
+    return value.get<double>();
+  }
+
+  std::vector<std::string> get_strings(std::string_view key) {
+    std::vector<std::string> strings;
+    for (const json& item : get_array(key)) {
+      if (!item.is_string()) throw error(fmt::format("\"{}\" holds something that is not a string", key));
+      strings.push_back(item.get<std::string>());
+    }
+    return strings;
+  }
+
   const json::array_t& get_array(std::string_view key) {
     const json& value = get(key);
     if (!value.is_array()) throw error(fmt::format("\"{}\" is not a list", key));
@@ -93,6 +114,21 @@ class ObjectReader {
   std::size_t taken_ = 0;
 };
 
+std::vector<DataColumn> read_columns(ObjectReader& reader) {
+  std::vector<DataColumn> columns;
+  for (const json& item : reader.get_array("columns")) {
+    const bool has_form = item.is_array() && item.size() == 2 && item[0].is_string() && item[1].is_string();
+    if (!has_form) throw reader.error("\"columns\" holds something other than [name, kind]");
+    const auto& word = item[1].get_ref<const std::string&>();
+    const auto kind = std::ranges::find(kKinds, word, [](const auto& pair) { return pair.first; });
+    if (kind == kKinds.end()) {
+      throw reader.error(fmt::format("a column of kind '{}'", word), "expected a kind this version knows");
+    }
+    columns.push_back({item[0].get<std::string>(), kind->second});
+  }
+  return columns;
+}
+
 TextOptions read_options(ObjectReader& reader) {
   TextOptions options;
   // Files written before there were sequences do not mention them.
@@ -105,6 +141,14 @@ TextOptions read_options(ObjectReader& reader) {
   options.drop_numbers = reader.get_bool("drop_numbers");
   options.keep_case = reader.get_bool("keep_case");
   options.raw_length = reader.get_bool("raw_length");
+  // Options that came later are written only where they differ from their defaults.
+  if (reader.has("word_runs")) options.word_runs = reader.get_count("word_runs");
+  if (reader.has("sublinear")) options.sublinear = reader.get_bool("sublinear");
+  if (reader.has("max_document_share")) options.max_document_share = reader.get_number("max_document_share");
+  if (reader.has("fields")) options.fields = reader.get_named<TextFields>("fields", kFields);
+  if (reader.has("label_separator")) options.label_separator = reader.get_string("label_separator");
+  if (reader.has("label_columns")) options.label_columns = reader.get_strings("label_columns");
+  if (reader.has("columns")) options.columns = read_columns(reader);
   try {
     check_text_options(options);
   } catch (const Error& error) {
@@ -126,6 +170,18 @@ std::vector<std::string> read_words(ObjectReader& reader) {
     }
   }
   return words;
+}
+
+std::vector<TextVectorizer::Number> read_numbers(ObjectReader& reader) {
+  std::vector<TextVectorizer::Number> numbers;
+  for (const json& item : reader.get_array("numbers")) {
+    const bool has_form = item.is_array() && item.size() == 2 && item[0].is_number() && item[1].is_number();
+    const TextVectorizer::Number number =
+        has_form ? TextVectorizer::Number{item[0].get<double>(), item[1].get<double>()} : TextVectorizer::Number{0, 0};
+    if (!(number.deviation > 0)) throw reader.error("\"numbers\" holds something other than [mean, deviation above 0]");
+    numbers.push_back(number);
+  }
+  return numbers;
 }
 
 std::vector<Index> read_frequencies(ObjectReader& reader, Index documents) {
@@ -156,7 +212,22 @@ json vectorizer_to_json(const TextVectorizer& vectorizer) {
                  {"documents", vectorizer.documents},
                  {"words", vectorizer.words},
                  {"document_frequency", vectorizer.document_frequency}};
+  const TextOptions defaults;
   if (options.sequences) object["sequences"] = true;
+  if (options.word_runs != defaults.word_runs) object["word_runs"] = options.word_runs;
+  if (options.sublinear) object["sublinear"] = true;
+  if (options.max_document_share != defaults.max_document_share) {
+    object["max_document_share"] = options.max_document_share;
+  }
+  if (options.fields != defaults.fields) object["fields"] = name_of(kFields, options.fields);
+  if (!options.label_separator.empty()) object["label_separator"] = options.label_separator;
+  if (!options.label_columns.empty()) object["label_columns"] = options.label_columns;
+  for (const DataColumn& column : options.columns) {
+    object["columns"].push_back({column.name, name_of(kKinds, column.kind)});
+  }
+  for (const TextVectorizer::Number& number : vectorizer.numbers) {
+    object["numbers"].push_back({number.mean, number.deviation});
+  }
   return object;
 }
 
@@ -170,6 +241,10 @@ TextVectorizer vectorizer_from_json(const json& object, const Where& where) {
   if (vectorizer.words.size() != vectorizer.document_frequency.size()) {
     throw reader.error(fmt::format("{} words but {} document frequencies", vectorizer.words.size(),
                                    vectorizer.document_frequency.size()));
+  }
+  if (reader.has("numbers")) vectorizer.numbers = read_numbers(reader);
+  if (vectorizer.feature_names().size() != static_cast<std::size_t>(vectorizer.features())) {
+    throw reader.error("the numbers do not fit the columns");
   }
   if (vectorizer.words.size() > static_cast<std::size_t>(kMaxFeatures)) throw reader.error("too many words");
   if (vectorizer.options.sequences && !vectorizer.words.empty()) throw reader.error("sequences with words");

@@ -19,6 +19,12 @@ std::vector<WordCollection::Place> places_of(const Dataset& data, std::span<cons
   return places;
 }
 
+void append_numbers(const WordCounts& from, Index document, WordCounts& to) {
+  const Index columns = from.documents() == 0 ? 0 : std::ssize(from.numbers) / from.documents();
+  const auto begin = from.numbers.begin() + document * columns;
+  to.numbers.insert(to.numbers.end(), begin, begin + columns);
+}
+
 // The counts of some documents, chunk by chunk as they were counted. A sample that occurs twice counts twice.
 std::vector<WordCounts> counted_again(const WordCollection& words, std::span<const WordCollection::Place> places) {
   std::vector<WordCounts> result(words.chunks->size());
@@ -37,6 +43,7 @@ std::vector<WordCounts> counted_again(const WordCollection& words, std::span<con
       ++own.document_frequency[static_cast<std::size_t>(word)];
     }
     own.ends.push_back(0);  // counted only; its words are not kept
+    append_numbers(old, document, own);
   }
   return result;
 }
@@ -58,6 +65,7 @@ std::vector<WordCounts> copied(const WordCollection& words, std::span<const Word
         own.counts.push_back({own.words.intern(old.words.word(entry.word)), entry.count});
       }
       own.ends.push_back(own.counts.size());
+      append_numbers(old, document, own);
     }
   });
   return result;
@@ -87,7 +95,7 @@ Dataset with_words_of(const Dataset& data, std::span<const Index> samples, Conte
   const WordCollection& words = *data.words();
   auto vectorizer =
       std::make_shared<TextVectorizer>(learn_vocabulary(counted_again(words, places_of(data, samples)), words.options));
-  if (vectorizer->words.empty()) {
+  if (vectorizer->features() == 0) {
     throw usage_error("no word is left in the training samples",
                       "expected text with words that are long and frequent enough and no stop words");
   }
@@ -101,7 +109,7 @@ Dataset with_words_of(const Dataset& data, std::span<const Index> samples, Conte
   } else {
     parts.features = make_rows<double>(*vectorizer, chunks, {}, ctx);
   }
-  parts.feature_names = vectorizer->words;
+  parts.feature_names = vectorizer->feature_names();
   parts.vectorizer = std::move(vectorizer);
   parts.words =
       std::make_shared<const WordCollection>(WordCollection{words.options, words.chunks, std::vector(places)});

@@ -22,6 +22,7 @@ struct WordCounts {
   std::vector<std::int32_t> document_frequency;  // per word, the documents of this run that contain it
   std::vector<WordCount> counts;                 // document by document, words in order of first appearance
   std::vector<std::size_t> ends;                 // per document, where its counts end
+  std::vector<double> numbers;                   // per document, those of its columns of numbers; NaN: missing
 
   Index documents() const { return static_cast<Index>(ends.size()); }
   std::span<WordCount> of(Index document) { return {counts.data() + begin(document), size(document)}; }
@@ -47,12 +48,20 @@ class WordCounter {
   // Adds UTF-8 text, or a word that is already cut out, to the current document. For sequences, both add all symbols.
   void add_text(std::string_view text);
   void add_token(std::string_view word);
+  // Tables: words added from now on are those of this column; empty: of no column in particular.
+  void enter_field(std::string_view column);
+  // Tables: adds the value of a category, or of a column of numbers (NaN: missing).
+  void add_category(std::string_view column, std::string_view value);
+  void add_number(double value) { result_.numbers.push_back(value); }
   void end_document();
 
   WordCounts take() && { return std::move(result_); }
 
  private:
   void add_form(std::string_view form);
+  void add_runs(std::int32_t word);
+  void count(std::int32_t word);
+  std::int32_t intern(std::string_view word);
   void add_symbols(std::string_view text);
   std::int32_t word_of_spelling(std::string_view form);
   bool is_dropped(std::string_view form);
@@ -66,6 +75,9 @@ class WordCounter {
   std::vector<std::size_t> latest_;    // per word, one past the place of its latest entry in counts
   std::size_t document_begin_ = 0;
   std::vector<char32_t> symbols_;
+  std::string field_;                 // what stands before the words of a column
+  std::string spelling_;              // reused from word to word
+  std::vector<std::int32_t> before_;  // the last words of the current text, for runs
   WordCounts result_;
 };
 

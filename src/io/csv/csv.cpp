@@ -7,8 +7,10 @@
 #include <limits>
 
 #include "core/check.h"
+#include "io/columns/read_records.h"
 #include "io/csv/csv_layout.h"
 #include "io/csv/csv_record.h"
+#include "io/csv/decimal_comma.h"
 #include "io/delimited.h"
 #include "io/lines.h"
 #include "io/number.h"
@@ -64,6 +66,8 @@ class CsvChunkParser {
     for (Index column = 0;; ++column) {
       if (column == layout_.label) {
         parse_labels(text_field(at, end));
+      } else if (layout_.is_ignored(column)) {
+        take_field(at, end);
       } else if (column == layout_.sample) {
         rows_.sample_names[static_cast<std::size_t>(row_)] = text_field(at, end);
       } else {
@@ -204,6 +208,13 @@ ParsedData read_delimited(const Input& input, const ReadOptions& options, char d
   const DelimitedText text =
       DelimitedText::of(input, options, "expected a header row or rows of numbers", parsed.notes);
   const CsvLayout layout = read_csv_layout(text, options, delimiter, parsed.notes);
+  if (auto points = with_decimal_points(text.text, layout.delimiter)) {
+    const Input changed = Input::from_bytes(input.name(), *std::move(points));
+    ParsedData data = read_delimited(changed, options, layout.delimiter, ctx);
+    data.notes.emplace_back("decimal commas are read as decimal points");
+    return data;
+  }
+  if (layout.has_texts) return read_records(csv_records(text, layout, ctx), options, std::move(parsed.notes), ctx);
   const bool quotes = has_csv_quotes(text.text, ctx);
   std::vector<RowChunk> chunks = csv_chunks(text.text, layout.data_begin, kChunkBytes, layout.delimiter, quotes);
   const Index row_count = count_rows(ctx, text.text, chunks, layout.data_line, [&](RowChunk& chunk) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "io/columns/read_records.h"
 #include "io/csv/csv_record.h"
 #include "io/lines.h"
 #include "io/number.h"
@@ -13,6 +14,8 @@ namespace clade {
 namespace {
 
 constexpr std::array<std::string_view, 3> kLabelNames = {"label", "labels", "class"};
+// Less clear than those, but clearer than to stand last.
+constexpr std::array<std::string_view, 4> kOtherLabelNames = {"target", "category", "categories", "topic"};
 constexpr std::array<std::string_view, 2> kSampleNames = {"sample", "id"};
 constexpr std::array<std::string_view, 6> kMissing = {"", "?", "na", "n/a", "nan", "null"};
 
@@ -147,21 +150,35 @@ bool looks_like_header(const FirstRow& row, const ReadOptions& options) {
   return false;
 }
 
-Index find_label(const FirstRow& row, const CsvLayout& layout, const ReadOptions& options, Where where) {
+bool is_known(const ReadOptions& options, const std::string& name) {
+  return std::ranges::find(options.known_features, name) != options.known_features.end();
+}
+
+Index find_label(const FirstRow& row, const CsvLayout& layout, const ReadOptions& options, Where where,
+                 std::vector<std::string>& notes) {
   if (options.label_column == "none") return -1;
   if (!options.label_column.empty()) return row.column("`label-column`", options.label_column, layout.header);
   const Index last = row.size() - 1;
-  if (!layout.header || is_label_column_name(row[last])) return last;
+  if (layout.header && is_label_column_name(row[last]) && !is_known(options, row[last])) return last;
+  if (!layout.header && options.known_features.empty()) return last;
+  if (!layout.header) return row.size() == std::ssize(options.known_features) ? -1 : last;
   Index found = -1;
   for (Index k = 0; k < last; ++k) {
-    if (!is_label_column_name(row[k])) continue;
+    if (!is_label_column_name(row[k]) || is_known(options, row[k])) continue;
     if (found >= 0) {
       throw input_error(where, fmt::format("columns {} and {} can both be the labels", found + 1, k + 1),
                         "say which with `label-column`");
     }
     found = k;
   }
-  return found >= 0 ? found : last;
+  if (found >= 0) return found;
+  if (!options.known_features.empty()) return -1;  // none of the others is a label
+  for (Index k = 0; k <= last; ++k) {
+    if (is_one_of_ignoring_case(row[k], kOtherLabelNames)) found = found >= 0 ? last : k;
+  }
+  if (found < 0) found = last;
+  notes.push_back(fmt::format("column '{}' is taken as the labels; `label-column` says another", row[found]));
+  return found;
 }
 
 Index find_sample(const FirstRow& row, const CsvLayout& layout, const ReadOptions& options,
@@ -169,13 +186,41 @@ Index find_sample(const FirstRow& row, const CsvLayout& layout, const ReadOption
   if (options.sample_column == "none") return -1;
   if (!options.sample_column.empty()) return row.column("`sample-column`", options.sample_column, layout.header);
   for (Index k = 0; layout.header && k < row.size(); ++k) {
-    if (k == layout.label || !is_sample_column_name(row[k])) continue;
+    if (k == layout.label || !is_sample_column_name(row[k]) || is_known(options, row[k])) continue;
     if (!equal_ignoring_case(row[k], kSampleNames[0])) {
       notes.push_back(fmt::format("column '{}' is taken as the names of the samples", row[k]));
     }
     return k;
   }
   return -1;
+}
+
+// Do the first rows hold texts in a column that is neither the label nor the names of the samples?
+bool has_texts(const FirstRow& first, std::string_view rest, const CsvLayout& layout, const ReadOptions& options) {
+  constexpr Index kLookedAt = 200;
+  if (!layout.header) return false;
+  Index label = options.label_column == "none" ? -1 : first.size() - 1;
+  for (Index k = 0; k < first.size() && options.label_column.empty(); ++k) {
+    if (is_label_column_name(first[k]) || is_one_of_ignoring_case(first[k], kOtherLabelNames)) label = k;
+  }
+  if (!options.label_column.empty() && options.label_column != "none") {
+    label = first.column("`label-column`", options.label_column, layout.header);
+  }
+  std::string scratch;
+  for (Index r = 0; r < kLookedAt && !rest.empty(); ++r) {
+    Index lines = 0;
+    const std::string_view record = take_csv_record(rest, layout.delimiter, lines);
+    const char* at = record.data();
+    const char* end = at + record.size();
+    for (Index k = 0; k < first.size(); ++k, ++at) {
+      const CsvField field = take_csv_field(at, end, layout.delimiter);
+      const bool names_samples =
+          options.sample_column.empty() ? is_sample_column_name(first[k]) : first[k] == options.sample_column;
+      if (k != label && !names_samples && is_text(std::string(trim(csv_field_text(field, scratch))))) return true;
+      if (at == end) break;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -190,10 +235,14 @@ bool is_sample_column_name(std::string_view name) {
   return is_one_of_ignoring_case(name, kSampleNames);
 }
 
+Index CsvLayout::features() const {
+  return columns - (label >= 0 ? 1 : 0) - (sample >= 0 ? 1 : 0) - std::ranges::count(ignored, 1);
+}
+
 std::vector<std::string> CsvLayout::feature_names() const {
   std::vector<std::string> result;
   for (Index k = 0; header && k < columns; ++k) {
-    if (k != label && k != sample) result.push_back(names[static_cast<std::size_t>(k)]);
+    if (k != label && k != sample && !is_ignored(k)) result.push_back(names[static_cast<std::size_t>(k)]);
   }
   return result;
 }
@@ -226,10 +275,19 @@ CsvLayout read_csv_layout(const DelimitedText& text, const ReadOptions& options,
   const Where where = text.input.at_line(layout.data_line);
   layout.columns = row.size();
   layout.header = options.header == Header::kAuto ? looks_like_header(row, options) : options.header == Header::kYes;
-  layout.label = find_label(row, layout, options, where);
-  layout.sample = find_sample(row, layout, options, notes);
+  layout.has_texts =
+      asks_for_columns(options) || (options.known_features.empty() && has_texts(row, behind, layout, options));
+  if (!layout.has_texts) layout.label = find_label(row, layout, options, where, notes);
+  if (!layout.has_texts) layout.sample = find_sample(row, layout, options, notes);
   if (layout.label >= 0 && layout.label == layout.sample) {
     throw input_error(where, "one column is asked for as labels and as sample names", "expected two columns");
+  }
+  if (layout.header && !options.known_features.empty() && !layout.has_texts) {
+    layout.ignored.assign(static_cast<std::size_t>(row.size()), 0);
+    for (Index k = 0; k < row.size(); ++k) {
+      const bool is_used = k == layout.label || k == layout.sample || is_known(options, row[k]);
+      layout.ignored[static_cast<std::size_t>(k)] = is_used ? 0 : 1;
+    }
   }
   if (layout.header) {
     layout.names = std::move(row.fields());

@@ -18,9 +18,12 @@ struct CsvLayout {
   Index sample = -1;  // the column with the names of the samples
   std::size_t data_begin = 0;
   Index data_line = 1;
-  Index empty_lines = 0;  // skipped before the first row
+  Index empty_lines = 0;      // skipped before the first row
+  std::vector<char> ignored;  // per column; empty: none
+  bool has_texts = false;     // besides numbers, labels and sample names, so that columns are of several kinds
 
-  Index features() const { return columns - (label >= 0 ? 1 : 0) - (sample >= 0 ? 1 : 0); }
+  bool is_ignored(Index column) const { return !ignored.empty() && ignored[static_cast<std::size_t>(column)] != 0; }
+  Index features() const;
   std::vector<std::string> feature_names() const;
   // For messages: 'height', or 3.
   std::string column_name(Index column) const;

@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "core/json.h"
 #include "core/parallel.h"
+#include "io/columns/read_records.h"
 #include "io/lines.h"
 #include "io/text/json_record.h"
 #include "io/text/text_features.h"
@@ -107,6 +109,25 @@ LabelNames with_separators(const LabelNames& labels, std::string_view separator)
   return result;
 }
 
+// One text with labels, or objects with columns of several kinds? The first object decides.
+bool has_columns(const Input& input, const ReadOptions& options) {
+  if (options.text.sequences || (options.vectorizer && options.vectorizer->options.sequences)) return false;
+  if (asks_for_columns(options)) return true;
+  if (options.vectorizer) return false;
+  std::string_view rest = without_byte_order_mark(input.bytes());
+  while (!rest.empty() && trim(rest.substr(0, rest.find('\n'))).empty()) take_line(rest);
+  if (rest.empty()) return false;
+  if (trim(rest).starts_with('[')) return true;
+  const nlohmann::json first = json_or_string(std::string(take_line(rest)));
+  if (!first.is_object() || first.empty()) return false;
+  const ReadOptions defaults;
+  const bool is_named = options.text_field != defaults.text_field || options.token_field != defaults.token_field ||
+                        options.label_field != defaults.label_field;
+  const bool has_text = first.contains(options.text_field) || first.contains(options.token_field);
+  return !is_named &&
+         (!has_text || !options.label_column.empty() || (!first.contains(options.label_field) && first.size() > 1));
+}
+
 void add_notes(const JsonTally& tally, const ReadOptions& options, std::vector<std::string>& notes) {
   tally.decoded.note(notes);
   if (tally.unlabelled > 0) {
@@ -121,6 +142,11 @@ void add_notes(const JsonTally& tally, const ReadOptions& options, std::vector<s
 }  // namespace
 
 ParsedData read_json_lines(const Input& input, const ReadOptions& options, Context& ctx) {
+  if (has_columns(input, options)) {
+    std::vector<std::string> notes;
+    const CellTable records = json_records(input, options, notes, ctx);
+    return read_records(records, options, std::move(notes), ctx);
+  }
   TextFeatures features(options, ctx);
   const std::string_view text = input.bytes();
   const std::vector<LineChunk> chunks = line_chunks(text, 0, WordCounter::kChunkBytes);

@@ -81,7 +81,7 @@ void TextFeatures::finish(std::vector<WordCounts> chunks, RowOrder rows, const s
   if (!vectorizer) vectorizer = std::make_shared<TextVectorizer>(learn_vocabulary(chunks, options_.text));
   if (vectorizer->documents == 0) throw input_error({.file = file}, "no document", "expected at least one");
   if (vectorizer->options.sequences) return finish_sequences(std::move(vectorizer), chunks, rows, file, data, ctx);
-  if (vectorizer->words.empty()) {
+  if (vectorizer->features() == 0) {
     throw input_error({.file = file}, "no word is left in the documents",
                       "expected text with words that are long and frequent enough and no stop words");
   }
@@ -97,7 +97,7 @@ void TextFeatures::finish(std::vector<WordCounts> chunks, RowOrder rows, const s
     for (std::size_t c = 0; c < chunks.size(); ++c) chunks[c].counts = std::move(counts[c]);
     data.words = collected(std::move(chunks), rows, options_.text);
   }
-  data.feature_names = vectorizer->words;
+  data.feature_names = vectorizer->feature_names();
   data.vectorizer = std::move(vectorizer);
   const Index empty = empty_rows(data.features);
   if (empty > 0)

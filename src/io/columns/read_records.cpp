@@ -1,0 +1,153 @@
+#include "io/columns/read_records.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "core/parallel.h"
+#include "io/columns/column_plan.h"
+#include "io/labels/labels.h"
+#include "io/lines.h"
+#include "io/text/text_features.h"
+
+namespace clade {
+namespace {
+
+// Runs of rows with about WordCounter::kChunkBytes of text; returns their ends.
+std::vector<Index> row_chunks(const CellTable& records) {
+  std::vector<Index> ends;
+  std::size_t bytes = 0;
+  for (Index r = 0; r < records.rows(); ++r) {
+    for (Index k = 0; k < records.width(); ++k) bytes += records.cell(r, k).size() + 1;
+    if (bytes < WordCounter::kChunkBytes && r + 1 < records.rows()) continue;
+    ends.push_back(r + 1);
+    bytes = 0;
+  }
+  return ends;
+}
+
+void count_cell(std::string_view cell, const DataColumn& column, const TextOptions& text, WordCounter& counter) {
+  constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+  switch (column.kind) {
+    case ColumnKind::kText:
+      counter.enter_field(text.fields == TextFields::kSeparate ? std::string_view(column.name) : std::string_view());
+      for_each_item(cell, [&](std::string_view item) { counter.add_text(item); });
+      break;
+    case ColumnKind::kCategory:
+      for_each_item(cell, [&](std::string_view item) { counter.add_category(column.name, item); });
+      break;
+    case ColumnKind::kNumber:
+      counter.add_number(cell_number(cell).value_or(kMissing));
+      break;
+    case ColumnKind::kDate:
+      counter.add_number(cell_date(cell).value_or(kMissing));
+      break;
+    case ColumnKind::kIgnored:
+      break;
+  }
+}
+
+WordCounts count_rows(const CellTable& records, const ColumnPlan& plan, const TextOptions& text, Index begin,
+                      Index end) {
+  WordCounter counter(text);
+  for (Index r = begin; r < end; ++r) {
+    for (std::size_t k = 0; k < plan.features.size(); ++k) {
+      const std::string_view cell = plan.places[k] < 0 ? std::string_view() : records.cell(r, plan.places[k]);
+      count_cell(cell, plan.features[k], text, counter);
+    }
+    counter.end_document();
+  }
+  return std::move(counter).take();
+}
+
+// The levels of a label, joined up to the first that is empty.
+std::string joined_levels(const CellTable& records, const ColumnPlan& plan, Index row) {
+  std::string name;
+  for (const Index column : plan.labels) {
+    const std::string_view part = records.cell(row, column);
+    if (part.empty()) break;
+    if (!name.empty()) name += plan.separator;
+    name += part;
+  }
+  return name;
+}
+
+std::string with_parts_joined(std::string_view item, std::string_view separator) {
+  std::string name;
+  for (const char c : item) c == kPartEnd ? name += separator : name += c;
+  return name;
+}
+
+bool has_lists_of_lists(const CellTable& records, Index column) {
+  for (Index r = 0; r < records.rows(); ++r) {
+    if (records.cell(r, column).find(kPartEnd) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+void add_labels(const CellTable& records, ColumnPlan& plan, const ReadOptions& options, ParsedData& data) {
+  Index unlabelled = 0;
+  Index odd = 0;
+  if (plan.labels.size() == 1 && plan.separator.empty() && has_lists_of_lists(records, plan.labels[0])) {
+    plan.separator = " > ";
+  }
+  for (Index r = 0; r < records.rows(); ++r) {
+    const Index line = records.lines[static_cast<std::size_t>(r)];
+    const Index before = data.labels.total();
+    if (plan.labels.size() > 1) {
+      if (const std::string name = joined_levels(records, plan, r); !name.empty()) data.labels.add(name, line);
+    } else if (plan.labels.size() == 1) {
+      const std::string_view cell = records.cell(r, plan.labels[0]);
+      if (is_list(cell)) {
+        for_each_item(cell,
+                      [&](std::string_view item) { data.labels.add(with_parts_joined(item, plan.separator), line); });
+      } else if (!add_label_set(data.labels, cell, options.label_separators, line)) {
+        ++odd;
+      }
+    }
+    if (data.labels.total() == before) ++unlabelled;
+    data.labels.end_sample();
+  }
+  if (unlabelled > 0 && !plan.labels.empty()) data.notes.push_back(counted(unlabelled, "sample") + " without a label");
+  if (odd > 0) data.notes.push_back(counted(odd, "sample") + " with an empty label between separators");
+}
+
+}  // namespace
+
+bool asks_for_columns(const ReadOptions& options) {
+  const bool has_plan = options.vectorizer && !options.vectorizer->options.columns.empty();
+  return has_plan || !options.text_columns.empty() || !options.numeric_columns.empty() ||
+         !options.categorical_columns.empty() || !options.ignore_columns.empty() || !options.label_levels.empty();
+}
+
+ParsedData read_records(const CellTable& records, const ReadOptions& options, std::vector<std::string> notes,
+                        Context& ctx) {
+  ParsedData data;
+  data.notes = std::move(notes);
+  if (records.rows() == 0) throw input_error({.file = records.file}, "no rows", "expected at least one");
+  const bool is_learnt = options.vectorizer && !options.vectorizer->options.columns.empty();
+  ColumnPlan plan = is_learnt ? find_columns(records, options.vectorizer->options, options, data.notes)
+                              : infer_columns(records, options, data.notes);
+  add_labels(records, plan, options, data);
+  data.path_separator = plan.separator;
+  ReadOptions planned = options;
+  planned.text.columns = plan.features;
+  planned.text.label_separator = plan.separator;
+  for (const Index column : plan.labels) {
+    planned.text.label_columns.push_back(records.columns[static_cast<std::size_t>(column)]);
+  }
+  if (plan.sample >= 0) {
+    for (Index r = 0; r < records.rows(); ++r) data.sample_names.emplace_back(records.cell(r, plan.sample));
+  }
+  TextFeatures features(planned, ctx);
+  const std::vector<Index> ends = row_chunks(records);
+  std::vector<WordCounts> counts(ends.size());
+  parallel_for(ctx, std::ssize(ends), 1, [&](Index k, Index) {
+    const auto c = static_cast<std::size_t>(k);
+    counts[c] = count_rows(records, plan, features.text_options(), c == 0 ? 0 : ends[c - 1], ends[c]);
+  });
+  features.finish(std::move(counts), {}, records.file, data, ctx);
+  return data;
+}
+
+}  // namespace clade

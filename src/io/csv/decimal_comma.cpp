@@ -1,0 +1,86 @@
+#include "io/csv/decimal_comma.h"
+
+#include <clade/types.h>
+
+#include <algorithm>
+
+#include "io/csv/csv_record.h"
+#include "io/lines.h"
+
+namespace clade {
+namespace {
+
+constexpr Index kLookedAt = 200;
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+}  // namespace
+
+bool is_decimal_comma_number(std::string_view field) {
+  if (field.starts_with('-') || field.starts_with('+')) field.remove_prefix(1);
+  const std::size_t comma = field.find(',');
+  if (comma == std::string_view::npos || comma == 0 || comma + 1 == field.size()) return false;
+  const std::string_view whole = field.substr(0, comma);
+  const std::string_view fraction = field.substr(comma + 1);
+  if (!std::ranges::all_of(fraction, is_digit)) return false;
+  // 1234 or 1.234: groups of three after the first point
+  const std::size_t point = whole.find('.');
+  if (!std::ranges::all_of(whole.substr(0, point), is_digit)) return false;
+  if (point == std::string_view::npos) return true;
+  if (point == 0 || point > 3 || (whole.size() - point) % 4 != 0) return false;
+  for (std::size_t k = point; k < whole.size(); ++k) {
+    if ((k - point) % 4 == 0 ? whole[k] != '.' : !is_digit(whole[k])) return false;
+  }
+  return true;
+}
+
+std::optional<std::string> with_decimal_points(std::string_view text, char delimiter) {
+  if (delimiter == ',') return std::nullopt;
+  Index numbers = 0;
+  Index others = 0;
+  std::string_view rest = text;
+  Index lines = 0;
+  for (Index k = 0; k < kLookedAt && !rest.empty(); ++k) {
+    const std::string_view record = take_csv_record(rest, delimiter, lines);
+    const char* at = record.data();
+    const char* end = at + record.size();
+    for (;; ++at) {
+      const std::string_view field = trim(take_csv_field(at, end, delimiter).raw);
+      const bool has_digits_around = is_decimal_comma_number(field);
+      if (has_digits_around) ++numbers;
+      if (!has_digits_around && field.find(',') != std::string_view::npos &&
+          field.find(' ') == std::string_view::npos) {
+        ++others;
+      }
+      if (at == end) break;
+    }
+  }
+  if (numbers == 0 || others > numbers) return std::nullopt;
+  std::string result;
+  result.reserve(text.size());
+  rest = text;
+  while (!rest.empty()) {
+    const std::string_view record = take_csv_record(rest, delimiter, lines);
+    const char* at = record.data();
+    const char* end = at + record.size();
+    for (;; ++at) {
+      const char* begin = at;
+      const CsvField field = take_csv_field(at, end, delimiter);
+      if (is_decimal_comma_number(trim(field.raw))) {
+        for (const char c : trim(field.raw)) {
+          if (c != '.') result += c == ',' ? '.' : c;
+        }
+      } else {
+        result.append(begin, at);
+      }
+      if (at == end) break;
+      result += delimiter;
+    }
+    result += '\n';
+  }
+  return result;
+}
+
+}  // namespace clade
