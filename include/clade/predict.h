@@ -81,6 +81,7 @@ struct PredictFileOptions {
   std::function<void(std::string_view)> write;
   // Called with every block and its predictions; if it returns false, the rest of the input is not read.
   std::function<bool(const Dataset& block, const Predictions& predictions)> watch;
+  std::vector<std::string> texts;  // predict for these texts; the input is then ignored
 };
 
 struct PredictedFile {
@@ -88,7 +89,8 @@ struct PredictedFile {
   std::vector<std::string> notes;
 };
 
-// `input` may be "-" for standard input, whose format must be given. Throws Error (kInput) if it has no samples.
+// `input` may be a file, a folder or an archive of documents, or "-" for standard input, whose format must be given;
+// its lines are answered as they come. Throws Error (kInput) if it has no samples.
 PredictedFile predict_file(const Model& model, const std::string& input, const PredictFileOptions& options,
                            Context& ctx);
 

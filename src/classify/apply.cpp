@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "core/text.h"
 #include "data/missing.h"
 #include "io/labels/labels.h"
 #include "taxonomy/restore.h"
@@ -14,7 +16,21 @@
 namespace clade {
 namespace {
 
+std::vector<std::string> missing_features(const Dataset& data, const ModelBody& model) {
+  const std::unordered_set<std::string_view> present(data.feature_names().begin(), data.feature_names().end());
+  std::vector<std::string> missing;
+  for (const std::string& name : model.feature_names) {
+    if (!present.contains(name)) missing.push_back(name);
+  }
+  return missing;
+}
+
 Error other_features(const Dataset& data, const ModelBody& model) {
+  if (const auto missing = missing_features(data, model); std::ssize(missing) < model.features && !missing.empty()) {
+    return usage_error(fmt::format("the data lack {} of the model's {} features: {}", missing.size(), model.features,
+                                   short_list(missing, 5)),
+                       "expected all of them; with `align-features` missing ones count as 0");
+  }
   const auto names = data.feature_names();
   constexpr std::size_t kShown = 3;
   std::string text;
@@ -86,7 +102,7 @@ Taxonomy without_miscellaneous_leaves(const Taxonomy& taxonomy) {
   return restore_taxonomy(std::move(shape), {});
 }
 
-Dataset with_columns_of(const Dataset& data, const ModelBody& model, bool by_name) {
+Dataset with_columns_of(const Dataset& data, const ModelBody& model, bool by_name, Context& ctx) {
   const bool has_sequences = model.vectorizer && model.vectorizer->options.sequences;
   if (has_sequences != holds_sequences(data)) {
     throw usage_error(has_sequences ? "the model is of sequences, and the data are none"
@@ -99,9 +115,17 @@ Dataset with_columns_of(const Dataset& data, const ModelBody& model, bool by_nam
     if (!has_names) {
       throw usage_error("`align-features` needs names of features on both sides", "expected data and model with names");
     }
+    const std::vector<std::string> missing = missing_features(data, model);
+    if (!missing.empty() && std::ssize(missing) < model.features) {
+      ctx.info(fmt::format("{} of the model's {} features are missing and count as 0: {}", missing.size(),
+                           model.features, short_list(missing, 5)));
+    }
     return by_names(data, model);
   }
-  if (has_names && !std::ranges::equal(data.feature_names(), model.feature_names)) throw other_features(data, model);
+  if (has_names && !std::ranges::equal(data.feature_names(), model.feature_names)) {
+    if (missing_features(data, model).empty()) return by_names(data, model);  // in another order, or among others
+    throw other_features(data, model);
+  }
   const bool fits = data.features() == model.features || (data.features() < model.features && is_sparse(data.matrix()));
   if (!fits) {
     throw usage_error(fmt::format("the data have {} features and the model {}", data.features(), model.features),
@@ -113,7 +137,7 @@ Dataset with_columns_of(const Dataset& data, const ModelBody& model, bool by_nam
 }  // namespace
 
 Dataset with_model_features(const Dataset& data, const ModelBody& model, bool by_name, Context& ctx) {
-  const Dataset fitting = with_columns_of(data, model, by_name);
+  const Dataset fitting = with_columns_of(data, model, by_name, ctx);
   if (!model.replacement) return fitting;
   Index replaced = 0;
   return with_replaced_values(fitting, model.replacement, replaced, ctx);

@@ -134,10 +134,14 @@ Input Input::open(const std::string& path, Context& ctx) {
     body->owned = read_stream(path, file.number(), ctx);
     body->bytes = body->owned.view();
   }
-  if (!is_compressed(body->bytes.substr(0, 16))) return {path, std::move(body)};
+  if (!is_compressed(body->bytes.substr(0, 16))) {
+    if (is_utf16(body->bytes)) return keeping(path, utf16_to_utf8(body->bytes));
+    return {path, std::move(body)};
+  }
   auto plain = std::make_shared<Body>();
   plain->owned = decompress(path, body->bytes, ctx);
   plain->bytes = plain->owned.view();
+  if (is_utf16(plain->bytes)) return keeping(path, utf16_to_utf8(plain->bytes));
   return {path, std::move(plain)};
 }
 

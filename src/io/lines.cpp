@@ -103,4 +103,50 @@ std::string latin1_to_utf8(std::string_view text) {
   return result;
 }
 
+bool is_utf16(std::string_view text) {
+  return text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
+}
+
+std::string utf16_to_utf8(std::string_view text) {
+  constexpr std::uint32_t kReplacement = 0xFFFD;
+  const bool big_end_first = text.starts_with('\xFE');
+  const auto unit = [&](std::size_t at) {
+    const auto first = static_cast<unsigned char>(text[at]);
+    const auto second = static_cast<unsigned char>(text[at + 1]);
+    return static_cast<std::uint32_t>(big_end_first ? first << 8U | second : second << 8U | first);
+  };
+  const auto is_between = [](std::uint32_t value, std::uint32_t low, std::uint32_t high) {
+    return value >= low && value <= high;
+  };
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t at = 2; at < text.size(); at += 2) {
+    std::uint32_t point = at + 1 < text.size() ? unit(at) : kReplacement;
+    const bool has_next = at + 3 < text.size();
+    if (is_between(point, 0xD800, 0xDBFF) && has_next && is_between(unit(at + 2), 0xDC00, 0xDFFF)) {
+      point = 0x10000 + ((point - 0xD800) << 10U) + (unit(at + 2) - 0xDC00);
+      at += 2;
+    } else if (is_between(point, 0xD800, 0xDFFF)) {
+      point = kReplacement;
+    }
+    const auto add = [&](std::uint32_t byte) { result += static_cast<char>(byte); };
+    if (point < 0x80) {
+      add(point);
+    } else if (point < 0x800) {
+      add(0xC0 | point >> 6U);
+      add(0x80 | (point & 0x3FU));
+    } else if (point < 0x10000) {
+      add(0xE0 | point >> 12U);
+      add(0x80 | (point >> 6U & 0x3FU));
+      add(0x80 | (point & 0x3FU));
+    } else {
+      add(0xF0 | point >> 18U);
+      add(0x80 | (point >> 12U & 0x3FU));
+      add(0x80 | (point >> 6U & 0x3FU));
+      add(0x80 | (point & 0x3FU));
+    }
+  }
+  return result;
+}
+
 }  // namespace clade

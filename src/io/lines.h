@@ -39,5 +39,9 @@ std::string quoted_name(std::string_view name);
 // Is it well-formed UTF-8? Returns the offset of the first bad byte, or npos.
 std::size_t first_invalid_utf8(std::string_view text);
 std::string latin1_to_utf8(std::string_view text);
+// Does the text begin with the byte order mark of UTF-16, as spreadsheets write it?
+bool is_utf16(std::string_view text);
+// UTF-16 with its mark as UTF-8 without one; halves of pairs and odd bytes become replacement characters.
+std::string utf16_to_utf8(std::string_view text);
 
 }  // namespace clade

@@ -1,9 +1,11 @@
 #include "io/row_stream.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <cerrno>
 
 #include "data/missing.h"
 #include "data/storage.h"
@@ -39,24 +41,41 @@ RowStream::RowStream(const std::string& path, const ReadOptions& options, Contex
   is_cut_ = std::ranges::find(kCutFormats, format_->name) != std::end(kCutFormats);
   if (path == "-") return;
   if (format_->read_path != nullptr) {
-    throw usage_error(fmt::format("{} cannot be read row by row", format_->name), "expected a file of another format");
+    folder_ = path;
+    return;
   }
   file_ = Input::open(path, ctx);
   refuse_other_format(*file_, *format_);
 }
 
+RowStream::RowStream(std::string name, std::string bytes, const ReadOptions& options, Context& ctx)
+    : options_(options), name_(std::move(name)), format_(&choose_data_format(name_, options.format, ctx)) {
+  file_ = Input::from_bytes(name_, std::move(bytes));
+}
+
+// Waits for a whole line, and takes what else is already there, so that lines from a pipe are answered at once.
 void RowStream::fill_from_standard_input() {
   constexpr std::size_t kPiece = std::size_t{1} << 20U;
-  while (!is_at_end_ && (!is_cut_ || buffer_.size() < kBlockBytes || buffer_.find('\n') == std::string::npos)) {
+  const auto has_more = [] {
+    pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    return ::poll(&input, 1, 0) > 0;
+  };
+  while (!is_at_end_) {
+    const bool has_line = is_cut_ && buffer_.find('\n') != std::string::npos;
+    if (has_line && (buffer_.size() >= kBlockBytes || !has_more())) return;
     const std::size_t before = buffer_.size();
     buffer_.resize(before + kPiece);
-    const std::size_t got = std::fread(buffer_.data() + before, 1, kPiece, stdin);
-    buffer_.resize(before + got);
-    if (got < kPiece) {
-      if (std::ferror(stdin) != 0) throw system_error("standard input", "cannot read", errno);
-      is_at_end_ = true;
-    }
+    const ssize_t got = ::read(STDIN_FILENO, buffer_.data() + before, kPiece);
+    buffer_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got < 0 && errno != EINTR) throw system_error("standard input", "cannot read", errno);
+    if (got == 0) is_at_end_ = true;
   }
+}
+
+ParsedData RowStream::read_block(std::string_view block, Context& ctx) {
+  if (!folder_.empty()) return format_->read_path(folder_, options_, ctx);
+  const std::string name = lines_ == 0 ? name_ : fmt::format("{} (lines from {})", name_, lines_ + 1);
+  return format_->read(Input::from_bytes(name, block), options_, ctx);
 }
 
 std::string_view RowStream::take_block() {
@@ -76,10 +95,10 @@ std::string_view RowStream::take_block() {
 }
 
 std::optional<Dataset> RowStream::next(const Taxonomy& taxonomy, Context& ctx) {
-  const std::string_view block = take_block();
-  if (trim(block).empty() && (rows_ > 0 || lines_ > 0 || block.empty())) return std::nullopt;
-  const std::string name = lines_ == 0 ? name_ : fmt::format("{} (lines from {})", name_, lines_ + 1);
-  ParsedData parsed = format_->read(Input::from_bytes(name, block), options_, ctx);
+  if (!folder_.empty() && rows_ > 0) return std::nullopt;
+  const std::string_view block = folder_.empty() ? take_block() : std::string_view();
+  if (folder_.empty() && trim(block).empty() && (rows_ > 0 || lines_ > 0 || block.empty())) return std::nullopt;
+  ParsedData parsed = read_block(block, ctx);
   lines_ += count_lines(block);
   std::vector<std::string> notes = std::move(parsed.notes);
   if (parsed.missing_values > 0) {

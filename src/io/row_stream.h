@@ -15,12 +15,14 @@
 namespace clade {
 
 // The rows of a data file in blocks, without their labels, for work in constant memory. Formats with one row per line
-// that do not depend on earlier lines (libsvm, json-lines, text-lines) come in blocks of some megabytes; other formats
-// in one. Raw text needs options.vectorizer.
+// that do not depend on earlier lines (libsvm, json-lines, text-lines) come in blocks of some megabytes, and from a
+// pipe as soon as they are there; other formats in one. Raw text needs options.vectorizer.
 class RowStream {
  public:
   // "-" is standard input; its format must be given. Throws Error (kInput).
   RowStream(const std::string& path, const ReadOptions& options, Context& ctx);
+  // The same from memory, in the format that the options name; `name` is for messages.
+  RowStream(std::string name, std::string bytes, const ReadOptions& options, Context& ctx);
 
   // The next rows, over `taxonomy`, or nothing at the end. Samples without names are named by their number in the whole
   // file, from 0. Throws Error (kInput) if something is wrong with the rows. Missing values are refused or, if the
@@ -30,6 +32,7 @@ class RowStream {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
+  ParsedData read_block(std::string_view block, Context& ctx);
   std::string_view take_block();
   void fill_from_standard_input();
 
@@ -37,6 +40,7 @@ class RowStream {
   std::string name_;
   const DataFormat* format_;
   bool is_cut_ = false;  // in blocks
+  std::string folder_;   // or archive, which is read as a whole
   std::optional<Input> file_;
   std::size_t taken_ = 0;  // bytes of the file used so far
   std::string buffer_;     // for standard input: what is not yet handed out

@@ -1,6 +1,7 @@
 #include <clade/predict.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -57,11 +58,32 @@ Index predict_rows(const ModelBody& model, RowStream& rows, const PredictFileOpt
   return samples;
 }
 
+// Texts as the lines of a file of the kind that the model was trained on.
+RowStream rows_of_texts(const Model& model, const PredictFileOptions& options, Context& ctx) {
+  const auto& vectorizer = model.body().vectorizer;
+  if (!vectorizer) throw usage_error("the model was not trained on text", "expected a file with its features");
+  const auto& columns = vectorizer->options.columns;
+  const auto field = std::ranges::find(columns, ColumnKind::kText, &DataColumn::kind);
+  if (!columns.empty() && field == columns.end()) {
+    throw usage_error("the model was not trained on text", "expected a file with its columns");
+  }
+  std::string lines;
+  for (std::string text : options.texts) {
+    std::ranges::replace(text, '\n', ' ');
+    lines += columns.empty() ? text : dump_json(nlohmann::json{{field->name, text}});
+    lines += '\n';
+  }
+  ReadOptions read = reading_for(model, options.read);
+  read.format = columns.empty() ? "text-lines" : "json-lines";
+  return {"the text", std::move(lines), read, ctx};
+}
+
 }  // namespace
 
 PredictedFile predict_file(const Model& model, const std::string& input, const PredictFileOptions& options,
                            Context& ctx) {
-  RowStream rows(input, reading_for(model, options.read), ctx);
+  RowStream rows = options.texts.empty() ? RowStream(input, reading_for(model, options.read), ctx)
+                                         : rows_of_texts(model, options, ctx);
   PredictedFile result;
   const auto predict_all = [&](Sink* sink) {
     result.samples = predict_rows(model.body(), rows, options, sink, ctx);
