@@ -78,7 +78,7 @@ class EvaluateCommand : public Command {
   };
 
   LoadedData read(const ReadOptions& options, Context& ctx) const {
-    LoadedData loaded = read_dataset(path_, options, ctx);
+    LoadedData loaded = timed(ctx, "reading", [&] { return read_dataset(path_, options, ctx); });
     for (const auto& note : loaded.report.notes) ctx.info(note);
     return loaded;
   }

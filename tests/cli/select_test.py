@@ -20,7 +20,7 @@ COUPLED = METHODS[:12]
 RISING = ["hier-mrmr", "mrmr"]  # a criterion at the time of choice, which need not fall
 SCHEMA = {
     "type": "object",
-    "required": ["method", "parameters", "features", "objective", "gap", "seconds", "nodes"],
+    "required": ["method", "parameters", "features", "objective", "gap", "nodes"],
     "properties": {
         "method": {"enum": METHODS},
         "parameters": {"type": "object"},
@@ -101,7 +101,7 @@ def test_every_method_on_every_kind_of_data(tmp_path, method, kind):
         assert [e["node"] for e in document["nodes"]] == (["*"] if method in FLAT else [n for n in order if n in inner])
     for threads in (2, 3):
         run(*arguments, "-o", tmp_path / "more.json", "--threads", threads, "--force")
-        one, more = (re.sub(r'"seconds":[^,}]*', "", (tmp_path / name).read_text()) for name in ("one.json", "more.json"))
+        one, more = ((tmp_path / name).read_bytes() for name in ("one.json", "more.json"))
         assert one == more, f"{threads} threads"
 
 
@@ -173,7 +173,7 @@ def test_the_table_is_to_the_left_and_counts_in_the_singular(tmp_path):
 
 def test_the_help_names_the_values():
     text = run("select", "--help").stdout
-    for option in ("--method METHOD", "--top COUNT", "--nodes NODES", "--memory SIZE", "-o,--output FILE"):
+    for option in ("--method METHOD", "--top COUNT", "--nodes NODES", "--memory SIZE", "-o, --output FILE"):
         assert f"  {option} " in text
     assert re.search(r"^  DATA  +data set", text, re.MULTILINE)
 
