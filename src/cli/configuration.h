@@ -12,12 +12,12 @@ namespace clade::cli {
 // ($XDG_CONFIG_HOME/clade, otherwise ~/.config/clade); the working folder goes before:
 //
 //   [train]
-//   classifier = "top-down-svm"
+//   classifier = "C"
 //   c = 10
 //
 // A section is a command. What stands before the first section is for every command that has such an option.
 struct Defaults {
-  std::vector<std::string> words;  // to put before those of the command line: "--classifier=top-down-svm"
+  std::vector<std::string> words;  // to put before those of the command line: "--classifier=C"
   std::string note;                // what was taken from which file; empty: nothing
 };
 

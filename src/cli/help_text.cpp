@@ -94,6 +94,7 @@ std::string help_text(const CommandPage& page, std::string_view method) {
     std::vector<OptionPage> own;
     for (const ParameterInfo& parameter : chosen->parameters) own.push_back(option_page(parameter));
     text += group_text(fmt::format("Parameters of {} ({})", chosen->name, chosen->help), own);
+    if (own.empty()) text += "  none\n";
   }
   text += more(page, chosen != nullptr);
   return page.examples.empty() ? text : text + "\nExamples:\n" + page.examples;

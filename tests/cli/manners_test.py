@@ -35,7 +35,7 @@ def test_predictions_go_to_standard_output_without_a_file(folder, tmp_path):
 def test_a_closed_pipe_ends_quietly(folder, tmp_path, command):
     big = tmp_path / "big.csv"
     run("synth", "-o", big, "--samples", 30000, "--single-label", "--quiet")
-    words = {"predict": ["predict", folder / "m.clade", big], "convert": ["convert", big, "-o", "/dev/stdout", "--to", "csv"],
+    words = {"predict": ["predict", folder / "m.clade", big], "convert": ["convert", big, "-o", "/dev/stdout", "--to", "csv", "--quiet"],
              "help": ["--reference"]}[command]
     reader, writer = os.pipe()
     process = subprocess.Popen([CLADE, *map(str, words)], stdout=writer, stderr=subprocess.PIPE, text=True)
@@ -184,9 +184,9 @@ def on_a_terminal(*words, **environment):
 
 
 def test_colour_is_for_terminals_that_want_it(folder, tmp_path):
-    assert on_a_terminal("info", "no.csv") == "\x1b[31mclade:\x1b[0m no.csv: no such file\r\n"
-    assert on_a_terminal("info", "no.csv", NO_COLOR="1") == "clade: no.csv: no such file\r\n"
-    assert on_a_terminal("info", "no.csv", TERM="dumb") == "clade: no.csv: no such file\r\n"
+    assert on_a_terminal("info", "no.csv") == "\x1b[31mclade:\x1b[0m no.csv: no such file; expected a file to read\r\n"
+    assert on_a_terminal("info", "no.csv", NO_COLOR="1") == "clade: no.csv: no such file; expected a file to read\r\n"
+    assert on_a_terminal("info", "no.csv", TERM="dumb") == "clade: no.csv: no such file; expected a file to read\r\n"
     assert "\x1b[33mclade:\x1b[0m" in on_a_terminal("info", folder / "d.arff", "--verbose")
     assert "\x1b" not in run("info", folder / "d.arff", "--verbose").stderr
 

@@ -54,20 +54,20 @@ def test_help_is_a_command():
 
 def test_help_of_a_method_shows_its_parameters_and_no_others():
     short = run("train", "--help").stdout
-    assert "--calibrate" not in short and "clade train --classifier NAME --help" in short
+    assert "  --calibrate" not in short and "clade train --classifier NAME --help" in short
     assert len(short.splitlines()) < 70
     own = run("train", "--classifier", "top-down-logistic", "--help").stdout
-    assert "Parameters of top-down-logistic" in own and "--calibrate" in own and "--kernel" not in own
+    assert "Parameters of top-down-logistic" in own and "  --calibrate" in own and "  --kernel" not in own
     assert own == run("help", "train", "--classifier", "top-down-logistic").stdout
     assert "--kernel" in run("train", "--classifier=hierarchical-svm", "--help").stdout
-    assert "--lambda" not in run("select", "--help").stdout
+    assert "  --lambda" not in run("select", "--help").stdout
     assert "--lambda" in run("select", "--method", "hier-fs", "--help").stdout
-    assert "--linkage" not in run("learn-taxonomy", "--help").stdout
+    assert "  --linkage" not in run("learn-taxonomy", "--help").stdout
     assert "--linkage" in run("learn-taxonomy", "--method", "agglomerative", "--help").stdout
 
 
 def test_shared_options_have_a_page_of_their_own():
-    assert "--min-documents" not in run("train", "--help").stdout
+    assert "  --min-documents" not in run("train", "--help").stdout
     assert "clade help reading" in run("train", "--help").stdout
     assert "--min-documents" in run("help", "reading").stdout
     for line in run("help", "reading").stdout.splitlines() + run("train", "--help").stdout.splitlines():
