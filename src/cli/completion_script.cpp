@@ -101,7 +101,9 @@ std::string zsh_script(const std::vector<CommandPage>& pages) {
     });
     text += "        '*:file:_files' ;;\n";
   }
-  return text + "  esac\n}\ncompdef _clade clade\n";
+  return text +
+         "  esac\n}\n# Loaded from the path of functions, or sourced.\n"
+         "if [[ $funcstack[1] == _clade ]]; then _clade \"$@\"; else compdef _clade clade; fi\n";
 }
 
 std::string fish_script(const std::vector<CommandPage>& pages) {

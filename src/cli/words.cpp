@@ -7,11 +7,6 @@
 namespace clade::cli {
 namespace {
 
-// "--output" of "--output=x", "-o" of "-ox".
-std::string flag_of(const std::string& word) {
-  return word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
-}
-
 std::string expected_option(const std::string& flag, const CommandPage& page, const std::vector<CommandPage>& pages) {
   std::string others;
   for (const CommandPage& other : pages) {
@@ -38,38 +33,54 @@ std::string positionals_of(const CommandPage& page) {
 CommandWords sort_words(std::span<const std::string> words, const CommandPage& page,
                         const std::vector<CommandPage>& pages) {
   CommandWords result;
-  bool options_end = false;
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    const std::string& word = words[k];
-    if (!options_end && word == "--") {
-      options_end = true;
-      continue;
+  const auto take_positional = [&](const std::string& word) {
+    if (result.positionals.size() == page.positionals.size()) {
+      throw usage_error(fmt::format("unexpected argument '{}'", word),
+                        fmt::format("clade {} takes{}", page.name, positionals_of(page)));
     }
-    const bool is_option = !options_end && word.size() > 1 && word[0] == '-';
-    if (!is_option) {
-      if (result.positionals.size() == page.positionals.size()) {
-        throw usage_error(fmt::format("unexpected argument '{}'", word),
-                          fmt::format("clade {} takes{}", page.name, positionals_of(page)));
-      }
-      result.positionals.push_back(word);
-      continue;
-    }
-    const std::string flag = flag_of(word);
+    result.positionals.push_back(word);
+  };
+  // Notes down an option; says whether it takes a value.
+  const auto take_flag = [&](const std::string& flag) {
     if (flag == "--help" || flag == "-h") {
       result.wants_help = true;
-      continue;
+      return false;
     }
     const OptionPage* option = page.find(flag);
     if (option == nullptr) {
       throw usage_error(fmt::format("clade {} has no option '{}'", page.name, flag),
                         expected_option(flag, page, pages));
     }
-    std::string& value = result.options[option->long_flag()];
-    if (option->is_flag()) continue;
-    if (flag.size() < word.size()) {
-      value = word.substr(flag.size() + (word[flag.size()] == '=' ? 1 : 0));
-    } else if (k + 1 < words.size()) {
-      value = words[++k];
+    result.options[option->long_flag()];
+    return !option->is_flag();
+  };
+  bool options_end = false;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    const std::string& word = words[k];
+    if (options_end || word.size() < 2 || word[0] != '-') {
+      take_positional(word);
+    } else if (word == "--") {
+      options_end = true;
+    } else if (word.starts_with("--")) {
+      const std::size_t equals = word.find('=');
+      const std::string flag = word.substr(0, equals);
+      if (!take_flag(flag)) continue;
+      const bool is_next = equals == std::string::npos;
+      if (is_next && k + 1 == words.size()) continue;  // the parser says what is missing
+      result.options[flag] = is_next ? words[++k] : word.substr(equals + 1);
+    } else {
+      // "-vo x": the last letter may take a value, or what follows it in the word.
+      for (std::size_t at = 1; at < word.size(); ++at) {
+        const std::string flag = {'-', word[at]};
+        if (!take_flag(flag)) continue;
+        const std::string name = page.find(flag)->long_flag();
+        if (at + 1 < word.size()) {
+          result.options[name] = word.substr(at + 1);
+        } else if (k + 1 < words.size()) {
+          result.options[name] = words[++k];
+        }
+        break;
+      }
     }
   }
   return result;

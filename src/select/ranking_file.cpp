@@ -99,7 +99,8 @@ RankingFile read_ranking_file(const std::string& path, Context& ctx) {
   try {
     file.features = document.at("features").get<std::vector<std::string>>();
     file.method = document.value("method", "");
-    for (const auto& [name, value] : document.value("parameters", json::object()).items()) {
+    const json parameters = document.value("parameters", json::object());
+    for (const auto& [name, value] : parameters.items()) {
       file.parameters.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
     }
     file.notes = document.value("notes", file.notes);

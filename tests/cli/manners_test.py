@@ -140,6 +140,7 @@ TOO_EARLY = [
     (["train", "--classifier", "top-down-svm", "--select", "hier-fs", "--top", "many", "-o", "m"], "--top: 'many'"),
     (["train", "--classifier", "top-down-svm", "--features", "r.json", "--top", "200%", "-o", "m"], "--top: '200%'"),
     (["evaluate", "--classifier", "path-svm", "--select", "hier-fisher", "--folds", "3"], "all nodes share their features"),
+    (["evaluate", "--classifier", "path-svm"], "expected either --folds N or --fold-file FILE"),
     (["select", "--method", "hier-fs", "--lambda", "x"], "--lambda: 'x'"),
     (["select", "--method", "hier-fs", "--top", "0"], "--top: '0'"),
     (["select", "--method", "fisher", "--nodes", "a"], "ranks features for the whole data set"),

@@ -44,6 +44,13 @@ def test_values_that_look_like_options_are_values():
     assert "-x.csv: no such file" in error_line("info", "--", "-x.csv")
 
 
+def test_letters_may_be_joined(tmp_path):
+    for words in (["-vo", tmp_path / "a.arff"], ["-o" + str(tmp_path / "b.arff"), "-v"], [f"--output={tmp_path / 'c.arff'}"]):
+        run("synth", *words, "--samples", 5)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.arff", "b.arff", "c.arff"]
+    assert "'-x'" in error_line("synth", "-vx")
+
+
 def test_help_is_a_command():
     assert run("help").stdout == run("--help").stdout
     for command in ("train", "predict", "info"):
