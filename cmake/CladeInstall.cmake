@@ -1,10 +1,16 @@
-# Installation: the library with its public headers, the tool, and what lets other builds find them
-# (find_package(clade) and pkg-config).
+# Installation: the library with its public headers, the tool with its manual pages and its completion, and what lets
+# other builds find them (find_package(clade) and pkg-config).
 include(CMakePackageConfigHelpers)
 
 install(TARGETS clade EXPORT clade-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS clade_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(CODE "
+  set(tool \"$<TARGET_FILE:clade_tool>\")
+  set(folder \"${PROJECT_BINARY_DIR}/pages\")
+  set(man_folder \"${CMAKE_INSTALL_MANDIR}\")
+  set(data_folder \"${CMAKE_INSTALL_DATADIR}\")
+  include(\"${PROJECT_SOURCE_DIR}/cmake/CladePages.cmake\")")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/clade ${PROJECT_BINARY_DIR}/include/clade
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 

@@ -24,6 +24,7 @@ class Error : public std::runtime_error {
   enum class Kind {
     kInput,      // bad input or wrong usage: the user can fix it
     kSystem,     // the system refused: no permission, disk full, out of memory
+    kClosed,     // the reader of a pipe has gone: it wants no more
     kCancelled,  // the user asked to stop
     kInternal,   // a broken invariant: a bug in Clade
   };
@@ -46,7 +47,8 @@ class Error : public std::runtime_error {
 Error input_error(Where where, std::string_view problem, std::string_view expected = {});
 // Wrong usage or parameters, at no particular place.
 Error usage_error(std::string_view problem, std::string_view expected = {});
-// A failed system call: `action` says what was tried, `error_number` (an errno value) gives the reason.
+// A failed system call: `action` says what was tried, `error_number` (an errno value) gives the reason. EPIPE is
+// kClosed, everything else kSystem.
 Error system_error(std::string_view file, std::string_view action, int error_number);
 
 }  // namespace clade

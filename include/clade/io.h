@@ -129,7 +129,7 @@ std::vector<std::string> write_dataset(const Dataset& data, const std::string& p
 void write_taxonomy(const Taxonomy& taxonomy, const std::string& path, const WriteOptions& options, Context& ctx);
 
 // The kind of a file, by its name and first bytes; kData unless another kind is certain.
-enum class FileKind { kData, kTaxonomy, kFeatureTree, kModel };
+enum class FileKind { kData, kTaxonomy, kFeatureTree, kRanking, kModel };
 FileKind kind_of_file(const std::string& path, Context& ctx);
 
 // A format of data or of taxonomies.

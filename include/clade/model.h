@@ -32,7 +32,7 @@ class Model {
   bool has_threshold() const;                          // did it learn which scores make a label set?
   bool is_multilabel() const;                          // was it trained on samples with several labels?
   Index samples() const;                               // number of training samples
-  double seconds() const;                              // of training
+  double seconds() const;                              // of training; 0 for a model from a file
 
   // For the library itself.
   const ModelBody& body() const { return *body_; }

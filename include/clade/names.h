@@ -10,4 +10,7 @@ namespace clade {
 // missing, added or swapped. Case, '-' and '_' do not count. O(names x letters^2).
 std::string nearest_name(std::string_view word, std::span<const std::string> names);
 
+// What an error about an unknown word expects: "did you mean 'predict'?" if a name is near, otherwise all of them.
+std::string expected_name(std::string_view word, std::span<const std::string> names);
+
 }  // namespace clade

@@ -52,7 +52,8 @@ void describe(ParameterTable& v, SelectOptions& o);
 // All selectors, in the order in which they are listed.
 std::vector<MethodInfo> selectors();
 
-// Checks what can be checked without data: the method, its parameters and the memory. Throws Error (kInput).
+// Checks what can be checked without data: the method, its parameters, how many features to keep, and the memory.
+// Throws Error (kInput).
 void check_request(const SelectOptions& options);
 
 // Ranks the features of a data set. Labels at inner nodes are first moved to leaves of their own (with_leaf_labels());
@@ -66,7 +67,8 @@ Index parse_top(std::string_view text, Index features);
 // Reads ranking.json (docs/select.md) for a data set with the same features and hierarchy. Throws Error (kInput) if the
 // file is not a ranking, has other features (by name), or has nodes that the taxonomy does not have.
 FeatureRanking read_ranking(const std::string& path, const Dataset& data, Context& ctx);
-// Writes such a file, which appears whole or not at all.
+// Writes such a file, which appears whole or not at all; as a table node,rank,feature,weight if its name ends in .csv.
+// Equal rankings give equal files: `seconds` is not written.
 void write_ranking(const FeatureRanking& ranking, const Dataset& data, const std::string& path, bool overwrite = false);
 
 }  // namespace clade

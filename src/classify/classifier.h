@@ -5,6 +5,7 @@
 #include <clade/parameters.h>
 #include <clade/select.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <span>
@@ -16,6 +17,9 @@
 #include "data/node_table.h"
 
 namespace clade {
+
+// Which features a classifier gets: all, a choice that all nodes share, or a choice for every node.
+enum class ChosenFeatures { kAll, kSame, kPerNode };
 
 // The features of all samples when learnt from only some of the samples.
 struct RelearntFeatures {
@@ -35,6 +39,12 @@ struct TrainingInput {
   // The samples from which scales are learnt; empty: all.
   std::vector<Index> scale_samples = {};
 
+  ChosenFeatures chosen() const {
+    if (features.empty()) return ChosenFeatures::kAll;
+    const bool is_same = std::ranges::all_of(features, [&](const auto& own) { return own == features[0]; });
+    return is_same ? ChosenFeatures::kSame : ChosenFeatures::kPerNode;
+  }
+
   RelearntFeatures learnt_from(std::span<const Index> samples) const {
     return relearn ? relearn(samples) : RelearntFeatures{data, features};
   }
@@ -46,6 +56,8 @@ class Classifier {
   virtual ~Classifier() = default;
   // Refers to the classifier's options: set values through it, then train.
   virtual ParameterTable parameters() = 0;
+  // Throws Error (kInput) if parameters contradict each other, or the choice of features: before any data is read.
+  virtual void check(ChosenFeatures /*chosen*/) const {}
   // Fills kind, nodes, level weights, storage and summary; the caller does the rest. Throws Error (kInput) for
   // parameters that do not suit the data.
   virtual ModelBody train(const TrainingInput& input, Context& ctx) = 0;

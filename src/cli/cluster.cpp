@@ -73,7 +73,7 @@ class ClusterCommand : public Command {
   void run(Context& ctx, const CommonOptions& common) override {
     refuse_idle_options();
     if (!output_.empty()) check_output(output_, force_, read_.inputs({path_, ranking_}));
-    const LoadedData loaded = read_dataset(path_, read_.options, ctx);
+    const LoadedData loaded = timed(ctx, "reading", [&] { return read_dataset(path_, read_.options, ctx); });
     for (const auto& note : loaded.report.notes) note_down(note, ctx);
     const Dataset& data = loaded.data;
     require_vectors(data);

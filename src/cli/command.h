@@ -2,6 +2,7 @@
 
 #include <clade/context.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@ struct CommonOptions {
   int threads = 0;
   std::int64_t seed = 1;
   bool quiet = false;
+  bool verbose = false;
   bool json = false;
 };
 
@@ -24,6 +26,7 @@ void describe(V& v, CommonOptions& o) {
   v("threads", o.threads, between(0, 1024), "number of threads; 0: one per core; never changes a result");
   v("seed", o.seed, nonnegative(), "seed of all random numbers");
   v("quiet", o.quiet, "no progress and no notes on standard error");
+  v("verbose", o.verbose, "the time of each step on standard error");
   v("json", o.json, "one JSON document on standard output, and nothing else there");
 }
 
@@ -39,6 +42,20 @@ class Command {
   virtual void run(Context& ctx, const CommonOptions& common) = 0;
 };
 
+// Logs, when it ends, how long it has existed.
+class StepTime {
+ public:
+  StepTime(Context& ctx, std::string_view step) : ctx_(ctx), step_(step) {}
+  ~StepTime();
+  StepTime(const StepTime&) = delete;
+  StepTime& operator=(const StepTime&) = delete;
+
+ private:
+  Context& ctx_;
+  std::string_view step_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
 std::unique_ptr<Command> make_info_command();
 std::unique_ptr<Command> make_convert_command();
 std::unique_ptr<Command> make_synth_command();
@@ -52,9 +69,20 @@ std::unique_ptr<Command> make_evaluate_command();
 std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_methods_command();
 std::unique_ptr<Command> make_formats_command();
-std::vector<std::unique_ptr<Command>> all_commands();
+// Those that explain the others; `pages` is filled before they run.
+std::unique_ptr<Command> make_help_command(const std::vector<CommandPage>& pages);
+std::unique_ptr<Command> make_man_command(const std::vector<CommandPage>& pages);
+std::unique_ptr<Command> make_completion_command(const std::vector<CommandPage>& pages);
+std::vector<std::unique_ptr<Command>> all_commands(const std::vector<CommandPage>& pages);
 
-// Writes to standard output; throws Error (kSystem) if that fails (a full disk, a closed pipe).
+// Does a step of a command; --verbose says how long it took.
+template <class Work>
+auto timed(Context& ctx, std::string_view step, const Work& work) {
+  const StepTime time(ctx, step);
+  return work();
+}
+
+// Writes to standard output; throws Error if that fails (kSystem: a full disk; kClosed: a reader that has gone).
 void print(std::string_view text);
 // Prints a JSON document (report/json_text.h).
 void print_json(const std::string& document);

@@ -7,29 +7,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <sstream>
+#include <span>
 
+#include "cli/configuration.h"
+#include "cli/help_text.h"
+#include "cli/words.h"
 #include "report/parameter_tables.h"
 
 namespace clade::cli {
 namespace {
 
-constexpr int kHelpColumn = 34;
-
-std::string help_of(const ParameterInfo& parameter) {
-  std::string text = with_flags(parameter.help);
-  if (!parameter.choices.empty()) text += fmt::format(" [{}]", fmt::join(parameter.choices, "|"));
-  if (!parameter.range.empty()) text += fmt::format(" ({})", parameter.range);
-  if (!parameter.is_flag() && !parameter.default_text.empty())
-    text += fmt::format(", default {}", parameter.default_text);
-  return text;
-}
-
-std::string kind_of(const ParameterInfo& parameter) {
-  if (parameter.type == "int") return "N";
-  if (parameter.type == "float") return "X";
-  return parameter.type == "choice" ? "WORD" : "TEXT";
-}
+constexpr const char* kOwnOptions = "Options";
 
 std::string one_line(std::string text) {
   for (char& c : text) {
@@ -64,44 +52,54 @@ std::vector<std::string> with_flags(std::vector<std::string> notes) {
   return notes;
 }
 
+void Arguments::add_option(OptionPage option) {
+  // Options without a heading of their own stand before all others.
+  if (page_.groups.empty() || page_.groups.front().heading != kOwnOptions) {
+    page_.groups.insert(page_.groups.begin(), OptionGroup{.heading = kOwnOptions, .options = {}});
+  }
+  page_.groups.front().options.push_back(std::move(option));
+}
+
 void Arguments::positional(std::string_view name, std::string& value, std::string_view help, bool required) {
-  app_.add_option(std::string(name), value, std::string(help))->required(required)->type_name("");
-  page_ += fmt::format("`{}`{}: {}\n\n", name, required ? "" : " (optional)", help);
+  app_.add_option(std::string(name), value)->required(required);
+  page_.positionals.push_back({std::string(name), std::string(help), required});
+  markdown_ += fmt::format("`{}`{}: {}\n\n", name, required ? "" : " (optional)", help);
 }
 
 void Arguments::option(std::string_view flags, std::string_view kind, std::string& value, std::string_view help,
                        bool required) {
-  app_.add_option(std::string(flags), value, std::string(help))->required(required)->type_name(std::string(kind));
-  page_ += fmt::format("`{} {}`{}: {}\n\n", flags, kind, required ? "" : " (optional)", help);
+  app_.add_option(std::string(flags), value)->required(required)->type_name(std::string(kind));
+  add_option({.flags = std::string(flags), .kind = std::string(kind), .help = std::string(help), .choices = {}});
+  markdown_ += fmt::format("`{} {}`{}: {}\n\n", flags, kind, required ? "" : " (optional)", help);
 }
 
 void Arguments::flag(std::string_view flags, bool& value, std::string_view help) {
-  app_.add_flag(std::string(flags), value, std::string(help));
-  page_ += fmt::format("`{}`: {}\n\n", flags, help);
+  app_.add_flag(std::string(flags), value);
+  add_option({.flags = std::string(flags), .kind = {}, .help = std::string(help), .choices = {}});
+  markdown_ += fmt::format("`{}`: {}\n\n", flags, help);
 }
 
-void Arguments::parameters(std::string_view heading, const ParameterTable& table) {
+void Arguments::parameters(std::string_view heading, const ParameterTable& table, OptionGroup::Place place) {
+  OptionGroup& group =
+      page_.groups.emplace_back(OptionGroup{.heading = std::string(heading), .place = place, .options = {}});
   for (const auto& parameter : table.parameters()) {
-    const std::string name = "--" + parameter.name;
-    if (parameter.is_flag()) {
-      app_.add_flag_callback(
-              name, [set = parameter.set] { set("true"); }, help_of(parameter))
-          ->group(std::string(heading));
+    const OptionPage& option = group.options.emplace_back(option_page(parameter));
+    if (option.is_flag()) {
+      app_.add_flag_callback(option.flags, [set = parameter.set] { set("true"); });
     } else {
-      app_.add_option_function<std::string>(
-              name, [set = parameter.set](const std::string& text) { set(text); }, help_of(parameter))
-          ->type_name(kind_of(parameter))
-          ->group(std::string(heading));
+      app_.add_option_function<std::string>(option.flags, [set = parameter.set](const std::string& text) { set(text); })
+          ->type_name(option.kind);
     }
   }
   std::vector<ParameterInfo> infos = infos_of(table);
   for (ParameterInfo& info : infos) info.help = with_flags(info.help);
-  page_ += fmt::format("**{}**\n\n{}\n", heading, parameters_markdown(infos, "--"));
+  markdown_ += fmt::format("**{}**\n\n{}\n", heading, parameters_markdown(infos, "--"));
 }
 
-void Arguments::parameters(std::string_view heading, const std::vector<MethodInfo>& methods, Parameters& given) {
+void Arguments::parameters(std::string_view heading, const MethodChoice& choice, Parameters& given) {
+  page_.choice = choice;
   std::vector<Parameter> all;
-  for (const MethodInfo& method : methods) {
+  for (const MethodInfo& method : choice.methods) {
     for (const ParameterInfo& info : method.parameters) {
       const auto known = std::ranges::find(all, info.name, &Parameter::name);
       if (known == all.end()) {
@@ -115,50 +113,87 @@ void Arguments::parameters(std::string_view heading, const std::vector<MethodInf
       } else if (known->help.find(info.help) == std::string::npos) {
         known->help += "; " + info.help;
       }
-      for (const std::string& choice : info.choices) {
-        if (std::ranges::find(known->choices, choice) == known->choices.end()) known->choices.push_back(choice);
+      for (const std::string& word : info.choices) {
+        if (std::ranges::find(known->choices, word) == known->choices.end()) known->choices.push_back(word);
       }
     }
   }
   ParameterTable table;
   for (Parameter& parameter : all) table.add(std::move(parameter));
-  parameters(heading, table);
+  parameters(heading, table, OptionGroup::Place::kMethod);
 }
 
 void Arguments::examples(std::string_view text) {
-  app_.footer("Examples:\n" + std::string(text));
+  page_.examples = text;
 }
 
-ParsedCommand parse_command_line(int argc, const char* const* argv, const std::vector<CommandEntry>& commands) {
-  CLI::App app("Clade: learning over class hierarchies", "clade");
+namespace {
+
+// `clade help train ...` is `clade train ... --help`.
+void turn_help_around(std::vector<std::string>& words, const std::vector<CommandPage>& pages) {
+  if (words.size() < 2 || words[0] != "help") return;
+  if (std::ranges::find(pages, words[1], &CommandPage::name) == pages.end()) return;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+}
+
+// Parses the words of one command. The library takes them from behind.
+void parse_words(CLI::App& app, const CommandPage& page, const std::vector<std::string>& defaults,
+                 const std::vector<std::string>& words) {
+  std::vector<std::string> all{words[0]};
+  all.insert(all.end(), defaults.begin(), defaults.end());
+  all.insert(all.end(), words.begin() + 1, words.end());
+  std::ranges::reverse(all);
+  try {
+    app.parse(std::move(all));
+  } catch (const CLI::ParseError& error) {
+    throw usage_error(one_line(error.what()), fmt::format("clade {} --help shows what is allowed", page.name));
+  }
+}
+
+ParsedCommand parse_top_level(const std::string& word, const std::vector<CommandPage>& pages,
+                              const std::string& reference) {
+  if (word == "--help" || word == "-h") return {.text = help_text(pages)};
+  if (word == "--version") return {.text = fmt::format("clade {}\n", CLADE_VERSION)};
+  if (word == "--reference") return {.text = reference};  // for scripts/update_reference.sh
+  throw usage_error(fmt::format("unexpected option '{}'", word),
+                    "options stand after the command: clade COMMAND " + word);
+}
+
+}  // namespace
+
+ParsedCommand parse_command_line(int argc, const char* const* argv, const std::vector<CommandEntry>& commands,
+                                 std::vector<CommandPage>& pages) {
+  CLI::App app("Clade", "clade");
   app.require_subcommand(0, 1);
-  app.set_version_flag("--version", std::string("clade ") + CLADE_VERSION);
-  app.get_formatter()->column_width(kHelpColumn);
-  app.footer("clade COMMAND --help explains a command.");
-  bool reference = false;
-  app.add_flag("--reference", reference)->group("");  // for scripts/update_reference.sh
-  std::string pages = "# Reference of parameters\n\nMade by `scripts/update_reference.sh`; do not edit.\n\n";
+  std::string reference = "# Reference of parameters\n\nMade by `scripts/update_reference.sh`; do not edit.\n\n";
   for (const auto& command : commands) {
-    CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.help));
-    sub->get_formatter()->column_width(kHelpColumn);
-    pages += fmt::format("## clade {}\n\n{}.\n\n", command.name, command.help);
-    Arguments arguments(*sub, pages);
+    CLI::App* sub = app.add_subcommand(std::string(command.name));
+    CommandPage& page = pages.emplace_back();
+    page.name = command.name;
+    page.help = command.help;
+    reference += fmt::format("## clade {}\n\n{}.\n\n", command.name, command.help);
+    Arguments arguments(*sub, page, reference);
     command.declare(arguments);
   }
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty()) return {.text = help_text(pages), .usage_error = true};
+  if (words[0].starts_with('-')) return parse_top_level(words[0], pages, reference);
+  turn_help_around(words, pages);
+  const CommandPage& page = command_named(pages, words[0]);
+  const CommandWords sorted = sort_words(std::span(words).subspan(1), page, pages);
+  if (sorted.wants_help) {
+    const auto method = page.choice ? sorted.options.find(page.choice->flag) : sorted.options.end();
+    return {.text = help_text(page, method == sorted.options.end() ? "" : method->second)};
+  }
+  const Defaults defaults = read_defaults(page, pages, sorted);
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& success) {  // help or version
-    std::ostringstream text;
-    app.exit(success, text, text);
-    return {.text = text.str()};
-  } catch (const CLI::ParseError& error) {
-    throw usage_error(one_line(error.what()), "clade --help, or clade COMMAND --help, shows what is allowed");
+    parse_words(app, page, defaults.words, words);
+  } catch (const Error& error) {
+    if (defaults.note.empty()) throw;
+    throw usage_error(error.problem(), fmt::format("{} ({})", error.expected(), defaults.note));
   }
-  if (reference) return {.text = pages};
-  for (std::size_t k = 0; k < commands.size(); ++k) {
-    if (app.got_subcommand(std::string(commands[k].name))) return {.command = static_cast<int>(k)};
-  }
-  return {.text = app.help(), .usage_error = true};
+  return {.command = static_cast<int>(&page - pages.data()), .note = defaults.note};
 }
 
 }  // namespace clade::cli

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/command_page.h"
+
 namespace CLI {
 class App;
 }
@@ -20,11 +22,11 @@ std::string with_flags(std::string_view text);
 std::vector<std::string> with_flags(std::vector<std::string> notes);
 
 // The arguments of one command. A thin layer over the command-line library, which is slow to compile: only
-// command_line.cpp includes it.
+// command_line.cpp and configuration.cpp include it.
 class Arguments {
  public:
-  // `page` collects the same declarations in Markdown, for the reference.
-  Arguments(CLI::App& app, std::string& page) : app_(app), page_(page) {}
+  // `page` collects what is declared, `markdown` the same for the reference.
+  Arguments(CLI::App& app, CommandPage& page, std::string& markdown) : app_(app), page_(page), markdown_(markdown) {}
 
   void positional(std::string_view name, std::string& value, std::string_view help, bool required = true);
   // `kind` is one word for the value: FILE, COUNT, ...
@@ -32,15 +34,20 @@ class Arguments {
               bool required = false);
   void flag(std::string_view flags, bool& value, std::string_view help);
   // Adds all parameters of a table under a heading of the help.
-  void parameters(std::string_view heading, const ParameterTable& table);
-  // Adds the parameters of several methods, each once. The user's values are kept in `given` until the method is known.
-  void parameters(std::string_view heading, const std::vector<MethodInfo>& methods, Parameters& given);
+  void parameters(std::string_view heading, const ParameterTable& table,
+                  OptionGroup::Place place = OptionGroup::Place::kCommand);
+  // Adds the parameters of the methods among which an option chooses, each once. The user's values are kept in `given`
+  // until the method is known.
+  void parameters(std::string_view heading, const MethodChoice& choice, Parameters& given);
   // Adds text below the help.
   void examples(std::string_view text);
 
  private:
+  void add_option(OptionPage option);
+
   CLI::App& app_;
-  std::string& page_;
+  CommandPage& page_;
+  std::string& markdown_;
 };
 
 // What the user asked for: a command by number, or text to print before ending.
@@ -48,6 +55,7 @@ struct ParsedCommand {
   int command = -1;
   std::string text;
   bool usage_error = false;
+  std::string note;  // on defaults that were taken from a file
 };
 
 struct CommandEntry {
@@ -56,7 +64,9 @@ struct CommandEntry {
   std::function<void(Arguments&)> declare;
 };
 
-// Parses a command line; values are stored where declare() bound them. Throws Error (kInput) for wrong usage.
-ParsedCommand parse_command_line(int argc, const char* const* argv, const std::vector<CommandEntry>& commands);
+// Parses a command line; values are stored where declare() bound them. Describes the commands in `pages`. Throws Error
+// (kInput) for wrong usage.
+ParsedCommand parse_command_line(int argc, const char* const* argv, const std::vector<CommandEntry>& commands,
+                                 std::vector<CommandPage>& pages);
 
 }  // namespace clade::cli

@@ -1,7 +1,9 @@
 #include <clade/error.h>
+#include <fmt/core.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <exception>
 
 #include "cli/command.h"
 #include "report/json_text.h"
@@ -9,7 +11,13 @@
 
 namespace clade::cli {
 
-std::vector<std::unique_ptr<Command>> all_commands() {
+StepTime::~StepTime() {
+  if (std::uncaught_exceptions() > 0) return;
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  ctx_.log(LogLevel::kDebug, fmt::format("{}: {:.3f} s", step_, seconds));
+}
+
+std::vector<std::unique_ptr<Command>> all_commands(const std::vector<CommandPage>& pages) {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(make_info_command());
   commands.push_back(make_convert_command());
@@ -24,6 +32,9 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_compare_command());
   commands.push_back(make_methods_command());
   commands.push_back(make_formats_command());
+  commands.push_back(make_help_command(pages));
+  commands.push_back(make_man_command(pages));
+  commands.push_back(make_completion_command(pages));
   return commands;
 }
 

@@ -33,10 +33,11 @@ class ConvertCommand : public Command {
     if (read_.kind_of(path_, ctx) == FileKind::kTaxonomy) return convert_taxonomy(ctx, common);
     // Checked before the work. The data may be converted in place: it has been read when it is replaced.
     if (!taxonomy_output_.empty()) check_output(taxonomy_output_, write_.overwrite, read_.inputs({path_}));
-    const LoadedData loaded = read_dataset(path_, read_.options, ctx);
+    const LoadedData loaded = timed(ctx, "reading", [&] { return read_dataset(path_, read_.options, ctx); });
     for (const auto& note : loaded.report.notes) ctx.info(note);
     write_.taxonomy_path = taxonomy_output_;
-    const std::vector<std::string> written = write_dataset(loaded.data, output_, write_, ctx);
+    const std::vector<std::string> written =
+        timed(ctx, "writing", [&] { return write_dataset(loaded.data, output_, write_, ctx); });
     if (common.json) {
       return print_json(json_object({{"samples", loaded.data.samples()},
                                      {"features", loaded.data.features()},

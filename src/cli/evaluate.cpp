@@ -59,7 +59,10 @@ class EvaluateCommand : public Command {
     train_.refuse_idle();
     path_ = is_model ? second_ : first_;
     if (is_model) return measure_model(ctx, common);
-    if (train_.is_given()) train_.check();
+    if (train_.is_given()) {
+      require_folds();
+      train_.check();
+    }
     const LoadedData loaded = read(train_.is_given() ? train_.reading(read_.options) : read_.options, ctx);
     if (!clusters_.empty()) return measure_clusters(loaded.data, ctx, common);
     if (train_.is_given()) return measure_classifier(loaded.data, ctx, common);
@@ -78,7 +81,7 @@ class EvaluateCommand : public Command {
   };
 
   LoadedData read(const ReadOptions& options, Context& ctx) const {
-    LoadedData loaded = read_dataset(path_, options, ctx);
+    LoadedData loaded = timed(ctx, "reading", [&] { return read_dataset(path_, options, ctx); });
     for (const auto& note : loaded.report.notes) ctx.info(note);
     return loaded;
   }
@@ -113,17 +116,18 @@ class EvaluateCommand : public Command {
   // Every sample is predicted by a model that has not seen it; measures are means over the folds.
   void measure_classifier(const Dataset& data, Context& ctx, const CommonOptions& common) {
     std::vector<Index> folds = given_folds(data, ctx);
-    if (folds.empty() == (validation_.folds == 0)) {
-      throw usage_error("--classifier is measured by cross-validation",
-                        "expected either --folds N or --fold-file FILE");
-    }
-    if (folds.empty()) {
+    if (folds_.empty()) {
       const std::vector<int> dealt = stratified_folds(data, validation_.folds, ctx.seed());
       folds.assign(dealt.begin(), dealt.end());
     }
     show(evaluate(data, train_.recipe_for(data, ctx), folds, train_.weights_for(data, ctx), options_,
                   validation_.predict, ctx),
          data.taxonomy(), "cross-validation", ctx, common);
+  }
+
+  void require_folds() const {
+    if (folds_.empty() != (validation_.folds == 0)) return;
+    throw usage_error("--classifier is measured by cross-validation", "expected either --folds N or --fold-file FILE");
   }
 
   // Refuses options that would have no effect: they are a misunderstanding.

@@ -24,7 +24,8 @@ class FeatureTreeCommand : public Command {
                      "memory for the work, beside the data, such as 4G (default: most of it)");
     arguments.flag("--list", list_, "show the methods with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
-    arguments.parameters("Parameters of the methods", feature_tree_methods(), options_.parameters);
+    arguments.parameters("Parameters of the methods", {"--method", "method", feature_tree_methods()},
+                         options_.parameters);
     read_.declare(arguments);
     arguments.examples(
         "  clade feature-tree documents/ --method wordnet --depth 4 -o tree.json\n"
@@ -44,9 +45,9 @@ class FeatureTreeCommand : public Command {
     const auto groups = options_.parameters.find("groups");
     const std::string given = groups == options_.parameters.end() ? "" : groups->second.text();
     check_output(output_, force_, read_.inputs({path_, given}));  // before the work
-    const LoadedData loaded = read_dataset(path_, read_.options, ctx);
+    const LoadedData loaded = timed(ctx, "reading", [&] { return read_dataset(path_, read_.options, ctx); });
     for (const auto& note : loaded.report.notes) ctx.info(note);
-    FeatureHierarchy hierarchy = make_feature_tree(loaded.data, options_, ctx);
+    FeatureHierarchy hierarchy = timed(ctx, "arranging", [&] { return make_feature_tree(loaded.data, options_, ctx); });
     hierarchy.notes = with_flags(std::move(hierarchy.notes));
     for (const auto& note : hierarchy.notes) ctx.info(note);
     write_feature_tree(hierarchy, output_, force_);

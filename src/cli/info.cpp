@@ -11,6 +11,7 @@
 #include "report/data_report.h"
 #include "report/feature_tree_report.h"
 #include "report/model_report.h"
+#include "report/ranking_report.h"
 
 namespace clade::cli {
 namespace {
@@ -19,17 +20,18 @@ class InfoCommand : public Command {
  public:
   std::string_view name() const override { return "info"; }
   std::string_view help() const override {
-    return "show what a data set, a taxonomy, a feature tree or a model holds, and what is odd about it";
+    return "show what a data set, a taxonomy, a feature tree, a ranking or a model holds, and what is odd about it";
   }
 
   void declare(Arguments& arguments) override {
-    arguments.positional("DATA", path_, "data file, folder of documents, taxonomy, feature tree, or model");
+    arguments.positional("DATA", path_, "data file, folder of documents, taxonomy, feature tree, ranking, or model");
     read_.declare(arguments);
     arguments.examples(
         "  clade info train.arff\n"
         "  clade info train.svm --taxonomy tree.csv --json\n"
         "  clade info go.obo\n"
         "  clade info tree.json\n"
+        "  clade info ranking.json\n"
         "  clade info model.clade\n"
         "  clade info documents/ --stem english --min-documents 3\n");
   }
@@ -42,6 +44,8 @@ class InfoCommand : public Command {
         return show_taxonomy(ctx, common);
       case FileKind::kFeatureTree:
         return show_feature_tree(ctx, common);
+      case FileKind::kRanking:
+        return common.json ? print_json(ranking_file_json(path_, ctx)) : print(ranking_file_text(path_, ctx));
       case FileKind::kData:
         break;
     }

@@ -29,7 +29,8 @@ class LearnTaxonomyCommand : public Command {
     arguments.flag("--list", list_, "show the methods with their parameters");
     arguments.flag("--force", force_, "overwrite outputs that exist");
     arguments.parameters("Before learning", ParameterTable(options_));
-    arguments.parameters("Parameters of the methods", taxonomy_learners(), options_.parameters);
+    arguments.parameters("Parameters of the methods", {"--method", "taxonomy learner", taxonomy_learners()},
+                         options_.parameters);
     read_.declare(arguments);
     arguments.examples(
         "  clade learn-taxonomy train.svm -o taxonomy.csv\n"
@@ -46,9 +47,9 @@ class LearnTaxonomyCommand : public Command {
     check_request(options_);
     if (output_.empty()) throw usage_error("nowhere to put the taxonomy", "expected -o TAXONOMY");
     check_outputs();
-    const LoadedData loaded = read_dataset(path_, read_.options, ctx);
+    const LoadedData loaded = timed(ctx, "reading", [&] { return read_dataset(path_, read_.options, ctx); });
     for (const auto& note : loaded.report.notes) ctx.info(note);
-    LearnedTaxonomy learned = learn_taxonomy(loaded.data, options_, ctx);
+    LearnedTaxonomy learned = timed(ctx, "learning", [&] { return learn_taxonomy(loaded.data, options_, ctx); });
     learned.notes = with_flags(std::move(learned.notes));
     for (const auto& note : learned.notes) ctx.info(note);
     write(learned, ctx);

@@ -23,7 +23,8 @@ constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
 
 int run(int argc, char** argv) {
-  auto commands = all_commands();
+  std::vector<CommandPage> pages;
+  auto commands = all_commands(pages);
   CommonOptions common;
   const clade::ParameterTable common_table(common);
   std::vector<CommandEntry> entries;
@@ -33,7 +34,7 @@ int run(int argc, char** argv) {
                          arguments.parameters("Every command", common_table);
                        }});
   }
-  const ParsedCommand choice = parse_command_line(argc, argv, entries);
+  const ParsedCommand choice = parse_command_line(argc, argv, entries, pages);
   if (choice.command < 0) {
     if (!choice.usage_error) {
       print(choice.text);
@@ -50,15 +51,21 @@ int run(int argc, char** argv) {
       .threads = common.threads, .seed = static_cast<std::uint64_t>(common.seed), .cancel = cancel};
   if (!common.quiet) {
     options.progress = display;
-    options.log = [display](clade::LogLevel level, std::string_view message) {
+  }
+  if (!common.quiet || common.verbose) {
+    options.log = [display, common](clade::LogLevel level, std::string_view message) {
+      const bool is_wanted = level == clade::LogLevel::kDebug ? common.verbose : !common.quiet;
+      if (!is_wanted) return;
       display->clear();
       const char* kind = level == clade::LogLevel::kWarning ? "warning: " : "";
-      std::fputs(fmt::format("clade: {}{}\n", kind, with_flags(message)).c_str(), stderr);
+      say(Colour::kYellow, fmt::format("{}{}", kind, with_flags(message)));
     };
   }
   clade::Context ctx(std::move(options));
   clade::keep_freed_memory();
+  if (!choice.note.empty()) ctx.info(choice.note);
   try {
+    const StepTime whole(ctx, "all");
     commands[static_cast<std::size_t>(choice.command)]->run(ctx, common);
   } catch (...) {
     display->clear();
@@ -68,19 +75,20 @@ int run(int argc, char** argv) {
 }
 
 int fail(const char* message, int status) {
-  std::fputs(fmt::format("clade: {}\n", with_flags(message)).c_str(), stderr);
+  say(Colour::kRed, with_flags(message));
   return status;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A reader that goes away is an error to report, not a reason to be killed.
+  // A reader that goes away ends the work in order, and not at any point: no half-made files are left.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);
   } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kClosed) end_by_closed_pipe();
     return fail(error.what(), error.kind() == Error::Kind::kInput ? kBadInput : kFailed);
   } catch (const std::bad_alloc&) {
     return fail("out of memory; expected data that fits, or --precision float or --storage sparse", kFailed);

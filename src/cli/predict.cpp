@@ -34,29 +34,29 @@ class PredictCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.positional("MODEL", model_, "a model from clade train");
     arguments.positional("DATA", path_, "data to predict for, - for standard input; labels in it are ignored");
-    arguments.option("-o,--output", "FILE", output_, "file for the predictions, - for standard output");
+    arguments.option("-o,--output", "FILE", output_,
+                     "file for the predictions; without it, or with -, standard output");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.parameters("Prediction", ParameterTable(options_));
     arguments.parameters("Output", ParameterTable(shape_));
     read_.declare(arguments);
     arguments.examples(
+        "  clade predict model.clade test.svm | head\n"
         "  clade predict model.clade test.svm -o predictions.csv\n"
         "  clade predict model.clade test.arff --policy best --top-k 5 -o predictions.csv\n"
         "  clade predict model.clade test.arff --confidence 0.8 -o predictions.csv\n"
         "  clade predict model.clade test.arff --explain 3\n"
-        "  zcat new.jsonl.gz | clade predict model.clade - --format json-lines --to json-lines -o - | head\n");
+        "  zcat new.jsonl.gz | clade predict model.clade - --format json-lines --to json-lines | head\n");
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
-    const bool is_streamed = output_ == "-";
-    if (output_.empty() && shape_.explained == 0) {
-      throw usage_error("nowhere to put the predictions", "expected -o FILE, or --explain SAMPLES");
-    }
-    if (is_streamed && (common.json || shape_.explained > 0)) {
+    const bool explains = shape_.explained > 0;
+    const bool is_streamed = output_ == "-" || (output_.empty() && !explains);
+    if (is_streamed && (common.json || explains)) {
       throw usage_error("standard output cannot hold both", "expected -o FILE with --json or --explain");
     }
-    const Model model = read_model(model_);
-    if (shape_.explained > 0 && !can_explain(model)) {
+    const Model model = timed(ctx, "reading the model", [&] { return read_model(model_); });
+    if (explains && !can_explain(model)) {
       throw usage_error("--explain shows decisions node by node", "expected a top-down model");
     }
     PredictFileOptions options{.predict = options_, .read = read_.options, .shape = shape_.shape, .overwrite = force_};
@@ -66,21 +66,23 @@ class PredictCommand : public Command {
       check_output(output_, force_, read_.inputs({path_, model_}));
       options.output = output_;
     }
-    Index seen = 0;
-    std::string explanations;
+    std::vector<Explanation> explanations;
     options.watch = [&](const Dataset& data, const Predictions& predictions) {
-      for (Index s = 0; s < data.samples() && seen < shape_.explained; ++s, ++seen) {
+      for (Index s = 0; s < data.samples() && std::ssize(explanations) < shape_.explained; ++s) {
         const NodeId label = predictions.labels_of(s)[0];
-        explanations += explanation_text(model, data, s, label, predictions.scores_of(s)[0],
-                                         explain(model, data, s, label, shape_.reasons));
+        explanations.push_back(explanation_of(model, data, s, label, predictions.scores_of(s)[0],
+                                              explain(model, data, s, label, shape_.reasons)));
       }
-      return !output_.empty() || seen < shape_.explained;
+      return is_streamed || !output_.empty() || std::ssize(explanations) < shape_.explained;
     };
-    const PredictedFile done = predict_file(model, path_, options, ctx);
+    const PredictedFile done = timed(ctx, "predicting", [&] { return predict_file(model, path_, options, ctx); });
     for (const auto& note : done.notes) ctx.info(note);
     if (is_streamed) return;
-    if (common.json) return print_json(json_object({{"samples", done.samples}}));
-    print(explanations);
+    if (common.json) {
+      return print_json(explains ? explanations_json(done.samples, explanations)
+                                 : json_object({{"samples", done.samples}}));
+    }
+    for (const Explanation& explanation : explanations) print(explanation_text(explanation));
     if (!output_.empty()) print(fmt::format("{} samples -> {}\n", done.samples, output_));
   }
 

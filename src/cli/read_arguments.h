@@ -21,8 +21,8 @@ class ReadArguments {
   void declare(Arguments& arguments) {
     arguments.parameters("Reading data", general_parameters(options));
     arguments.parameters("Reading labels", label_parameters(options));
-    arguments.parameters("Reading tables", table_parameters(options));
-    arguments.parameters("Reading raw text", text_parameters(options));
+    arguments.parameters("Reading tables", table_parameters(options), OptionGroup::Place::kSharedPage);
+    arguments.parameters("Reading raw text", text_parameters(options), OptionGroup::Place::kSharedPage);
   }
 
   // What `path` is; the user may have said so.

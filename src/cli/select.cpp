@@ -20,7 +20,7 @@ class SelectCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.positional("DATA", path_, "data set to select features on", false);
     arguments.option("--method", "METHOD", options_.method, "the selector; --list shows all");
-    arguments.option("-o,--output", "FILE", output_, "file for the ranking (JSON)");
+    arguments.option("-o,--output", "FILE", output_, "file for the ranking: JSON, or a table if its name ends in .csv");
     arguments.option("--top", "COUNT", top_, "features to keep at each node: a number, or a share such as 10%");
     arguments.option("--nodes", "NODES", nodes_, "only these inner nodes, separated by commas");
     arguments.option("--memory", "SIZE", options_.memory,
@@ -28,29 +28,31 @@ class SelectCommand : public Command {
     arguments.flag("--list", list_, "show the selectors with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.parameters("Before selecting", ParameterTable(options_));
-    arguments.parameters("Parameters of the selectors", selectors(), options_.parameters);
+    arguments.parameters("Parameters of the selectors", {"--method", "selector", selectors()}, options_.parameters);
     read_.declare(arguments);
     arguments.examples(
         "  clade select train.arff --method hirr-fam -o ranking.json\n"
         "  clade select train.svm --taxonomy tree.csv --method hier-fs --lambda 5 --top 10% -o ranking.json\n"
         "  clade select DDTrain.mat --method hirr-fam --as-published --start random --seed 1148630569 -o dd.json\n"
+        "  clade select train.arff --method fisher -o ranking.csv\n"
         "  clade select --list\n");
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
     if (list_) return show_methods(selectors(), common.json);
-    if (path_.empty() || options_.method.empty()) {
-      throw usage_error("nothing to select on", "expected DATA and --method M; clade select --list shows the methods");
+    if (path_.empty()) throw usage_error("nothing to select on", "expected DATA and --method M");
+    if (options_.method.empty()) {
+      throw usage_error("no method to select with", "expected --method M; clade select --list shows the methods");
     }
     // Errors in the request are reported before the work.
-    check_request(options_);
-    if (!output_.empty()) check_output(output_, force_, read_.inputs({path_}));
-    const LoadedData loaded = read_dataset(path_, read_.options, ctx);
-    if (loaded.data.samples() == 0) throw input_error({.file = path_}, "no samples", "expected some to select by");
-    for (const auto& note : loaded.report.notes) ctx.info(note);
     options_.top = top_;
     options_.nodes = comma_list(nodes_);
-    FeatureRanking ranking = select(loaded.data, options_, ctx);
+    check_request(options_);
+    if (!output_.empty()) check_output(output_, force_, read_.inputs({path_}));
+    const LoadedData loaded = timed(ctx, "reading", [&] { return read_dataset(path_, read_.options, ctx); });
+    if (loaded.data.samples() == 0) throw input_error({.file = path_}, "no samples", "expected some to select by");
+    for (const auto& note : loaded.report.notes) ctx.info(note);
+    FeatureRanking ranking = timed(ctx, "selecting", [&] { return select(loaded.data, options_, ctx); });
     ranking.notes = with_flags(std::move(ranking.notes));
     for (const auto& note : ranking.notes) ctx.info(note);
     if (!output_.empty()) write_ranking(ranking, loaded.data, output_, force_);

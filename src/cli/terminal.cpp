@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
 
 namespace clade::cli {
 namespace {
@@ -88,6 +89,22 @@ void ProgressDisplay::clear() {
   std::fputs("\r\x1b[K", stream_);
   std::fflush(stream_);
   drawn_ = false;
+}
+
+void say(Colour colour, std::string_view message) {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  const bool is_coloured = ::isatty(STDERR_FILENO) != 0 && (no_colour == nullptr || *no_colour == '\0') &&
+                           terminal != nullptr && std::string_view(terminal) != "dumb";
+  const int code = colour == Colour::kRed ? 31 : 33;
+  const std::string name = is_coloured ? fmt::format("\x1b[{}mclade:\x1b[0m", code) : "clade:";
+  std::fputs(fmt::format("{} {}\n", name, message).c_str(), stderr);
+}
+
+void end_by_closed_pipe() {
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+  std::_Exit(128 + SIGPIPE);  // where the signal is blocked
 }
 
 void stop_on_signals(const std::shared_ptr<CancelToken>& token) {

@@ -34,6 +34,13 @@ std::string duration_text(double seconds);
 // The text of a progress line: bar (on a terminal), percentage, rate and time left.
 std::string progress_line(std::string_view task, std::int64_t done, std::int64_t total, double seconds, bool bar);
 
+// Writes one line to standard error: "clade: message". On a terminal the name is coloured, unless NO_COLOR is set.
+enum class Colour { kRed, kYellow };
+void say(Colour colour, std::string_view message);
+
+// Ends the program as the system does when the reader of a pipe has gone: at once, and without a word.
+[[noreturn]] void end_by_closed_pipe();
+
 // Ctrl-C and termination requests set the token; a second Ctrl-C ends the program at once.
 void stop_on_signals(const std::shared_ptr<CancelToken>& token);
 

@@ -43,17 +43,25 @@ class TrainCommand : public Command {
     if (!append_.empty()) return go_on(ctx, common);
     train_.check();
     if (output_.empty()) throw usage_error("nowhere to put the model", "expected -o MODEL");
+    if (output_ == "-") {
+      throw usage_error("a model is not for standard output", "expected a file: -o model.clade");
+    }
     check_output(output_, force_, inputs());  // before the work
-    const LoadedData loaded = read_dataset(path_, train_.reading(read_.options), ctx);
+    const LoadedData loaded =
+        timed(ctx, "reading", [&] { return read_dataset(path_, train_.reading(read_.options), ctx); });
     for (const auto& note : loaded.report.notes) ctx.info(note);
-    write(clade::train(loaded.data, train_.recipe_for(loaded.data, ctx), train_.weights_for(loaded.data, ctx), ctx),
-          force_, common);
+    const Model model = timed(ctx, "training", [&] {
+      return clade::train(loaded.data, train_.recipe_for(loaded.data, ctx), train_.weights_for(loaded.data, ctx), ctx);
+    });
+    write(model, force_, ctx, common);
   }
 
  private:
-  void write(const Model& model, bool overwrite, const CommonOptions& common) const {
-    write_model(model, output_, overwrite);
-    const auto bytes = static_cast<Index>(std::filesystem::file_size(output_));
+  void write(const Model& model, bool overwrite, Context& ctx, const CommonOptions& common) const {
+    timed(ctx, "writing", [&] { write_model(model, output_, overwrite); });
+    std::error_code no_file;  // /dev/null has no size
+    const auto size = std::filesystem::file_size(output_, no_file);
+    const auto bytes = no_file ? Index{0} : static_cast<Index>(size);
     if (common.json) return print_json(model_json(model, bytes));
     print(fmt::format("{}model -> {}\n", model_text(model, path_, bytes), output_));
   }
@@ -64,10 +72,13 @@ class TrainCommand : public Command {
     const bool replaces = output_.empty();
     if (replaces) output_ = append_;
     check_output(output_, force_ || replaces, inputs());
-    const LoadedData loaded = read_dataset(path_, reading_for(model, read_.options), ctx);
+    const LoadedData loaded =
+        timed(ctx, "reading", [&] { return read_dataset(path_, reading_for(model, read_.options), ctx); });
     for (const auto& note : loaded.report.notes) ctx.info(note);
-    write(continue_training(model, loaded.data, train_.parameters(), train_.weights_for(loaded.data, ctx), ctx),
-          force_ || replaces, common);
+    const Model next = timed(ctx, "training", [&] {
+      return continue_training(model, loaded.data, train_.parameters(), train_.weights_for(loaded.data, ctx), ctx);
+    });
+    write(next, force_ || replaces, ctx, common);
   }
 
   std::vector<std::string> inputs() const {

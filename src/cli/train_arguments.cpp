@@ -9,6 +9,9 @@
 namespace clade::cli {
 namespace {
 
+// Stands for the number of features where it is not known yet.
+constexpr Index kManyFeatures = Index{1} << 40U;
+
 // "a=1,b=2"
 Parameters assignments(const std::string& text) {
   Parameters result;
@@ -34,7 +37,8 @@ void TrainArguments::declare(Arguments& arguments) {
   arguments.option("--top", "COUNT", top_,
                    "features of the ranking to use at each node: a number, or a share such as 10%");
   arguments.option("--sample-weights", "FILE", weights_, "file with the weight of each training sample, one per line");
-  arguments.parameters("Parameters of the classifiers", classifiers(), recipe_.parameters);
+  arguments.parameters("Parameters of the classifiers", {"--classifier", "classifier", classifiers()},
+                       recipe_.parameters);
 }
 
 void TrainArguments::refuse_idle() const {
@@ -62,7 +66,9 @@ void TrainArguments::check() {
     throw usage_error("--select-parameters has no effect", "expected --select METHOD with it");
   }
   recipe_.select.parameters = assignments(select_parameters_);
+  recipe_.select.top = top_;
   check_request(recipe_);
+  if (!top_.empty()) parse_top(top_, kManyFeatures);
   recipe_.top = top_;
 }
 

@@ -1,5 +1,6 @@
 #include <clade/error.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "core/check.h"
@@ -61,7 +62,8 @@ Error usage_error(std::string_view problem, std::string_view expected) {
 }
 
 Error system_error(std::string_view file, std::string_view action, int error_number) {
-  return {Error::Kind::kSystem, {.file = std::string(file)}, std::string(action) + ": " + std::strerror(error_number)};
+  const Error::Kind kind = error_number == EPIPE ? Error::Kind::kClosed : Error::Kind::kSystem;
+  return {kind, {.file = std::string(file)}, std::string(action) + ": " + std::strerror(error_number)};
 }
 
 void check_failed(const char* condition, const char* file, int line) {

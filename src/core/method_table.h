@@ -2,6 +2,7 @@
 
 #include <clade/error.h>
 #include <clade/methods.h>
+#include <clade/names.h>
 
 #include <memory>
 #include <span>
@@ -30,12 +31,12 @@ class MethodTable {
 
   // Throws Error (kInput) that lists the methods if none has this name.
   std::unique_ptr<Method> make(std::string_view name) const {
-    std::string names;
+    std::vector<std::string> names;
     for (const auto& row : rows_) {
       if (row.name == name) return row.make();
-      names += (names.empty() ? "" : ", ") + std::string(row.name);
+      names.emplace_back(row.name);
     }
-    throw usage_error("no " + std::string(kind_) + " '" + std::string(name) + "'", "expected one of " + names);
+    throw usage_error("no " + std::string(kind_) + " '" + std::string(name) + "'", expected_name(name, names));
   }
 
   // The same with parameters set; throws Error (kInput) for parameters that the method lacks, and for bad values.

@@ -1,4 +1,5 @@
 #include <clade/names.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
@@ -47,6 +48,12 @@ std::string nearest_name(std::string_view word, std::span<const std::string> nam
     best = name;
   }
   return best;
+}
+
+std::string expected_name(std::string_view word, std::span<const std::string> names) {
+  const std::string near = nearest_name(word, names);
+  if (!near.empty()) return fmt::format("did you mean '{}'?", near);
+  return fmt::format("expected one of {}", fmt::join(names, ", "));
 }
 
 }  // namespace clade

@@ -61,6 +61,9 @@ void remove_leftovers(const std::string& prefix) {
 }  // namespace
 
 OutputFile::OutputFile(std::string path, bool overwrite) : path_(std::move(path)), overwrite_(overwrite) {
+  if (path_ == "-") {
+    throw input_error({.file = path_}, "is not the name of a file", "expected a name, or /dev/stdout");
+  }
   struct stat status{};
   const bool exists = ::stat(path_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) {

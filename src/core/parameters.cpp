@@ -1,4 +1,5 @@
 #include <clade/error.h>
+#include <clade/names.h>
 #include <clade/parameters.h>
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -136,10 +137,17 @@ void ParameterTable::set_own(std::string_view method, const Parameters& values) 
       set(name, value.text());
       continue;
     }
+    std::vector<std::string> names;
     std::string known;
-    for (const Parameter& p : parameters_) known += (known.empty() ? "`" : ", `") + p.name + "`";
+    for (const Parameter& p : parameters_) {
+      names.push_back(p.name);
+      known += (known.empty() ? "`" : ", `") + p.name + "`";
+    }
+    const std::string near = nearest_name(name, names);
     throw usage_error(fmt::format("{} has no parameter `{}`", method, name),
-                      known.empty() ? "it has none" : "expected " + known);
+                      !near.empty()   ? fmt::format("did you mean `{}`?", near)
+                      : known.empty() ? "it has none"
+                                      : "expected " + known);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "io/choose_format.h"
 #include "io/feature_tree/feature_tree_file.h"
 #include "model/model_file.h"
+#include "select/ranking_file.h"
 
 namespace clade {
 
@@ -70,6 +71,7 @@ ReadOptions reading_for(const Model& model) {
 
 FileKind kind_of_file(const std::string& path, Context& ctx) {
   if (looks_like_model(path)) return FileKind::kModel;
+  if (is_ranking_file(path, ctx)) return FileKind::kRanking;
   if (is_taxonomy_file(path, ctx)) return FileKind::kTaxonomy;
   return is_feature_tree_file(path, ctx) ? FileKind::kFeatureTree : FileKind::kData;
 }

@@ -78,7 +78,7 @@ class ModelReader {
     const auto level_weights = file_.array<double>("level_weights");
     model.level_weights.assign(level_weights.begin(), level_weights.end());
     model.samples = count(top, "samples");
-    model.seconds = number(top, "seconds");
+    if (top.contains("seconds")) model.seconds = number(top, "seconds");  // files of the first versions
     model.summary = pairs("summary");
     if (model.kind == ModelKind::kClasses) read_attributes(get(top, "classes"), model);
     read_node_table(model.nodes);

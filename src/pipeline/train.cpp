@@ -16,11 +16,19 @@ Model handle_of(ModelBody body) {
   return Model(std::make_shared<const ModelBody>(std::move(body)));
 }
 
+// A given ranking is compared with the classifier when it trains: a ranking per node may still be the same for all.
+ChosenFeatures chosen_by(const Recipe& recipe) {
+  if (recipe.select.method.empty()) return recipe.features ? ChosenFeatures::kSame : ChosenFeatures::kAll;
+  check_request(recipe.select);
+  const auto selector = selector_table().make(recipe.select.method, recipe.select.parameters);
+  return selector->ranks_per_node() ? ChosenFeatures::kPerNode : ChosenFeatures::kSame;
+}
+
 }  // namespace
 
 void check_request(const Recipe& recipe) {
   if (recipe.classifier.empty()) throw usage_error("nothing to train", "expected a `classifier`");
-  classifier_table().make(recipe.classifier, recipe.parameters);
+  const std::unique_ptr<Classifier> classifier = classifier_table().make(recipe.classifier, recipe.parameters);
   const bool selects = !recipe.select.method.empty();
   if (recipe.features && selects) {
     throw usage_error("`features` and `select` both choose features", "expected one of them");
@@ -28,7 +36,7 @@ void check_request(const Recipe& recipe) {
   if (!recipe.top.empty() && !recipe.features && !selects) {
     throw usage_error("`top` has no effect", "expected `features` or `select` with it");
   }
-  if (selects) check_request(recipe.select);
+  classifier->check(chosen_by(recipe));
   if (recipe.missing == Missing::kDropSample) {
     throw usage_error("`missing`: a recipe keeps all samples", "expected drop-sample when the data are read");
   }

@@ -3,14 +3,43 @@
 #include <clade/dataset.h>
 #include <clade/predict.h>
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace clade {
 
-// A sample's path from the root to its label, for people: at each node the child taken, its probability, the second
-// best child, and the features that decided.
-std::string explanation_text(const Model& model, const Dataset& data, Index sample, NodeId label, double score,
-                             const std::vector<Step>& steps);
+// A sample's path from the root to its label, with names in place of numbers: it outlives the data.
+struct Explanation {
+  struct Reason {
+    std::string feature;
+    double value;
+    double contribution;
+  };
+  struct NamedStep {
+    std::string node;
+    std::string child;
+    std::optional<std::string> rival;  // none: the only child with samples
+    double probability;
+    double margin;
+    std::vector<Reason> reasons;
+  };
+  std::string sample;
+  std::string label;
+  double score = 0;
+  std::vector<NamedStep> steps;
+};
+
+Explanation explanation_of(const Model& model, const Dataset& data, Index sample, NodeId label, double score,
+                           const std::vector<Step>& steps);
+
+// For people: at each node the child taken, its probability, the second best child, and the features that decided.
+std::string explanation_text(const Explanation& explanation);
+
+// For programs: {"samples", "explanations": [{"sample", "label", "score", "steps": [{"node", "child", "probability",
+// "rival", "margin", "reasons": [{"feature", "value", "contribution"}]}]}]}; rival and margin are null where a node has
+// one child only. `samples` is the number of samples predicted.
+std::string explanations_json(Index samples, std::span<const Explanation> explanations);
 
 }  // namespace clade

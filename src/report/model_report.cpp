@@ -146,10 +146,11 @@ std::string model_text(const Model& handle, const std::string& name, Index file_
   text += fmt::format("  classifier  {}\n", model.classifier);
   text += fmt::format("  hierarchy   {}\n", hierarchy_text(*model.taxonomy));
   text += fmt::format("  features    {}\n", features_text(model));
-  text += fmt::format("  trained on  {} samples{} in {:.3g} s\n", grouped(model.samples),
-                      model.is_multilabel ? " of several labels" : "", model.seconds);
+  text += fmt::format("  trained on  {} samples{}{}\n", grouped(model.samples),
+                      model.is_multilabel ? " of several labels" : "",
+                      model.seconds > 0 ? fmt::format(" in {:.3g} s", model.seconds) : "");
   text += fmt::format("  weights     {}\n", weights_text(model));
-  text += fmt::format("  file        {}\n", size_text(file_bytes));
+  if (file_bytes > 0) text += fmt::format("  file        {}\n", size_text(file_bytes));
   return text + pairs_text("parameters", model.parameters) + pairs_text("training", model.summary) + nodes_text(model);
 }
 
@@ -167,7 +168,7 @@ std::string model_json(const Model& handle, Index file_bytes) {
                     {"unit_rows", model.has_unit_rows},
                     {"multilabel", model.is_multilabel},
                     {"samples", model.samples},
-                    {"seconds", model.seconds},
+                    {"seconds", model.seconds > 0 ? json(model.seconds) : json(nullptr)},
                     {"trained_nodes", model.nodes.size()},
                     {"calibrated_nodes", totals.calibrated},
                     {"outputs", totals.outputs},

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "report/data_report.h"
 #include "report/json_text.h"
 #include "report/text_table.h"
 #include "select/ranking_file.h"
@@ -34,6 +35,14 @@ std::string overlap(const Best& best, NodeId node, const std::vector<NodeId>& ot
     ++count;
   }
   return count > 0 ? fmt::format("{:.0f} %", 100 * sum / count) : "-";
+}
+
+std::string best_features(const RankingFile& file, const RankingFile::Node& node) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min(kShownFeatures, node.ranking.size()); ++k) {
+    text += (k > 0 ? ", " : "") + shortened(file.features[static_cast<std::size_t>(node.ranking[k])], kNameWidth);
+  }
+  return text;
 }
 
 }  // namespace
@@ -79,6 +88,44 @@ std::string ranking_text(const FeatureRanking& ranking, const Dataset& data) {
               ? "\nparent, siblings: share of them that have the same best feature\n"
               : fmt::format("\nparent, siblings: share of the best {} features that are among theirs, too\n", compared);
   return text;
+}
+
+std::string ranking_file_text(const std::string& path, Context& ctx) {
+  const RankingFile file = read_ranking_file(path, ctx);
+  std::string text = fmt::format("{} (ranking)\n{}, {}, {}\n", path, file.method,
+                                 counted(file.features.size(), "feature"), counted(file.nodes.size(), "node"));
+  for (const auto& [name, value] : file.parameters) text += fmt::format("  {}  {}\n", name, value);
+  std::vector<std::vector<std::string>> rows{{"node", "samples", "children", "features", "best features"}};
+  for (const RankingFile::Node& node : file.nodes) {
+    if (rows.size() > kShownNodes) break;
+    rows.push_back({shortened(node.name, kNameWidth), std::to_string(node.samples), std::to_string(node.children),
+                    std::to_string(node.ranking.size()), best_features(file, node)});
+  }
+  text += "\n" + aligned_table(rows, 1, rows.front().size() - 1);
+  if (file.nodes.size() > kShownNodes) {
+    text += fmt::format("  ... {}\n", counted(file.nodes.size() - kShownNodes, "more node"));
+  }
+  return text + titled_list("notes", file.notes);
+}
+
+std::string ranking_file_json(const std::string& path, Context& ctx) {
+  using nlohmann::json;
+  const RankingFile file = read_ranking_file(path, ctx);
+  json nodes = json::array();
+  for (const RankingFile::Node& node : file.nodes) {
+    json best = json::array();
+    for (std::size_t k = 0; k < std::min(kShownFeatures, node.ranking.size()); ++k) {
+      best.push_back(file.features[static_cast<std::size_t>(node.ranking[k])]);
+    }
+    nodes.push_back(
+        {{"node", node.name}, {"samples", node.samples}, {"children", node.children}, {"best", std::move(best)}});
+  }
+  return json_text({{"format", "ranking"},
+                    {"method", file.method},
+                    {"parameters", parameter_values(file.parameters)},
+                    {"features", file.features.size()},
+                    {"notes", file.notes},
+                    {"nodes", std::move(nodes)}});
 }
 
 std::string ranking_json_text(const FeatureRanking& ranking, const Dataset& data) {

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/json.h"
 #include "core/output_file.h"
+#include "io/csv/csv_record.h"
 #include "io/json_input.h"
+#include "io/lines.h"
 
 namespace clade {
 
@@ -38,51 +41,119 @@ json ranking_json(const FeatureRanking& ranking, const Dataset& data) {
   return document;
 }
 
-FeatureRanking read_ranking(const std::string& path, const Dataset& data, Context& ctx) {
+namespace {
+
+constexpr std::string_view kSpecialInCsv = ",\"\r\n";
+
+Error no_ranking(const std::string& path, const std::string& problem) {
+  return input_error({.file = path}, problem, "expected what clade select writes");
+}
+
+std::vector<FeatureIndex> ranked_features(const json& list, std::size_t features, const std::string& node,
+                                          const std::string& path) {
+  auto ranking = list.get<std::vector<FeatureIndex>>();
+  std::vector<char> is_seen(features, 0);
+  for (const FeatureIndex f : ranking) {
+    const bool is_known = f >= 0 && static_cast<std::size_t>(f) < features;
+    if (is_known && is_seen[static_cast<std::size_t>(f)]++ == 0) continue;
+    throw input_error({.file = path}, fmt::format("node '{}': feature {} is out of range or ranked twice", node, f),
+                      "expected 0-based features, each once");
+  }
+  return ranking;
+}
+
+std::string ranking_csv(const FeatureRanking& ranking, const Dataset& data) {
+  std::string text = "node,rank,feature,weight\n";
+  for (const NodeRanking& node : ranking.nodes) {
+    const std::string name = node.node == kNoNode ? "*" : data.taxonomy().name(node.node);
+    for (std::size_t k = 0; k < node.ranking.size(); ++k) {
+      append_csv_field(text, name, kSpecialInCsv);
+      text += fmt::format(",{},", k + 1);
+      append_csv_field(text, data.feature_name(node.ranking[k]), kSpecialInCsv);
+      text += fmt::format(",{}\n", node.weight[k]);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+bool is_ranking_file(const std::string& path, Context& ctx) {
+  std::error_code ignored;
+  if (!without_compression_ending(path).ends_with(".json") || !std::filesystem::is_regular_file(path, ignored)) {
+    return false;
+  }
+  const Input input = Input::open(path, ctx);
+  const auto has = [text = input.bytes()](std::string_view key) { return text.find(key) != std::string_view::npos; };
+  return trim(input.bytes().substr(0, 64)).starts_with('{') && has("\"features\"") && has("\"nodes\"") &&
+         has("\"ranking\"");
+}
+
+RankingFile read_ranking_file(const std::string& path, Context& ctx) {
+  if (without_compression_ending(path).ends_with(".csv")) {
+    throw input_error({.file = path}, "a ranking as CSV is for other programs to read",
+                      "expected the JSON file that clade select writes: -o ranking.json");
+  }
   const json document = parse_json(Input::open(path, ctx));
+  RankingFile file;
+  try {
+    file.features = document.at("features").get<std::vector<std::string>>();
+    file.method = document.value("method", "");
+    const json parameters = document.value("parameters", json::object());
+    for (const auto& [name, value] : parameters.items()) {
+      file.parameters.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    file.notes = document.value("notes", file.notes);
+    for (const json& entry : document.at("nodes")) {
+      RankingFile::Node& node = file.nodes.emplace_back();
+      node.name = entry.at("node").get<std::string>();
+      node.samples = entry.value("samples", Index{0});
+      node.children = entry.value("children", Index{0});
+      node.ranking = ranked_features(entry.at("ranking"), file.features.size(), node.name, path);
+    }
+  } catch (const json::exception&) {
+    throw no_ranking(path, "this is no ranking");
+  }
+  return file;
+}
+
+FeatureRanking read_ranking(const std::string& path, const Dataset& data, Context& ctx) {
+  RankingFile file = read_ranking_file(path, ctx);
   const auto fail = [&](const std::string& what, const std::string& expected) -> Error {
     return input_error({.file = path}, what, expected);
   };
+  if (std::ssize(file.features) != data.features()) {
+    throw fail(fmt::format("ranks {} features, the data have {}", file.features.size(), data.features()),
+               "expected a ranking made on the same features");
+  }
+  for (std::size_t f = 0; f < file.features.size(); ++f) {
+    const std::string name = data.feature_name(static_cast<FeatureIndex>(f));
+    if (file.features[f] == name) continue;
+    throw fail(fmt::format("feature {} is '{}', in the data '{}'", f + 1, file.features[f], name),
+               "expected a ranking made on the same features");
+  }
   FeatureRanking ranking;
-  try {
-    const json& features = document.at("features");
-    if (std::ssize(features) != data.features()) {
-      throw fail(fmt::format("ranks {} features, the data have {}", features.size(), data.features()),
-                 "expected a ranking made on the same features");
-    }
-    for (std::size_t f = 0; f < features.size(); ++f) {
-      const std::string name = data.feature_name(static_cast<FeatureIndex>(f));
-      if (features[f].get<std::string>() == name) continue;
-      throw fail(fmt::format("feature {} is '{}', in the data '{}'", f + 1, features[f].get<std::string>(), name),
-                 "expected a ranking made on the same features");
-    }
-    ranking.method = document.value("method", "");
-    for (const json& entry : document.at("nodes")) {
-      NodeRanking& node = ranking.nodes.emplace_back();
-      const auto name = entry.at("node").get<std::string>();
-      if (name != "*") {
-        const auto known = data.taxonomy().find(name);
-        if (!known) throw fail(fmt::format("no node '{}' in the hierarchy", name), "expected a ranking made over it");
-        node.node = *known;
-      }
-      node.ranking = entry.at("ranking").get<std::vector<FeatureIndex>>();
-      std::vector<char> is_seen(static_cast<std::size_t>(data.features()), 0);
-      for (const FeatureIndex f : node.ranking) {
-        if (f < 0 || f >= data.features() || is_seen[static_cast<std::size_t>(f)]++ != 0) {
-          throw fail(fmt::format("node '{}': feature {} is out of range or ranked twice", name, f),
-                     "expected 0-based features, each once");
-        }
-      }
-    }
-  } catch (const json::exception&) {
-    throw fail("this is no ranking", "expected what clade select writes");
+  ranking.method = file.method;
+  for (RankingFile::Node& entry : file.nodes) {
+    NodeRanking& node = ranking.nodes.emplace_back();
+    node.ranking = std::move(entry.ranking);
+    if (entry.name == "*") continue;
+    const auto known = data.taxonomy().find(entry.name);
+    if (!known) throw fail(fmt::format("no node '{}' in the hierarchy", entry.name), "expected a ranking made over it");
+    node.node = *known;
   }
   return ranking;
 }
 
 void write_ranking(const FeatureRanking& ranking, const Dataset& data, const std::string& path, bool overwrite) {
   OutputFile file(path, overwrite);
-  file.write(dump_json(ranking_json(ranking, data)) + "\n");
+  if (path.ends_with(".csv")) {
+    file.write(ranking_csv(ranking, data));
+  } else {
+    json document = ranking_json(ranking, data);
+    document.erase("seconds");
+    file.write(dump_json(document) + "\n");
+  }
   file.commit();
 }
 

@@ -94,6 +94,9 @@ void drop_feature(FeatureIndex feature, FeatureRanking& ranking) {
   }
 }
 
+// Stands for the number of features where it is not known yet.
+constexpr Index kManyFeatures = Index{1} << 40U;
+
 }  // namespace
 
 Index parse_top(std::string_view text, Index features) {
@@ -120,12 +123,19 @@ void describe(ParameterTable& v, SelectOptions& o) {
 }
 
 void check_request(const SelectOptions& options) {
-  selector_table().make(options.method, options.parameters);
+  const std::unique_ptr<Selector> selector = selector_table().make(options.method, options.parameters);
+  selector->check();
+  if (!selector->ranks_per_node()) refuse_nodes(options);
+  if (options.bias && !selector->needs_labels()) {
+    throw usage_error("`bias`: " + options.method + " fits no labels", "expected no `bias`");
+  }
+  if (!options.top.empty()) parse_top(options.top.text(), kManyFeatures);
   memory_limit(options);
 }
 
 FeatureRanking select(const Dataset& data, const SelectOptions& options, Context& ctx) {
   const auto start = std::chrono::steady_clock::now();
+  check_request(options);
   const std::unique_ptr<Selector> selector = selector_table().make(options.method, options.parameters);
   const std::vector<std::string> idle = idle_notes(*selector, options);
   if (data.features() == 0 || data.samples() == 0) {
@@ -136,20 +146,14 @@ FeatureRanking select(const Dataset& data, const SelectOptions& options, Context
                       "expected vectors, or text read as words");
   }
   const bool by_labels = selector->needs_labels();
-  if (by_labels) {
-    require_labels(data);
-  } else if (options.bias) {
-    throw usage_error("`bias`: " + options.method + " fits no labels", "expected no `bias`");
-  }
+  if (by_labels) require_labels(data);
   require_finite(data, 0, data.samples());
   const Index top = options.top.empty() ? 0 : parse_top(options.top.text(), data.features());
   const Dataset leaves = scaled(by_labels ? with_leaf_labels(data) : data, options.scale, options.bias);
   const std::vector<NodeTable> tables = by_labels ? node_tables(leaves) : std::vector<NodeTable>{};
   const SelectionInput input{leaves, tables, nodes_asked_for(leaves.taxonomy(), options.nodes),
                              top > 0 && options.bias ? top + 1 : top, memory_limit(options)};
-  if (!by_labels) refuse_nodes(options);
   FeatureRanking found = selector->select(input, ctx);
-  if (found.nodes.size() == 1 && found.nodes[0].node == kNoNode) refuse_nodes(options);
   require_finite_weights(leaves.taxonomy(), found);
   found.method = options.method;
   found.notes.insert(found.notes.begin(), idle.begin(), idle.end());

@@ -33,6 +33,10 @@ class Selector {
   virtual ~Selector() = default;
   // False: one ranking for the whole data set, which ignores labels; there are no tables.
   virtual bool needs_labels() const { return true; }
+  // False: one ranking for the whole data set.
+  virtual bool ranks_per_node() const { return needs_labels(); }
+  // Throws Error (kInput) if parameters contradict each other: before any data is read.
+  virtual void check() const {}
   // Refers to the selector's options: set values through it, then select.
   virtual ParameterTable parameters() = 0;
   // Parameters that have no effect, given the values of the others.

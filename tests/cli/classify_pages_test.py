@@ -22,7 +22,7 @@ def test_the_examples_of_the_page_on_looking_at_data(tmp_path):
     if real is None:
         pytest.skip(f"no {name} in {DATA}: set CLADE_DATA to the folder of data sets")
     (tmp_path / name).symlink_to(real.resolve())
-    assert run_page("docs/info.md", tmp_path, COMMANDS) == 4
+    assert run_page("docs/info.md", tmp_path, COMMANDS) == 6
 
 
 def test_every_parameter_stands_on_the_page_of_its_classifier():

@@ -113,6 +113,13 @@ def test_the_installed_tool_runs(prefix):
     assert check([prefix / "bin" / "clade", "--version"]) == run("--version").stdout
 
 
+def test_manual_pages_and_completion_are_installed(prefix):
+    pages = sorted(path.name for path in (prefix / "share" / "man" / "man1").iterdir())
+    assert pages == sorted(["clade.1", *(f"clade-{command}.1" for command in run_json("help")["commands"])])
+    assert (prefix / "share" / "man" / "man1" / "clade-train.1").read_text() == run("man", "train").stdout
+    assert (prefix / "share" / "bash-completion" / "completions" / "clade").read_text() == run("completion", "bash").stdout
+
+
 def test_public_headers_stand_alone(prefix, tmp_path):
     for header in sorted((prefix / "include" / "clade").glob("*.h")):
         source = tmp_path / "one.cpp"

@@ -20,7 +20,7 @@ COUPLED = METHODS[:12]
 RISING = ["hier-mrmr", "mrmr"]  # a criterion at the time of choice, which need not fall
 SCHEMA = {
     "type": "object",
-    "required": ["method", "parameters", "features", "objective", "gap", "seconds", "nodes"],
+    "required": ["method", "parameters", "features", "objective", "gap", "nodes"],
     "properties": {
         "method": {"enum": METHODS},
         "parameters": {"type": "object"},
@@ -101,7 +101,7 @@ def test_every_method_on_every_kind_of_data(tmp_path, method, kind):
         assert [e["node"] for e in document["nodes"]] == (["*"] if method in FLAT else [n for n in order if n in inner])
     for threads in (2, 3):
         run(*arguments, "-o", tmp_path / "more.json", "--threads", threads, "--force")
-        one, more = (re.sub(r'"seconds":[^,}]*', "", (tmp_path / name).read_text()) for name in ("one.json", "more.json"))
+        one, more = ((tmp_path / name).read_bytes() for name in ("one.json", "more.json"))
         assert one == more, f"{threads} threads"
 
 
@@ -124,6 +124,7 @@ def test_labels_at_inner_nodes_keep_the_names_and_the_nodes(tmp_path):
 def test_json_is_the_file(tmp_path):
     arguments = write("tree", tmp_path)
     shown = run_json("select", *arguments, "--method", "hirr-fam", "-o", tmp_path / "r.json", "--lambda", 3)
+    assert shown.pop("seconds") > 0
     assert shown == json.loads((tmp_path / "r.json").read_text())
     assert shown["parameters"]["lambda"] == 3 and shown["parameters"]["start"] == "ones"
     assert shown["features"] == [f"x{j}" for j in range(12)]
@@ -173,7 +174,7 @@ def test_the_table_is_to_the_left_and_counts_in_the_singular(tmp_path):
 
 def test_the_help_names_the_values():
     text = run("select", "--help").stdout
-    for option in ("--method METHOD", "--top COUNT", "--nodes NODES", "--memory SIZE", "-o,--output FILE"):
+    for option in ("--method METHOD", "--top COUNT", "--nodes NODES", "--memory SIZE", "-o, --output FILE"):
         assert f"  {option} " in text
     assert re.search(r"^  DATA  +data set", text, re.MULTILINE)
 
@@ -311,7 +312,7 @@ def test_the_published_rows_of_dd(arguments, f1, tie):
 
 BAD = {
     "unknown method": (["--method", "magic"], "no selector 'magic'; expected one of hier-fs, hirr-par"),
-    "no method": ([], "expected DATA and --method M"),
+    "no method": ([], "expected --method M"),
     "parameter of another method": (["--method", "hier-fs", "--alpha", 1], "hier-fs has no parameter --alpha; expected --lambda"),
     "parameter of a method without any": (["--method", "fisher", "--lambda", 1], "fisher has no parameter --lambda; it has none"),
     "unknown parameter": (["--method", "hier-fs", "--magic", 1], "--magic"),

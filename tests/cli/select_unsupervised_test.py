@@ -76,7 +76,7 @@ def test_one_ranking_of_all_features_without_labels(tmp_path, method, samples, f
         assert all(len(r) == len(document["objective"]) for r in document["residuals"].values())
     for threads in (2, 3):
         run(*command, "-o", tmp_path / "more.json", "--threads", threads, "--force")
-        one, more = (re.sub(r'"seconds":[^,}]*', "", (tmp_path / name).read_text()) for name in ("one.json", "more.json"))
+        one, more = ((tmp_path / name).read_bytes() for name in ("one.json", "more.json"))
         assert one == more, f"{threads} threads"
     short = run_json(*command, "--top", 5)["nodes"][0]
     assert short["ranking"] == node["ranking"][:5]

@@ -37,6 +37,7 @@ TEST(Error, NamesTheSystemsReason) {
   const Error error = system_error("out.csv", "cannot write", ENOSPC);
   EXPECT_STREQ(error.what(), "out.csv: cannot write: No space left on device");
   EXPECT_EQ(error.kind(), Error::Kind::kSystem);
+  EXPECT_EQ(system_error("/dev/stdout", "cannot write", EPIPE).kind(), Error::Kind::kClosed);
 }
 
 TEST(Check, FailureIsAnInternalErrorThatNamesTheCondition) {

@@ -52,7 +52,17 @@ class JointSvm : public Classifier {
   ParameterTable parameters() override { return ParameterTable(svm_); }
   bool takes_sequences() const override { return svm_.common.takes_sequences(); }
 
+  void check(ChosenFeatures chosen) const override {
+    check_settings(svm_.common, chosen);
+    if (svm_.c_grid.empty()) return;
+    parse_costs(svm_.c_grid);
+    if (svm_.common.kernel.kind != KernelKind::kLinear) {
+      throw usage_error("`c-grid` is for `kernel` linear", "expected `c` C with a kernel");
+    }
+  }
+
   ModelBody train(const TrainingInput& input, Context& ctx) override {
+    check(input.chosen());
     const JointData data = joint_data(input, svm_.common, ctx);
     if (data.samples) return train_with_kernel(input, data, ctx);
     const bool is_coarse = svm_.tolerance >= kFloatTolerance && svm_.schedule == JointSchedule::kBlocks &&
@@ -71,7 +81,6 @@ class JointSvm : public Classifier {
   }
 
   ModelBody train_with_kernel(const TrainingInput& input, const JointData& data, Context& ctx) {
-    if (!svm_.c_grid.empty()) throw usage_error("`c-grid` is for `kernel` linear", "expected `c` C with a kernel");
     KernelScores scores(*data.samples, data.kernel, data.problem.attributes.count, ctx);
     JointVariables variables;
     const JointSvmResult result =

@@ -55,9 +55,6 @@ std::vector<std::string> names_of(const Taxonomy& taxonomy, const std::vector<No
 ClassAttributes attributes_for(const HierarchyOptions* options, const Taxonomy& taxonomy,
                                const std::vector<NodeId>& classes, Context& ctx) {
   if (options == nullptr) return flat_attributes(classes);
-  if (!options->class_attributes.empty() && !options->class_similarity.empty()) {
-    throw usage_error("`class-attributes` and `class-similarity` both say what classes share", "expected one of them");
-  }
   const std::vector<std::string> names = names_of(taxonomy, classes);
   if (!options->class_attributes.empty()) {
     return given_attributes(read_named_table(options->class_attributes, ctx).rows_for(names));
@@ -95,9 +92,6 @@ std::vector<double> volumes_of(const HierarchyOptions& options, const Taxonomy& 
 ClassLoss loss_for(const HierarchyOptions* options, const Taxonomy& taxonomy, const std::vector<NodeId>& classes,
                    Context& ctx) {
   if (options == nullptr) return ClassLoss::zero_one(std::ssize(classes));
-  if (!options->node_volumes.empty() && options->loss != ClassLossChoice::kWeighted) {
-    throw usage_error("`node-volumes` has no effect", "expected `loss` weighted with it");
-  }
   if (!options->loss_matrix.empty()) {
     return ClassLoss::given(read_named_table(options->loss_matrix, ctx).square_for(names_of(taxonomy, classes)));
   }
@@ -123,11 +117,6 @@ void say_zeros(Index zeros, Context& ctx) {
 
 void add_rows(const TrainingInput& input, const JointOptions& options, JointData& result, Context& ctx) {
   const Dataset& data = input.data;
-  if (!input.features.empty() && !std::all_of(input.features.begin(), input.features.end(),
-                                              [&](const auto& f) { return f == input.features[0]; })) {
-    throw usage_error("a joint classifier compares all classes, so all nodes share their features",
-                      "expected a ranking for the whole data set, or a top-down classifier");
-  }
   result.scaling =
       prepared_scale(input.scale_samples.empty() ? data : data.subset(input.scale_samples), options.scale, ctx);
   result.bias = options.bias;
@@ -148,13 +137,6 @@ void add_rows(const TrainingInput& input, const JointOptions& options, JointData
 void add_kernel_samples(const TrainingInput& input, const JointOptions& options, const KernelOptions& kernel,
                         JointData& result, Context& ctx) {
   const Dataset& data = input.data;
-  if (!input.features.empty()) {
-    throw usage_error("features are selected for linear classifiers", "expected `kernel` linear with a ranking");
-  }
-  if (options.bias > 0) throw usage_error("`bias` has no effect with a kernel", "expected `kernel` linear with it");
-  if (options.scale == Scale::kStandard) {
-    throw usage_error("`scale` standard is for `kernel` linear", "expected unit or none");
-  }
   if (kernel.kind == KernelKind::kPrecomputed) {
     std::vector<std::string> notes;
     check_precomputed(data, notes, ctx);
@@ -186,7 +168,32 @@ void undo_scale(const FeatureScale& scale, const std::vector<FeatureIndex>& feat
 
 }  // namespace
 
+void check_settings(const JointSettings& settings, ChosenFeatures chosen) {
+  const HierarchyOptions& hierarchy = settings.hierarchy;
+  if (!hierarchy.class_attributes.empty() && !hierarchy.class_similarity.empty()) {
+    throw usage_error("`class-attributes` and `class-similarity` both say what classes share", "expected one of them");
+  }
+  if (!hierarchy.node_volumes.empty() && hierarchy.loss != ClassLossChoice::kWeighted) {
+    throw usage_error("`node-volumes` has no effect", "expected `loss` weighted with it");
+  }
+  if (settings.kernel.kind == KernelKind::kLinear) {
+    if (chosen != ChosenFeatures::kPerNode) return;
+    throw usage_error("a joint classifier compares all classes, so all nodes share their features",
+                      "expected a ranking for the whole data set, or a top-down classifier");
+  }
+  if (chosen != ChosenFeatures::kAll) {
+    throw usage_error("features are selected for linear classifiers", "expected `kernel` linear with a ranking");
+  }
+  if (settings.joint.bias > 0) {
+    throw usage_error("`bias` has no effect with a kernel", "expected `kernel` linear with it");
+  }
+  if (settings.joint.scale == Scale::kStandard) {
+    throw usage_error("`scale` standard is for `kernel` linear", "expected unit or none");
+  }
+}
+
 JointData joint_data(const TrainingInput& input, const JointSettings& settings, Context& ctx) {
+  check_settings(settings, input.chosen());
   const Dataset& data = input.data;
   const JointOptions& options = settings.joint;
   const HierarchyOptions* const hierarchy = settings.is_flat ? nullptr : &settings.hierarchy;

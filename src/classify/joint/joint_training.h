@@ -114,6 +114,9 @@ struct JointData {
   KernelOptions kernel;  // gamma is set, not auto
 };
 
+// Throws Error (kInput) if settings contradict each other, or the choice of features.
+void check_settings(const JointSettings& settings, ChosenFeatures chosen);
+
 // Throws Error (kInput) if there are fewer than two classes, a sample has all classes, or files or kernels do not fit.
 // Notes the number of samples from which nothing can be learnt. If is_flat: flat attributes, zero-one loss.
 JointData joint_data(const TrainingInput& input, const JointSettings& settings, Context& ctx);

@@ -171,6 +171,7 @@ class Perceptron : public Classifier {
   explicit Perceptron(bool is_flat) { online_.common.is_flat = is_flat; }
 
   ParameterTable parameters() override { return ParameterTable(online_); }
+  void check(ChosenFeatures chosen) const override { check_settings(online_.common, chosen); }
   bool takes_sequences() const override { return online_.common.takes_sequences(); }
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
@@ -268,6 +269,7 @@ void describe(V& v, HieronOptions& o) {
 class Hieron : public Classifier {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
+  void check(ChosenFeatures chosen) const override { check_settings({.is_flat = options_.is_flat}, chosen); }
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
     const JointData data = make_data(input, ctx);

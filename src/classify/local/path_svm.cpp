@@ -71,12 +71,14 @@ class PathSvm : public Classifier {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
 
+  void check(ChosenFeatures chosen) const override {
+    if (chosen != ChosenFeatures::kPerNode) return;
+    throw usage_error("path-svm compares every node with all samples, so all nodes share their features",
+                      "expected a ranking for the whole data set, or another classifier");
+  }
+
   ModelBody train(const TrainingInput& input, Context& ctx) override {
-    if (!input.features.empty() && !std::all_of(input.features.begin(), input.features.end(),
-                                                [&](const auto& f) { return f == input.features[0]; })) {
-      throw usage_error("path-svm compares every node with all samples, so all nodes share their features",
-                        "expected a ranking for the whole data set, or another classifier");
-    }
+    check(input.chosen());
     std::vector<Index> all(static_cast<std::size_t>(input.data.samples()));
     for (std::size_t s = 0; s < all.size(); ++s) all[s] = static_cast<Index>(s);
     const PreparedScale scaling = prepared_scale(input.data, options_.scale, ctx);

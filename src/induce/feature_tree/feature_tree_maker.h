@@ -25,6 +25,8 @@ class FeatureTreeMaker {
   virtual ~FeatureTreeMaker() = default;
   // Refers to the maker's options: set values through it, then make.
   virtual ParameterTable parameters() = 0;
+  // Throws Error (kInput) if a parameter is missing: before any data is read.
+  virtual void check() const {}
   // Fills tree and notes. Throws Error (kInput) if parameters do not suit the data.
   virtual FeatureHierarchy make(const FeatureTreeInput& input, Context& ctx) = 0;
 };

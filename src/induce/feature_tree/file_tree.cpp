@@ -18,8 +18,12 @@ class FileTree : public FeatureTreeMaker {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
 
-  FeatureHierarchy make(const FeatureTreeInput& input, Context& ctx) override {
+  void check() const override {
     if (options_.groups.empty()) throw usage_error("no file of groups", "expected `groups` FILE with `method` file");
+  }
+
+  FeatureHierarchy make(const FeatureTreeInput& input, Context& ctx) override {
+    check();
     return read_feature_tree(options_.groups, input.data, ctx);
   }
 

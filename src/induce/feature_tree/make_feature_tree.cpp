@@ -15,7 +15,7 @@ double memory_limit(const FeatureTreeOptions& options) {
 }  // namespace
 
 void check_request(const FeatureTreeOptions& options) {
-  feature_tree_table().make(options.method, options.parameters);
+  feature_tree_table().make(options.method, options.parameters)->check();
   memory_limit(options);
 }
 

@@ -18,6 +18,7 @@ namespace clade {
 class FilterSelector : public Selector {
  public:
   explicit FilterSelector(bool flat) : flat_(flat) {}
+  bool ranks_per_node() const final { return !flat_; }
   FeatureRanking select(const SelectionInput& input, Context& ctx) final;
 
  protected:

@@ -69,7 +69,7 @@ std::vector<Selector::Idle> CoupledSelector::idle_parameters() const {
 
 FeatureRanking CoupledSelector::select(const SelectionInput& input, Context& ctx) {
   settle(input.data);
-  if (common_.needs_exact()) check_exact();
+  check();
   check_memory(input, ctx);
   const Problem problem(input.data, input.tables, ctx);
   FeatureRanking result;
@@ -184,7 +184,8 @@ Error CoupledSelector::leaves_samples_out() const {
                    "expected `solver` irls without `path` and `select-lambda`, or another method");
 }
 
-void CoupledSelector::check_exact() const {
+void CoupledSelector::check() const {
+  if (!common_.needs_exact()) return;
   require_convex();
   if (common_.as_published) {
     throw usage_error("`as-published` has no exact solution: published programs iterate",

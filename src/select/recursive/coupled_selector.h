@@ -56,6 +56,7 @@ class CoupledSelector : public Selector {
   // `lambda`, the method's own parameters, and those of the solver.
   ParameterTable parameters() final;
   std::vector<Idle> idle_parameters() const final;
+  void check() const final;
   FeatureRanking select(const SelectionInput& input, Context& ctx) final;
 
  protected:
@@ -92,7 +93,6 @@ class CoupledSelector : public Selector {
   void cross_validate(const SelectionInput& input, const Problem& problem, FeatureRanking& result, Context& ctx);
   std::vector<double> lambdas_of(const Problem& problem, int values) const;
   ExactOptions exact_options(const Problem& problem) const;
-  void check_exact() const;
   void check_memory(const SelectionInput& input, Context& ctx) const;
   SolverResult solve_or_explain(const Problem& problem, CoupledMethod& method, Context& ctx) const;
   void note_trouble(const Problem& problem, const SolverResult& solved, FeatureRanking& result) const;

@@ -95,15 +95,16 @@ class Hufs final : public FactorSelector {
     if (options_.common.settings.alpha > 0) return {};
     return {{"feature-tree", "with `alpha` 0"}};
   }
+  void check() const override {
+    if (options_.common.settings.alpha == 0 || !options_.feature_tree.empty()) return;
+    throw usage_error("hufs needs a feature hierarchy", "expected `feature-tree` FILE; eufs needs none");
+  }
 
  protected:
   Scores score(const SelectionInput& input, const std::vector<bool>&, Context& ctx) override {
     Scores scores;
     FeatureGroups groups;
     if (options_.common.settings.alpha > 0) {
-      if (options_.feature_tree.empty()) {
-        throw usage_error("hufs needs a feature hierarchy", "expected `feature-tree` FILE; eufs needs none");
-      }
       const FeatureHierarchy hierarchy = read_feature_tree(options_.feature_tree, input.data, ctx);
       scores.notes = hierarchy.notes;
       groups = FeatureGroups(hierarchy.tree);
