@@ -13,6 +13,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(make_info_command());
   commands.push_back(make_convert_command());
+  commands.push_back(make_split_command());
   commands.push_back(make_synth_command());
   commands.push_back(make_learn_taxonomy_command());
   commands.push_back(make_feature_tree_command());

@@ -60,6 +60,7 @@ struct ParsedData {
   std::vector<std::string> sample_names;     // empty: none
   std::optional<TaxonomyBuilder> hierarchy;  // what the file itself says about the classes
   bool labels_are_names = false;             // labels are node names whatever they look like (never split as paths)
+  std::string path_separator;                // of labels that are paths, if the reader knows it; empty: recognised
   std::shared_ptr<const TextVectorizer> vectorizer;
   std::shared_ptr<const WordCollection> words;     // null: not kept
   std::shared_ptr<const Replacement> replacement;  // of missing values that were replaced

@@ -51,6 +51,7 @@ void write_model(const Model& model, const std::string& path, bool overwrite) {
 ReadOptions reading_for(const Model& model, ReadOptions options) {
   options.vectorizer = model.body().vectorizer;
   options.keep_words = false;
+  options.known_classes = model.taxonomy();
   const bool has_rule = model.body().replacement != nullptr;
   if (options.missing == Missing::kMean && !has_rule) {
     throw usage_error("`missing`: the model has no means, because it was trained without `missing` mean",
