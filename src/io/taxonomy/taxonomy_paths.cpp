@@ -58,8 +58,13 @@ class PathReader {
     while (lines.next(line)) {
       if (const std::string_view path = trim(line); !path.empty()) paths.emplace_back(path);
     }
-    PathSeparator found = recognise_separator(paths, true, notes);
-    return found.empty() ? PathSeparator::given("/") : found;
+    std::vector<std::string> about_choice;
+    const PathSeparator found = recognise_separator(paths, true, about_choice);
+    // The slash is the rule here: it gives way only to a separator with blanks around it, or if there is none.
+    const bool slashes = std::ranges::any_of(paths, [](const std::string& p) { return p.find('/') != p.npos; });
+    if (found.empty() || (slashes && !found.blanks)) return PathSeparator::given("/");
+    notes.insert(notes.end(), about_choice.begin(), about_choice.end());
+    return found;
   }
 
   void add(std::string_view path, Index line) {
