@@ -6,6 +6,7 @@
 #include <clade/taxonomy.h>
 #include <clade/text.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,13 @@ struct ReadOptions {
 
   // labels
   std::string label_separators = ";|";  // between the labels of one sample (CSV)
-  std::string path_separator = "/";     // between the parts of a label that is a path
+  // Between the parts of a label that is a path; blanks around the parts do not count. Empty: recognised from all
+  // labels together, among > / | :: \\ -- (with blanks around them, or without) and the dots of codes like 3.5.2.6.
+  std::string path_separator;
   LabelPaths label_paths = LabelPaths::kAuto;
+  bool first_label = false;  // of several labels of a sample, keep the one that the file states first
+  // The classes of a model, if the data are read for it: labels that mean one of them are spelt as it is.
+  std::optional<Taxonomy> known_classes;
   std::string labels_file;  // a separate file of labels (Matrix Market, NumPy, one document per line)
 
   // Matrix Market
@@ -113,11 +119,11 @@ struct TextFile {
 struct WriteOptions {
   std::string format;  // empty: chosen by the file's name
   bool overwrite = false;
-  std::string taxonomy_path;         // write_dataset: also write the taxonomy to this file; empty: do not
-  bool mat73 = false;                // MATLAB: version 7.3 (HDF5) even if version 5 can hold the data
-  bool edges_parent_child = false;   // edge lists as parent,child instead of child,parent
-  std::string path_separator = "/";  // between the parts of a label path
-  std::vector<TextFile> beside;      // write_taxonomy: further files, which appear together with it
+  std::string taxonomy_path;        // write_dataset: also write the taxonomy to this file; empty: do not
+  bool mat73 = false;               // MATLAB: version 7.3 (HDF5) even if version 5 can hold the data
+  bool edges_parent_child = false;  // edge lists as parent,child instead of child,parent
+  std::string path_separator;       // between the parts of a label path; empty: as in the names of the nodes, or /
+  std::vector<TextFile> beside;     // write_taxonomy: further files, which appear together with it
 };
 
 void describe(ParameterTable& v, WriteOptions& o);
@@ -141,6 +147,16 @@ struct FormatInfo {
 };
 std::vector<FormatInfo> data_format_infos();
 std::vector<FormatInfo> taxonomy_format_infos();
+
+// Copies some samples of a file, in the given order (numbers as in the file, from 0), without changing a byte of them:
+// the rows of CSV and TSV below the header row, or the lines of LIBSVM and JSON lines. The copy appears whole or not at
+// all, and is compressed if its name says so. copies_samples() says whether a file is of such a kind.
+bool copies_samples(const std::string& path, const ReadOptions& options, Context& ctx);
+void copy_samples(const std::string& path, const ReadOptions& options, std::span<const Index> samples,
+                  const std::string& output, bool overwrite, Context& ctx);
+// The texts of one column of such a file (CSV, TSV) or of one field (JSON lines), one per sample.
+std::vector<std::string> read_column(const std::string& path, const ReadOptions& options, const std::string& column,
+                                     Context& ctx);
 
 // Files with one line per sample, in the order of the samples; a first line that names the column is skipped. They
 // throw Error (kInput) with the line of the error.

@@ -16,6 +16,20 @@ struct Bin {
   Index count = 0;
 };
 
+// Something odd: how often it occurs, and one case of it in words.
+struct Finding {
+  Index count = 0;
+  std::string example;
+};
+
+// A node near the top of the hierarchy, with the largest of its children.
+struct TopNode {
+  std::string name;
+  Index samples = 0;   // with a label at or below it; leaves below it if there are no samples
+  Index children = 0;  // all of them
+  std::vector<TopNode> largest;
+};
+
 struct TaxonomySummary {
   NodeId nodes = 0;
   NodeId internal = 0;
@@ -55,13 +69,25 @@ struct DataSummary {
   Index inner_label_nodes = 0;
   Index leaves_without_sample = 0;
   Index constant_features = 0;
-  Index repeated_rows = 0;  // rows equal to an earlier one
+  Index repeated_rows = 0;     // rows equal to an earlier one
+  Finding contradicting_rows;  // rows equal to an earlier one that has other labels
+  Finding similar_names;       // siblings whose names differ only in case, blanks or punctuation
+  Finding small_classes;       // labelled nodes with one sample
+  Finding distinct_labels;     // labels that are nearly as many as samples, as if they were numbers or ids
+  std::string only_class;      // of data whose labels are all the same
+
+  TopNode top;  // the root
 
   std::optional<SequenceSummary> sequences;
   TaxonomySummary taxonomy;
 };
 
 TaxonomySummary summarise(const Taxonomy& taxonomy);
+// The root with the largest nodes of two levels below it, at most `most` of each parent.
+TopNode top_of(const Taxonomy& taxonomy, Index most = 12);
+TopNode top_of(const Dataset& data, Index most = 12);
+// The class, if all labels of the data are the same and there is more than one sample.
+std::optional<std::string> only_class(const Dataset& data);
 // One pass over the values; memory O(features + samples + nodes). Constant features are counted only up to 50 million
 // features.
 DataSummary summarise(const Dataset& data, Context& ctx);

@@ -58,6 +58,7 @@ class StepTime {
 
 std::unique_ptr<Command> make_info_command();
 std::unique_ptr<Command> make_convert_command();
+std::unique_ptr<Command> make_split_command();
 std::unique_ptr<Command> make_synth_command();
 std::unique_ptr<Command> make_learn_taxonomy_command();
 std::unique_ptr<Command> make_feature_tree_command();

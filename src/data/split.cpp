@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -110,6 +111,11 @@ void check_folds(Index available, int folds, const char* what) {
   }
 }
 
+void check_share(double test_share) {
+  if (test_share > 0 && test_share < 1) return;
+  throw usage_error(fmt::format("test share {}", test_share), "expected a number between 0 and 1");
+}
+
 }  // namespace
 
 std::vector<int> stratified_folds(const Dataset& data, int folds, std::uint64_t seed) {
@@ -152,9 +158,7 @@ Split fold_split(std::span<const int> fold_of_sample, int fold) {
 }
 
 Split train_test_split(const Dataset& data, double test_share, std::uint64_t seed) {
-  if (!(test_share > 0 && test_share < 1)) {
-    throw usage_error(fmt::format("test share {}", test_share), "expected a number between 0 and 1");
-  }
+  check_share(test_share);
   if (data.samples() < 2) throw usage_error("a split of fewer than two samples", "expected at least 2");
   RandomStream random(seed, {kSplitStream});
   const std::vector<int> part = IterativeStratification(data, {1 - test_share, test_share}, random).deal();
@@ -166,6 +170,53 @@ Split train_test_split(const Dataset& data, double test_share, std::uint64_t see
   } else if (split.train.empty()) {
     split.train.push_back(split.test.back());
     split.test.pop_back();
+  }
+  return split;
+}
+
+Split group_split(std::span<const Index> group_of_sample, double test_share, std::uint64_t seed) {
+  check_share(test_share);
+  std::map<Index, Index> size_of;
+  for (const Index group : group_of_sample) ++size_of[group];
+  if (size_of.size() < 2) throw usage_error("a split of fewer than two groups", "expected at least 2");
+  std::vector<std::pair<Index, Index>> groups(size_of.begin(), size_of.end());
+  RandomStream random(seed, {kSplitStream});
+  random.shuffle(std::span(groups));
+  const double wanted = test_share * static_cast<double>(group_of_sample.size());
+  std::set<Index> in_test;
+  double filled = 0;
+  for (const auto& [group, size] : groups) {
+    const double with = filled + static_cast<double>(size);
+    if (std::abs(with - wanted) >= std::abs(filled - wanted)) continue;
+    in_test.insert(group);
+    filled = with;
+  }
+  // Where every group is larger than the share, the smallest one is the test part.
+  const auto size = [](const auto& entry) { return entry.second; };
+  if (in_test.empty()) in_test.insert(std::ranges::min_element(groups, {}, size)->first);
+  if (in_test.size() == groups.size()) in_test.erase(std::ranges::min_element(groups, {}, size)->first);
+  Split split;
+  for (std::size_t s = 0; s < group_of_sample.size(); ++s) {
+    (in_test.contains(group_of_sample[s]) ? split.test : split.train).push_back(static_cast<Index>(s));
+  }
+  return split;
+}
+
+Split time_split(std::span<const Index> time_of_sample, double test_share) {
+  check_share(test_share);
+  std::vector<Index> times(time_of_sample.begin(), time_of_sample.end());
+  std::ranges::sort(times);
+  if (times.empty() || times.front() == times.back()) {
+    throw usage_error("a split by time of fewer than two times", "expected at least 2");
+  }
+  const auto count = static_cast<double>(times.size());
+  const auto cut = static_cast<std::size_t>(std::clamp(std::round((1 - test_share) * count), 1.0, count - 1));
+  // The first time of the test part; at least one time comes before it.
+  Index first = times[cut];
+  if (first == times.front()) first = *std::ranges::upper_bound(times, first);
+  Split split;
+  for (std::size_t s = 0; s < time_of_sample.size(); ++s) {
+    (time_of_sample[s] >= first ? split.test : split.train).push_back(static_cast<Index>(s));
   }
   return split;
 }

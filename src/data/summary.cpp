@@ -4,20 +4,23 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <cmath>
-#include <cstring>
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/parallel.h"
+#include "data/equal_rows.h"
 #include "data/storage.h"
 
 namespace clade {
 namespace {
 
 constexpr Index kMostFeaturesChecked = 50'000'000;
-constexpr Index kRowsPerChunk = 1024;
+constexpr int kTopLevels = 2;             // shown below the root
+constexpr double kDistinctShare = 0.9;    // labels per sample from which labels look like ids
+constexpr Index kFewestForDistinct = 20;  // samples
 
 std::map<Index, Bin> bins_of_powers(const std::vector<Index>& values) {
   std::map<Index, Bin> bins;
@@ -41,55 +44,6 @@ std::vector<Bin> bins_of(const std::vector<Index>& values) {
   std::vector<Bin> result;
   for (const auto& [high, bin] : bins) result.push_back(bin);
   return result;
-}
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
-  hash ^= word + 0x9e3779b97f4a7c15U + (hash << 6U) + (hash >> 2U);
-  return hash * 0xff51afd7ed558ccdU;
-}
-
-// Equal rows have equal hashes, whether zeros are stored or not.
-std::uint64_t row_hash(const Dataset& data, Index sample) {
-  std::uint64_t hash = 0;
-  data.for_each_value(sample, [&](FeatureIndex feature, auto value) {
-    if (value == 0) return;
-    hash = mixed(mixed(hash, static_cast<std::uint64_t>(feature)),
-                 std::bit_cast<std::uint64_t>(static_cast<double>(value)));
-  });
-  return hash;
-}
-
-bool same_row(const Dataset& data, Index a, Index b) {
-  std::vector<std::pair<FeatureIndex, double>> rows[2];
-  for (int k = 0; k < 2; ++k) {
-    data.for_each_value(k == 0 ? a : b, [&](FeatureIndex feature, auto value) {
-      if (value != 0) rows[k].emplace_back(feature, static_cast<double>(value));
-    });
-  }
-  return std::ranges::equal(rows[0], rows[1], [](const auto& x, const auto& y) {
-    return x.first == y.first && (x.second == y.second || (std::isnan(x.second) && std::isnan(y.second)));
-  });
-}
-
-Index count_repeated_rows(const Dataset& data, Context& ctx) {
-  std::vector<std::uint64_t> hashes(static_cast<std::size_t>(data.samples()));
-  parallel_for(ctx, data.samples(), kRowsPerChunk, [&](Index begin, Index end) {
-    for (Index s = begin; s < end; ++s) hashes[static_cast<std::size_t>(s)] = row_hash(data, s);
-  });
-  std::unordered_multimap<std::uint64_t, Index> distinct;
-  distinct.reserve(hashes.size());
-  Index repeated = 0;
-  for (Index s = 0; s < data.samples(); ++s) {
-    const std::uint64_t hash = hashes[static_cast<std::size_t>(s)];
-    const auto [first, last] = distinct.equal_range(hash);
-    const bool seen = std::any_of(first, last, [&](const auto& entry) { return same_row(data, entry.second, s); });
-    if (seen) {
-      ++repeated;
-    } else {
-      distinct.emplace(hash, s);
-    }
-  }
-  return repeated;
 }
 
 // A feature is constant if all its values are equal; a missing value equals nothing.
@@ -146,11 +100,133 @@ void summarise_labels(const Dataset& data, DataSummary& summary) {
   for (NodeId node = 0; node < taxonomy.size(); ++node) {
     const Index samples = size[static_cast<std::size_t>(node)];
     if (samples > 0) sizes.push_back(samples);
+    if (samples == 1 && summary.small_classes.count++ == 0) {
+      summary.small_classes.example = taxonomy.name(taxonomy.fold(node));
+    }
     if (samples > 0 && !taxonomy.is_leaf(node)) ++summary.inner_label_nodes;
     if (samples == 0 && taxonomy.is_leaf(node)) ++summary.leaves_without_sample;
   }
   summary.labelled_nodes = std::ssize(sizes);
+  const auto distinct = static_cast<double>(sizes.size());
+  if (labels >= kFewestForDistinct && distinct >= kDistinctShare * static_cast<double>(labels)) {
+    summary.distinct_labels = {std::ssize(sizes), summary.small_classes.example};
+  }
   summary.class_sizes = bins_of(sizes);
+}
+
+bool same_labels(const Dataset& data, Index a, Index b) {
+  return std::ranges::equal(data.labels(a), data.labels(b));
+}
+
+std::string label_text(const Dataset& data, Index sample) {
+  std::string text;
+  for (const NodeId label : data.labels(sample)) {
+    text += fmt::format("{}'{}'", text.empty() ? "" : " and ", data.taxonomy().name(data.taxonomy().fold(label)));
+  }
+  return text.empty() ? "no label" : text;
+}
+
+void summarise_repeats(const Dataset& data, DataSummary& summary, Context& ctx) {
+  const std::vector<Index> first_of = first_equal_rows(data, ctx);
+  for (Index s = 0; s < data.samples(); ++s) {
+    const Index first = first_of[static_cast<std::size_t>(s)];
+    if (first == s) continue;
+    ++summary.repeated_rows;
+    if (same_labels(data, first, s)) continue;
+    if (summary.contradicting_rows.count++ == 0) {
+      summary.contradicting_rows.example =
+          fmt::format("sample {} has {}, sample {} has {}", data.sample_name(first), label_text(data, first),
+                      data.sample_name(s), label_text(data, s));
+    }
+  }
+}
+
+// A name as people may spell it in several ways: lower case (ASCII), letters and digits only.
+std::string plain_name(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    const bool upper = c >= 'A' && c <= 'Z';
+    const bool kept = upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) > 127;
+    if (kept || c == '+' || c == '#') plain += static_cast<char>(upper ? c - 'A' + 'a' : c);
+  }
+  return plain;
+}
+
+// Digits apart, punctuation matters between them: 1.12 and 11.2 are different codes.
+bool is_code(std::string_view name) {
+  return std::ranges::none_of(name, [](unsigned char c) { return std::isalpha(c) || c > 127; });
+}
+
+Finding similar_names(const Taxonomy& taxonomy) {
+  Finding found;
+  for (const NodeId parent : taxonomy.internal_nodes()) {
+    std::unordered_map<std::string, NodeId> seen;
+    for (const NodeId child : taxonomy.children(parent)) {
+      if (taxonomy.is_miscellaneous(child) || is_code(taxonomy.name(child))) continue;
+      const auto [other, fresh] = seen.emplace(plain_name(taxonomy.name(child)), child);
+      if (fresh) continue;
+      if (found.count++ == 0) {
+        found.example = fmt::format("'{}' and '{}'", taxonomy.name(other->second), taxonomy.name(child));
+      }
+    }
+  }
+  return found;
+}
+
+// Samples with a label at or below each node.
+std::vector<Index> samples_at_or_below(const Dataset& data) {
+  const Taxonomy& taxonomy = data.taxonomy();
+  std::vector<Index> count(static_cast<std::size_t>(taxonomy.size()), 0);
+  std::vector<Index> last(count.size(), -1);  // the last sample that was counted at a node
+  std::vector<NodeId> waiting;
+  for (Index s = 0; s < data.samples(); ++s) {
+    waiting.assign(data.labels(s).begin(), data.labels(s).end());
+    while (!waiting.empty()) {
+      const NodeId node = waiting.back();
+      waiting.pop_back();
+      const auto at = static_cast<std::size_t>(node);
+      if (last[at] == s) continue;
+      last[at] = s;
+      ++count[at];
+      for (const NodeId above : taxonomy.parents(node)) waiting.push_back(above);
+    }
+  }
+  return count;
+}
+
+std::vector<Index> leaves_at_or_below(const Taxonomy& taxonomy) {
+  std::vector<Index> count(static_cast<std::size_t>(taxonomy.size()), 0);
+  if (taxonomy.is_tree()) {
+    for (NodeId node = taxonomy.size() - 1; node >= 0; --node) {
+      const auto at = static_cast<std::size_t>(node);
+      if (taxonomy.is_leaf(node)) count[at] = 1;
+      for (const NodeId above : taxonomy.parents(node)) count[static_cast<std::size_t>(above)] += count[at];
+    }
+    return count;
+  }
+  for (NodeId node = 0; node < taxonomy.size(); ++node) {
+    if (taxonomy.shortest_depth(node) <= kTopLevels) {
+      count[static_cast<std::size_t>(node)] = std::ssize(taxonomy.leaves_below(node));
+    }
+  }
+  return count;
+}
+
+TopNode top_node(const Taxonomy& taxonomy, NodeId node, const std::vector<Index>& count, Index most, int levels) {
+  TopNode top{.name = taxonomy.name(node), .samples = count[static_cast<std::size_t>(node)]};
+  std::vector<NodeId> children;
+  for (const NodeId child : taxonomy.children(node)) {
+    if (!taxonomy.is_miscellaneous(child)) children.push_back(child);
+  }
+  top.children = std::ssize(children);
+  if (levels == 0) return top;
+  std::ranges::stable_sort(children, std::greater(),
+                           [&](NodeId child) { return count[static_cast<std::size_t>(child)]; });
+  for (const NodeId child : children) {
+    if (std::ssize(top.largest) == most) break;
+    top.largest.push_back(top_node(taxonomy, child, count, most, levels - 1));
+  }
+  return top;
 }
 
 SequenceSummary summarise_sequences(const Dataset& data) {
@@ -205,11 +281,34 @@ DataSummary summarise(const Dataset& data, Context& ctx) {
                       .sparse = is_sparse(data.matrix()),
                       .single_precision = is_single_precision(data.matrix()),
                       .constant_features = holds_sequences(data) ? 0 : count_constant_features(data),
-                      .repeated_rows = count_repeated_rows(data, ctx),
+                      .similar_names = similar_names(data.taxonomy()),
+                      .only_class = only_class(data).value_or(""),
+                      .top = top_of(data),
                       .taxonomy = summarise(data.taxonomy())};
+  summarise_repeats(data, summary, ctx);
   if (holds_sequences(data)) summary.sequences = summarise_sequences(data);
   summarise_labels(data, summary);
   return summary;
+}
+
+TopNode top_of(const Taxonomy& taxonomy, Index most) {
+  return top_node(taxonomy, taxonomy.root(), leaves_at_or_below(taxonomy), most, kTopLevels);
+}
+
+TopNode top_of(const Dataset& data, Index most) {
+  return top_node(data.taxonomy(), data.taxonomy().root(), samples_at_or_below(data), most, kTopLevels);
+}
+
+std::optional<std::string> only_class(const Dataset& data) {
+  NodeId only = kNoNode;
+  for (Index s = 0; s < data.samples(); ++s) {
+    for (const NodeId label : data.labels(s)) {
+      if (only != kNoNode && label != only) return std::nullopt;
+      only = label;
+    }
+  }
+  if (only == kNoNode || data.samples() < 2) return std::nullopt;
+  return data.taxonomy().name(data.taxonomy().fold(only));
 }
 
 std::vector<std::string> warnings_of(const TaxonomySummary& summary) {
@@ -235,6 +334,24 @@ std::vector<std::string> warnings_of(const DataSummary& summary) {
   warn(summary.constant_features, fmt::format("{} features are constant", summary.constant_features));
   warn(summary.repeated_rows, fmt::format("{} samples repeat the {} of an earlier one", summary.repeated_rows,
                                           summary.sequences ? "sequence" : "features"));
+  warn(summary.contradicting_rows.count,
+       fmt::format("{} of them have other labels than that one: {}", summary.contradicting_rows.count,
+                   summary.contradicting_rows.example));
+  warn(summary.similar_names.count,
+       fmt::format("{} names differ from a sibling's only by case, blanks or punctuation: {}",
+                   summary.similar_names.count, summary.similar_names.example));
+  if (summary.distinct_labels.count > 0) {
+    warnings.push_back(
+        fmt::format("{} different labels for {} samples, such as '{}': are they numbers or ids rather than classes?",
+                    summary.distinct_labels.count, summary.samples, summary.distinct_labels.example));
+  } else {
+    warn(summary.small_classes.count, fmt::format("{} classes have one sample, such as '{}'",
+                                                  summary.small_classes.count, summary.small_classes.example));
+  }
+  if (!summary.only_class.empty()) {
+    warnings.push_back(
+        fmt::format("all samples are of one class, '{}': there is nothing to tell apart", summary.only_class));
+  }
   const auto of_taxonomy = warnings_of(summary.taxonomy);
   warnings.insert(warnings.end(), of_taxonomy.begin(), of_taxonomy.end());
   return warnings;

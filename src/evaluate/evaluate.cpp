@@ -1,4 +1,6 @@
 #include <clade/evaluate.h>
+#include <clade/summary.h>
+#include <fmt/core.h>
 
 #include "core/check.h"
 #include "evaluate/confusions.h"
@@ -61,6 +63,9 @@ Evaluation evaluate(const Dataset& data, const Predictions& predictions, const E
   Evaluation result;
   result.samples = outcomes.evaluated;
   result.notes = outcomes.notes;
+  if (const auto only = only_class(data)) {
+    result.notes.push_back(fmt::format("all samples are of one class, '{}': any constant answer can be right", *only));
+  }
   result.nodes = totals.counts.nodes;
   result.levels = level_scores(taxonomy, totals.counts);
   Confusions confusions = find_confusions(outcomes, distances, options.confusions, ctx);

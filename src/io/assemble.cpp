@@ -4,6 +4,23 @@
 
 namespace clade {
 
+namespace {
+
+// The taxonomy that the labels imply; they are renamed to its nodes.
+Taxonomy implied_by(LabelNames& labels, const ReadOptions& options, const std::string& file,
+                    std::vector<std::string>& notes) {
+  if (options.known_classes && options.label_paths != LabelPaths::kNo) {
+    labels = as_known_paths(labels, *options.known_classes, options);
+    const std::string join = path_separator_of(*options.known_classes);
+    if (!join.empty()) return path_taxonomy(labels.names(), PathSeparator::given(join), file);
+  }
+  const PathSeparator separator = label_separator(labels.names(), options, notes);
+  if (!separator.empty()) labels = as_paths(labels, separator, file, notes);
+  return path_taxonomy(labels.names(), separator, file);
+}
+
+}  // namespace
+
 Dataset assemble(ParsedData parsed, const std::string& name, const std::optional<Taxonomy>& given,
                  const ReadOptions& options, std::vector<std::string>& notes) {
   ReadOptions label_options = options;
@@ -12,10 +29,11 @@ Dataset assemble(ParsedData parsed, const std::string& name, const std::optional
     label_options.path_separator = parsed.path_separator;
     label_options.label_paths = LabelPaths::kYes;
   }
+  if (options.first_label) parsed.labels = with_first_labels(parsed.labels, notes);
+  const std::string& labels_file = parsed.labels_file.empty() ? name : parsed.labels_file;
   const Taxonomy taxonomy = given              ? *given
                             : parsed.hierarchy ? parsed.hierarchy->build()
-                                               : implied_taxonomy(parsed.labels.names(), label_options, name);
-  const std::string& labels_file = parsed.labels_file.empty() ? name : parsed.labels_file;
+                                               : implied_by(parsed.labels, label_options, labels_file, notes);
   LabelSets labels = resolve_labels(parsed.labels, taxonomy, label_options, labels_file, notes);
   return Dataset({.features = std::move(parsed.features),
                   .labels = std::move(labels),

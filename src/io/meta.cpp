@@ -75,9 +75,8 @@ bool taxonomy_follows_from_labels(const Dataset& data) {
   for (NodeId node = 0; node < taxonomy.size(); ++node) {
     if (used[static_cast<std::size_t>(node)]) names.push_back(taxonomy.name(node));
   }
-  const ReadOptions defaults;
   try {
-    return implied_taxonomy(names, defaults, {}) == taxonomy;
+    return implied_taxonomy(names) == taxonomy;
   } catch (const Error&) {
     return false;  // names that look like broken paths
   }

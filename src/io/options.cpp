@@ -44,8 +44,10 @@ ParameterTable label_parameters(ReadOptions& o) {
   ParameterTable v;
   v("label-column", o.label_column, "CSV, ARFF, FASTA: name or 1-based number of the label column, or none");
   v("label-separators", o.label_separators, "characters between the labels of one sample");
-  v("path-separator", o.path_separator, "what separates the parts of a label that is a path");
-  v("label-paths", o.label_paths, kLabelPathsWords, "are labels paths like a/b/c? auto: if they contain the separator");
+  v("path-separator", o.path_separator,
+    "what separates the parts of a label that is a path (by default recognised from all labels: ' > ', /, ...)");
+  v("label-paths", o.label_paths, kLabelPathsWords,
+    "are labels paths like a/b/c? auto: if enough of them contain the separator");
   v("label-levels", o.label_levels, "tables: labels are paths whose levels stand in these columns: lvl1,lvl2,lvl3");
   v("labels-file", o.labels_file, "labels in a file of their own (Matrix Market, NumPy, FASTA, text by lines)");
   return v;

@@ -53,6 +53,7 @@ ReadOptions reading_for(const Model& model, ReadOptions options) {
   options.vectorizer = model.body().vectorizer;
   options.keep_words = false;
   if (!options.vectorizer) options.known_features = model.body().feature_names;
+  options.known_classes = model.taxonomy();
   const bool has_rule = model.body().replacement != nullptr;
   if (options.missing == Missing::kMean && !has_rule) {
     throw usage_error("`missing`: the model has no means, because it was trained without `missing` mean",

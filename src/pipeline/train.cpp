@@ -1,6 +1,8 @@
 #include "classify/train.h"
 
+#include <clade/summary.h>
 #include <clade/train.h>
+#include <fmt/core.h>
 
 #include <numeric>
 
@@ -48,6 +50,9 @@ Model train(const Dataset& data, const Recipe& recipe, Context& ctx) {
 
 Model train(const Dataset& data, const Recipe& recipe, std::span<const double> weights, Context& ctx) {
   check_request(recipe);
+  if (const auto only = only_class(data)) {
+    ctx.info(fmt::format("all samples are of one class, '{}': there is nothing to learn", *only));
+  }
   std::vector<Index> all(static_cast<std::size_t>(data.samples()));
   std::iota(all.begin(), all.end(), Index{0});
   return handle_of(learn_recipe(data, all, recipe, {weights.begin(), weights.end()}, ctx).model);

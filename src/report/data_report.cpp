@@ -72,6 +72,36 @@ std::string hierarchy_line(const TaxonomySummary& t) {
   return text;
 }
 
+void add_top(const TopNode& node, std::string_view above, std::string_view indent, std::string& text) {
+  for (const TopNode& child : node.largest) {
+    std::string_view name = child.name;
+    if (!above.empty() && name.starts_with(above)) {  // a name that is a path repeats what is above it
+      const std::size_t part = name.find_first_not_of(" >/|:\\-.", above.size());
+      if (part != std::string_view::npos && part > above.size()) name.remove_prefix(part);
+    }
+    text += fmt::format("  {:>13}  {}{}\n", grouped(child.samples), indent, name);
+    add_top(child, child.name, std::string(indent) + "  ", text);
+  }
+  const Index more = node.children - std::ssize(node.largest);
+  if (!node.largest.empty() && more > 0)
+    text += fmt::format("  {:>13}  {}... and {} more\n", "", indent, grouped(more));
+}
+
+std::string top_picture(const TopNode& root, std::string_view title) {
+  if (root.largest.empty()) return {};
+  std::string text = fmt::format("\n{}\n", title);
+  add_top(root, {}, "", text);
+  return text;
+}
+
+json top_json(const TopNode& node) {
+  json result{{"name", node.name}, {"samples", node.samples}, {"children", node.children}};
+  json largest = json::array();
+  for (const TopNode& child : node.largest) largest.push_back(top_json(child));
+  if (!node.largest.empty()) result["largest"] = std::move(largest);
+  return result;
+}
+
 std::string pictures(const TaxonomySummary& summary) {
   return levels_picture(summary) + histogram("children per inner node", summary.children);
 }
@@ -115,6 +145,7 @@ std::string data_text(const std::string& path, const DataSummary& s, const ReadR
   text += fmt::format("  missing    {}\n", grouped(report.missing_values));
   text += fmt::format("  hierarchy  {}\n", hierarchy_line(s.taxonomy));
   text += fmt::format("  labels     {:.2f} per sample, on {} nodes\n", s.labels_per_sample, grouped(s.labelled_nodes));
+  text += top_picture(s.top, "samples of the largest classes and groups");
   text += pictures(s.taxonomy);
   text += histogram("labels per sample         samples", s.labels);
   text += histogram("samples per class         classes", s.class_sizes);
@@ -136,6 +167,11 @@ std::string data_json(const DataSummary& s, const ReadReport& report) {
   document["repeated_rows"] = s.repeated_rows;
   document["inner_label_samples"] = s.inner_label_samples;
   document["leaves_without_sample"] = s.leaves_without_sample;
+  document["contradicting_rows"] = s.contradicting_rows.count;
+  document["similar_names"] = s.similar_names.count;
+  document["one_sample_classes"] = s.small_classes.count;
+  document["only_class"] = s.only_class.empty() ? json() : json(s.only_class);
+  document["top"] = top_json(s.top);
   document["storage"] = s.sparse ? "sparse" : "dense";
   if (s.sequences) {
     document["sequences"] = {
@@ -148,7 +184,8 @@ std::string data_json(const DataSummary& s, const ReadReport& report) {
 std::string taxonomy_text(const std::string& path, const LoadedTaxonomy& loaded) {
   const TaxonomySummary summary = summarise(loaded.taxonomy);
   return fmt::format("{} ({})\n  hierarchy  {}\n", path, loaded.report.format, hierarchy_line(summary)) +
-         pictures(summary) + titled_list("notes", loaded.report.notes) + titled_list("warnings", warnings_of(summary));
+         top_picture(top_of(loaded.taxonomy), "leaves below the largest nodes") + pictures(summary) +
+         titled_list("notes", loaded.report.notes) + titled_list("warnings", warnings_of(summary));
 }
 
 std::string taxonomy_json(const LoadedTaxonomy& loaded) {

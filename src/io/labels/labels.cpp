@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 namespace clade {
@@ -91,31 +92,113 @@ std::vector<std::string> in_natural_order(std::vector<std::string> names) {
   return names;
 }
 
-void check_path(std::string_view path, std::string_view separator, const std::string& file) {
-  const std::string doubled = std::string(separator) + std::string(separator);
-  if (path.starts_with(separator) || path.ends_with(separator) || path.find(doubled) != std::string_view::npos) {
-    throw input_error({.file = file}, fmt::format("label '{}' has an empty part", path),
-                      fmt::format("expected a path like a{}b, or `label-paths` no", separator));
-  }
-}
-
-// The node that a path like a/b/c means: c, if b and a lie above it.
-std::optional<NodeId> node_of_path(std::string_view path, std::string_view separator, const Taxonomy& taxonomy) {
-  const std::size_t cut = path.rfind(separator);
-  if (cut == std::string_view::npos) return std::nullopt;
-  const auto node = taxonomy.find(path.substr(cut + separator.size()));
+// The node that a path like a/b/c means: the one of that name, or c, if b and a lie above it.
+std::optional<NodeId> node_of_path(std::string_view path, const PathSeparator& separator, const Taxonomy& taxonomy) {
+  const auto parts = separator.parts(path);
+  if (parts.size() < 2) return std::nullopt;
+  const auto node = taxonomy.find(parts.back());
   if (!node) return std::nullopt;
-  std::string_view rest = path.substr(0, cut);
-  while (!rest.empty()) {
-    const std::size_t next = rest.rfind(separator);
-    const auto above = taxonomy.find(next == std::string_view::npos ? rest : rest.substr(next + separator.size()));
+  for (std::size_t k = parts.front().empty() ? 1 : 0; k + 1 < parts.size(); ++k) {
+    const auto above = taxonomy.find(parts[k]);
     if (!above || !taxonomy.is_ancestor(*above, *node)) return std::nullopt;
-    rest = next == std::string_view::npos ? std::string_view() : rest.substr(0, next);
   }
   return node;
 }
 
+// The same samples with other names of labels: `number` gives the label of `result` for each label.
+LabelNames renumbered(const LabelNames& labels, LabelNames result, std::span<const std::int32_t> number) {
+  for (Index s = 0; s < labels.samples(); ++s) {
+    for (const std::int32_t label : labels.of(s)) result.add(number[static_cast<std::size_t>(label)]);
+    result.end_sample();
+  }
+  return result;
+}
+
+// The separators to try for labels whose hierarchy is known.
+std::span<const PathSeparator> separators_to_try(const PathSeparator& separator) {
+  return separator.empty() ? known_separators() : std::span(&separator, 1);
+}
+
+// A label as a node of a hierarchy of paths is named, which may have another separator; empty if there is no such node.
+std::string name_among(std::string_view label, std::span<const PathSeparator> separators, std::string_view join,
+                       const Taxonomy& taxonomy) {
+  for (PathSeparator separator : separators) {
+    if (!separator.cuts(label)) continue;
+    separator.join = join;
+    std::string name = separator.name_of(label);
+    if (taxonomy.find(name)) return name;
+  }
+  return {};
+}
+
 }  // namespace
+
+PathSeparator label_separator(const std::vector<std::string>& names, const ReadOptions& options,
+                              std::vector<std::string>& notes) {
+  if (options.label_paths == LabelPaths::kNo) return {};
+  if (!options.path_separator.empty()) return PathSeparator::given(options.path_separator);
+  return recognise_separator(names, options.label_paths == LabelPaths::kYes, notes);
+}
+
+LabelNames as_paths(const LabelNames& labels, const PathSeparator& separator, const std::string& file,
+                    std::vector<std::string>& notes) {
+  LabelNames result;
+  std::vector<std::int32_t> number;
+  bool changed = false;
+  for (std::size_t k = 0; k < labels.names().size(); ++k) {
+    const std::string& label = labels.names()[k];
+    const Index line = labels.first_line(static_cast<std::int32_t>(k));
+    const std::string name = separator.name_of(label);
+    if (name.empty()) {
+      throw input_error({.file = file, .line = line}, fmt::format("label '{}' has an empty part", label),
+                        fmt::format("expected a path like a{}b, or `label-paths` no", separator.join));
+    }
+    changed = changed || name != label;
+    number.push_back(result.intern(name, line));
+  }
+  if (!changed) return labels;
+  if (const auto merged = labels.names().size() - result.names().size(); merged > 0) {
+    notes.push_back(
+        fmt::format("{} labels differ from another only by blanks between their parts: taken as one", merged));
+  }
+  return renumbered(labels, std::move(result), number);
+}
+
+LabelNames as_known_paths(const LabelNames& labels, const Taxonomy& known, const ReadOptions& options) {
+  const std::string join = path_separator_of(known);
+  if (join.empty() || options.label_paths == LabelPaths::kNo) return labels;
+  const PathSeparator own = PathSeparator::given(options.path_separator);
+  std::vector<std::string> unknown;
+  for (const std::string& label : labels.names()) {
+    if (!known.find(label) && name_among(label, separators_to_try(own), join, known).empty()) unknown.push_back(label);
+  }
+  std::vector<std::string> ignored;
+  PathSeparator of_unknown = label_separator(unknown, options, ignored);
+  of_unknown.join = join;
+  LabelNames result;
+  std::vector<std::int32_t> number;
+  for (std::size_t k = 0; k < labels.names().size(); ++k) {
+    const std::string& label = labels.names()[k];
+    std::string name = known.find(label) ? label : name_among(label, separators_to_try(own), join, known);
+    if (name.empty()) name = of_unknown.name_of(label);
+    if (name.empty()) name = label;
+    number.push_back(result.intern(name, labels.first_line(static_cast<std::int32_t>(k))));
+  }
+  return renumbered(labels, std::move(result), number);
+}
+
+LabelNames with_first_labels(const LabelNames& labels, std::vector<std::string>& notes) {
+  LabelNames result;
+  for (Index s = 0; s < labels.samples(); ++s) {
+    const auto of = labels.of(s);
+    if (!of.empty()) result.add(labels.names()[static_cast<std::size_t>(of[0])], labels.first_line(of[0]));
+    result.end_sample();
+  }
+  if (const Index dropped = labels.total() - result.total(); dropped > 0) {
+    notes.push_back(fmt::format("{} labels that are not the first of their sample: dropped", dropped));
+  }
+  return result;
+}
 
 Index keep_most_specific(std::vector<NodeId>& labels, const Taxonomy& taxonomy) {
   if (labels.size() < 2) return 0;
@@ -129,30 +212,43 @@ Index keep_most_specific(std::vector<NodeId>& labels, const Taxonomy& taxonomy) 
       std::erase_if(labels, [&](NodeId node) { return std::ranges::find(implied, node) != implied.end(); }));
 }
 
-Taxonomy implied_taxonomy(const std::vector<std::string>& names, const ReadOptions& options, const std::string& file) {
+Taxonomy path_taxonomy(const std::vector<std::string>& names, const PathSeparator& separator, const std::string& file) {
   const std::vector<std::string> sorted = in_natural_order(names);
-  const std::string& separator = options.path_separator;
-  const bool has_paths =
-      options.label_paths != LabelPaths::kNo && !separator.empty() &&
-      std::ranges::any_of(sorted, [&](const auto& name) { return name.find(separator) != std::string::npos; });
-  if (!has_paths) return flat_taxonomy(sorted);
+  const auto is_path = [&](const std::string& name) { return name.find(separator.join) != std::string::npos; };
+  if (separator.empty() || std::ranges::none_of(sorted, is_path)) return flat_taxonomy(sorted);
   TaxonomyBuilder builder(file);
   builder.imply_root();
-  for (const auto& name : sorted) {
-    check_path(name, separator, file);
-    builder.path(name, separator);
-  }
+  for (const auto& name : sorted) builder.path(name, separator.join);
   return builder.build();
 }
 
-LabelSets resolve_labels(const LabelNames& labels, const Taxonomy& taxonomy, const ReadOptions& options,
-                         const std::string& file, std::vector<std::string>& notes) {
+Taxonomy implied_taxonomy(const std::vector<std::string>& names) {
+  LabelNames labels;
+  for (const std::string& name : names) labels.add(name);
+  std::vector<std::string> ignored;
+  const PathSeparator separator = label_separator(names, {}, ignored);
+  return path_taxonomy(separator.empty() ? names : as_paths(labels, separator, {}, ignored).names(), separator, {});
+}
+
+namespace {
+
+// The node of each label name.
+std::vector<NodeId> nodes_of(const LabelNames& labels, const Taxonomy& taxonomy, const ReadOptions& options,
+                             const std::string& file) {
+  const PathSeparator own = PathSeparator::given(options.path_separator);
+  std::span<const PathSeparator> separators = separators_to_try(own);
+  if (options.label_paths == LabelPaths::kNo) separators = {};
+  std::optional<std::string> join;  // of the taxonomy, found when it is needed
   std::vector<NodeId> node_of;
   node_of.reserve(labels.names().size());
   for (std::size_t k = 0; k < labels.names().size(); ++k) {
     const std::string& name = labels.names()[k];
     auto node = taxonomy.find(name);
-    if (!node && options.label_paths != LabelPaths::kNo) node = node_of_path(name, options.path_separator, taxonomy);
+    for (std::size_t t = 0; !node && t < separators.size(); ++t) node = node_of_path(name, separators[t], taxonomy);
+    if (!node) {
+      if (!join) join = path_separator_of(taxonomy);
+      if (!join->empty()) node = taxonomy.find(name_among(name, separators, *join, taxonomy));
+    }
     if (!node) {
       throw input_error({.file = file, .line = labels.first_line(static_cast<std::int32_t>(k))},
                         fmt::format("label '{}' is not in the taxonomy", name),
@@ -160,7 +256,14 @@ LabelSets resolve_labels(const LabelNames& labels, const Taxonomy& taxonomy, con
     }
     node_of.push_back(*node);
   }
+  return node_of;
+}
 
+}  // namespace
+
+LabelSets resolve_labels(const LabelNames& labels, const Taxonomy& taxonomy, const ReadOptions& options,
+                         const std::string& file, std::vector<std::string>& notes) {
+  const std::vector<NodeId> node_of = nodes_of(labels, taxonomy, options, file);
   LabelSets sets;
   sets.offsets.reserve(static_cast<std::size_t>(labels.samples()) + 1);
   Index implied = 0;

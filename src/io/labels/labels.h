@@ -7,19 +7,36 @@
 #include <string_view>
 #include <vector>
 
+#include "io/labels/path_separator.h"
 #include "io/lines.h"
 #include "io/parsed.h"
 
 namespace clade {
 
-// The taxonomy that label names alone imply: a tree of paths if they are paths (LabelPaths), else a root above one leaf
-// per name, in numerical order if all names are whole numbers, else in byte order.
-Taxonomy implied_taxonomy(const std::vector<std::string>& names, const ReadOptions& options, const std::string& file);
+// What separates the parts of the labels, by the options or recognised (path_separator.h); empty if they are no paths.
+PathSeparator label_separator(const std::vector<std::string>& names, const ReadOptions& options,
+                              std::vector<std::string>& notes);
+
+// The labels as the nodes of their paths are named. Throws Error with the line of a label that has an empty part.
+LabelNames as_paths(const LabelNames& labels, const PathSeparator& separator, const std::string& file,
+                    std::vector<std::string>& notes);
+// Labels of data for a model, whose classes are `known`: those that mean a class are spelt as it is, whatever separates
+// their parts, and others are joined like its names. Nothing changes if the classes are not named by paths.
+LabelNames as_known_paths(const LabelNames& labels, const Taxonomy& known, const ReadOptions& options);
+
+// Of each sample, the first label.
+LabelNames with_first_labels(const LabelNames& labels, std::vector<std::string>& notes);
+
+// The taxonomy that label names alone imply: a tree of paths if any is a path, else a root above one leaf per name, in
+// numerical order if all names are whole numbers, else in byte order. `names` are as as_paths() gives them.
+Taxonomy path_taxonomy(const std::vector<std::string>& names, const PathSeparator& separator, const std::string& file);
+// The same of names as they would be read from a file.
+Taxonomy implied_taxonomy(const std::vector<std::string>& names);
 
 // Turns label names into nodes of `taxonomy`: by name, or, if there is no such name, by the last part of a path whose
-// other parts lie above it. Labels that are ancestors of another label of their sample are dropped, because the more
-// specific one implies them; repeats are dropped too; `notes` counts both. Throws Error with the line of the first
-// label that is not in the taxonomy.
+// other parts lie above it, with any separator unless the options name one. Labels that are ancestors of another label
+// of their sample are dropped, because the more specific one implies them; repeats are dropped too; `notes` counts
+// both. Throws Error with the line of the first label that is not in the taxonomy.
 LabelSets resolve_labels(const LabelNames& labels, const Taxonomy& taxonomy, const ReadOptions& options,
                          const std::string& file, std::vector<std::string>& notes);
 

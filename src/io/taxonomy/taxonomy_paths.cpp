@@ -1,6 +1,7 @@
 // Label paths: one path per line, `a/b/c`; each node is named by its whole path, and the root is implied.
 #include <algorithm>
 
+#include "io/labels/path_separator.h"
 #include "io/lines.h"
 #include "io/taxonomy/taxonomy_formats.h"
 #include "io/taxonomy/taxonomy_records.h"
@@ -31,8 +32,10 @@ std::size_t find_empty_part(std::string_view path, std::string_view separator) {
 
 class PathReader {
  public:
-  PathReader(const Input& input, const ReadOptions& options)
-      : text_(input, options.encoding), separator_(options.path_separator), builder_(input.name()) {
+  PathReader(const Input& input, const ReadOptions& options, std::vector<std::string>& notes)
+      : text_(input, options.encoding),
+        separator_(options.path_separator.empty() ? recognised(notes) : PathSeparator::given(options.path_separator)),
+        builder_(input.name()) {
     builder_.imply_root();
   }
 
@@ -43,27 +46,46 @@ class PathReader {
       const std::string_view path = trim(line);
       if (!path.empty()) add(path, lines.number());
     }
-    require_nodes(builder_, text_, expected_path(separator_));
+    require_nodes(builder_, text_, expected_path(separator_.join));
     return std::move(builder_);
   }
 
  private:
-  void add(std::string_view path, Index line) {
-    if (const std::size_t at = find_empty_part(path, separator_); at != std::string_view::npos) {
-      throw input_error(text_.at(path.substr(at)), "an empty part in a path", expected_path(separator_));
+  PathSeparator recognised(std::vector<std::string>& notes) const {
+    std::vector<std::string> paths;
+    NumberedLines lines(text_.text());
+    std::string_view line;
+    while (lines.next(line)) {
+      if (const std::string_view path = trim(line); !path.empty()) paths.emplace_back(path);
     }
-    check_growth(path);
+    std::vector<std::string> about_choice;
+    const PathSeparator found = recognise_separator(paths, true, about_choice);
+    // The slash is the rule here: it gives way only to a separator with blanks around it, or if there is none.
+    const bool slashes = std::ranges::any_of(paths, [](const std::string& p) { return p.find('/') != p.npos; });
+    if (found.empty() || (slashes && !found.blanks)) return PathSeparator::given("/");
+    notes.insert(notes.end(), about_choice.begin(), about_choice.end());
+    return found;
+  }
+
+  void add(std::string_view path, Index line) {
+    const std::string name = separator_.name_of(path);
+    if (name.empty()) {
+      const std::size_t at = find_empty_part(path, separator_.mark);
+      throw input_error(text_.at(path.substr(at == std::string_view::npos ? 0 : at)), "an empty part in a path",
+                        expected_path(separator_.join));
+    }
+    check_growth(name, path);
     const NodeId before = builder_.size();
-    builder_.path(path, separator_, line);
+    builder_.path(name, separator_.join, line);
     for (NodeId node = before; node < builder_.size(); ++node) name_bytes_ += builder_.name(node).size();
   }
 
   // Called before a path is added, because one line can be the whole file.
-  void check_growth(std::string_view path) const {
+  void check_growth(std::string_view name, std::string_view path) const {
     const std::size_t limit = std::max(kSmallFile, kLargestGrowth * text_.text().size());
     std::size_t bytes = name_bytes_;
-    for (std::size_t cut = path.size(); cut != std::string_view::npos; cut = path.rfind(separator_, cut - 1)) {
-      if (builder_.find(path.substr(0, cut))) break;
+    for (std::size_t cut = name.size(); cut != std::string_view::npos; cut = name.rfind(separator_.join, cut - 1)) {
+      if (builder_.find(name.substr(0, cut))) break;
       bytes += cut;
       if (bytes > limit) throw input_error(text_.at(path), "paths of too many parts", "use an edge list");
       if (cut == 0) break;
@@ -71,7 +93,7 @@ class PathReader {
   }
 
   const Utf8Text text_;
-  std::string_view separator_;
+  const PathSeparator separator_;
   TaxonomyBuilder builder_;
   std::size_t name_bytes_ = 0;
 };
@@ -101,9 +123,8 @@ void check_is_path(const Taxonomy& taxonomy, NodeId node, std::string_view separ
 
 }  // namespace
 
-TaxonomyBuilder read_label_paths(const Input& input, const ReadOptions& options, std::vector<std::string>& /*notes*/) {
-  if (options.path_separator.empty()) throw usage_error("the path separator is empty", "expected text such as /");
-  return PathReader(input, options).read();
+TaxonomyBuilder read_label_paths(const Input& input, const ReadOptions& options, std::vector<std::string>& notes) {
+  return PathReader(input, options, notes).read();
 }
 
 bool looks_like_label_paths(std::string_view head) {
@@ -114,7 +135,7 @@ bool looks_like_label_paths(std::string_view head) {
   while (lines.next(line)) {
     if (is_comment_or_blank(line)) continue;
     if (line.find_first_of("\t,\"") != std::string_view::npos) return false;
-    has_path = has_path || line.find('/') != std::string_view::npos;
+    has_path = has_path || line.find('/') != std::string_view::npos || line.find(" > ") != std::string_view::npos;
     const std::string_view content = trim(line);
     all_pairs = all_pairs && std::ranges::count(content, ' ') == 1;
   }
@@ -122,8 +143,8 @@ bool looks_like_label_paths(std::string_view head) {
 }
 
 void write_label_paths(const Taxonomy& taxonomy, const WriteOptions& options, Sink& sink) {
-  const std::string& separator = options.path_separator;
-  if (separator.empty()) throw usage_error("the path separator is empty", "expected text such as /");
+  std::string separator = options.path_separator.empty() ? path_separator_of(taxonomy) : options.path_separator;
+  if (separator.empty()) separator = "/";
   if (!taxonomy.has_virtual_root()) {
     throw usage_error("label paths cannot hold the root " + quoted_name(taxonomy.name(taxonomy.root())),
                       "they imply a root without a name; an edge list holds any hierarchy");

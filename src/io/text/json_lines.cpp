@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "core/json.h"
 #include "core/parallel.h"
@@ -10,8 +10,6 @@
 
 namespace clade {
 namespace {
-
-constexpr std::string_view kDashes = "--";  // between the parts of a label in RCV1 and similar collections
 
 struct JsonTally {
   Index unlabelled = 0;
@@ -78,37 +76,6 @@ class JsonLines {
   JsonTally tally_;
 };
 
-bool are_dashed_paths(const LabelNames& labels, const ReadOptions& options) {
-  if (options.label_paths == LabelPaths::kNo || options.path_separator != ReadOptions().path_separator) return false;
-  const auto holds = [&](std::string_view part) {
-    return std::ranges::any_of(labels.names(), [&](const std::string& name) { return name.find(part) != name.npos; });
-  };
-  return holds(kDashes) && !holds(options.path_separator);
-}
-
-std::string with_separator(std::string_view path, std::string_view separator) {
-  std::string result;
-  for (std::size_t at = path.find(kDashes); at != path.npos; at = path.find(kDashes)) {
-    result.append(path.substr(0, at)).append(separator);
-    path.remove_prefix(at + kDashes.size());
-  }
-  return result.append(path);
-}
-
-LabelNames with_separators(const LabelNames& labels, std::string_view separator) {
-  LabelNames result;
-  std::vector<std::int32_t> number;
-  for (std::size_t k = 0; k < labels.names().size(); ++k) {
-    const auto label = static_cast<std::int32_t>(k);
-    number.push_back(result.intern(with_separator(labels.names()[k], separator), labels.first_line(label)));
-  }
-  for (Index s = 0; s < labels.samples(); ++s) {
-    for (const std::int32_t label : labels.of(s)) result.add(number[static_cast<std::size_t>(label)]);
-    result.end_sample();
-  }
-  return result;
-}
-
 // One text with labels, or objects with columns of several kinds? The first object decides.
 bool has_columns(const Input& input, const ReadOptions& options) {
   if (options.text.sequences || (options.vectorizer && options.vectorizer->options.sequences)) return false;
@@ -173,10 +140,6 @@ ParsedData read_json_lines(const Input& input, const ReadOptions& options, Conte
     total.both_contents += tallies[c].both_contents;
   }
   add_notes(total, options, data.notes);
-  if (are_dashed_paths(data.labels, options)) {
-    data.labels = with_separators(data.labels, options.path_separator);
-    data.notes.emplace_back("labels are paths with '--' between their parts");
-  }
   features.finish(std::move(counts), {}, input.name(), data, ctx);
   return data;
 }

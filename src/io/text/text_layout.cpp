@@ -65,11 +65,16 @@ std::string_view TextLayout::class_path(std::string_view path) const {
   return last == std::string_view::npos ? folder : folder.substr(last + 1);
 }
 
+std::string TextLayout::separator() const {
+  return options_.path_separator.empty() ? "/" : options_.path_separator;
+}
+
 std::string TextLayout::label_of(std::string_view path) const {
-  return join_parts(class_path(path), options_.path_separator);
+  return join_parts(class_path(path), separator());
 }
 
 void TextLayout::finish(const std::vector<std::string>& paths, ParsedData& data) const {
+  if (options_.class_from == ClassFrom::kPath) data.path_separator = separator();
   Index renamed = 0;
   Index without_class = 0;
   for (const std::string& raw : paths) {

@@ -31,6 +31,7 @@ class TextLayout {
 
  private:
   std::string_view class_path(std::string_view path) const;
+  std::string separator() const;
   std::string label_of(std::string_view path) const;
 
   const ReadOptions& options_;

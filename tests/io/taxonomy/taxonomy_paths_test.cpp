@@ -40,7 +40,14 @@ TEST(LabelPaths, RefusesEmptyFilesAndBytesThatAreNotUtf8) {
   expect_error(read_label_paths, "", 0, 0, "no node");
   expect_error(read_label_paths, "\n \n", 0, 0, "no node");
   expect_error(read_label_paths, "a/b\na/\xE9\n", 2, 3, "not UTF-8");
-  EXPECT_THROW(outline_of(read_label_paths, "a", with_separator("")), Error);
+}
+
+TEST(LabelPaths, SeparatorsWithBlanksAreRecognised) {
+  EXPECT_EQ(outline_of(read_label_paths, "a > b/c\na > d\n", with_separator("")),
+            "(root)*; a<(root); a > b/c<a; a > d<a");
+  EXPECT_EQ(outline_of(read_label_paths, "a/b|c\na/d|c\nx|y", with_separator("")),
+            "(root)*; a<(root); x|y<(root); a/b|c<a; a/d|c<a");
+  EXPECT_EQ(outline_of(read_label_paths, "a|b\na|c\n", with_separator("")), "(root)*; a<(root); a|b<a; a|c<a");
 }
 
 TEST(LabelPaths, HugeLine) {

@@ -48,24 +48,6 @@ TEST_F(JsonLines, DocumentsWithoutLabelStayAndAreCounted) {
   EXPECT_THAT(data.notes, ElementsAre("4 documents without a label in 'doc_label'"));
 }
 
-TEST_F(JsonLines, DashedPathsGetThePathSeparator) {
-  const std::string text =
-      "{\"text\": \"a\", \"doc_label\": [\"CCAT--C15--C152\", \"GCAT\"]}\n"
-      "{\"text\": \"b\", \"doc_label\": \"CCAT--C15\"}\n";
-  const ParsedData data = read(text);
-  EXPECT_THAT(all_labels(data), ElementsAre("CCAT/C15/C152,GCAT", "CCAT/C15"));
-  EXPECT_EQ(data.labels.first_line(2), 2);
-  EXPECT_THAT(data.notes, ElementsAre(HasSubstr("'--'")));
-
-  ReadOptions options = plain_options();
-  options.label_paths = LabelPaths::kNo;
-  EXPECT_THAT(all_labels(read(text, options)), ElementsAre("CCAT--C15--C152,GCAT", "CCAT--C15"));
-  options = plain_options();
-  options.path_separator = "--";
-  EXPECT_THAT(all_labels(read(text, options)), ElementsAre("CCAT--C15--C152,GCAT", "CCAT--C15"));
-  EXPECT_THAT(all_labels(read("{\"text\": \"a\", \"doc_label\": [\"x--y\", \"p/q\"]}")), ElementsAre("x--y,p/q"));
-}
-
 TEST_F(JsonLines, EveryErrorHasItsLine) {
   const std::string good = "{\"text\": \"a\", \"doc_label\": \"x\"}\n\n";
   const std::vector<std::pair<std::string, std::string>> cases = {

@@ -1,3 +1,4 @@
+#include "io/assemble.h"
 #include "io/text/text_support.h"
 
 namespace clade {
@@ -60,7 +61,10 @@ TEST_F(RealText, Rcv1) {
   EXPECT_EQ(row_count(all.features), 2316);
   EXPECT_EQ(all.feature_names.size(), 32272U);
   EXPECT_EQ(all.labels.names().size(), 93U);
-  EXPECT_THAT(all.labels.names(), AllOf(Contains("CCAT/C15/C152"), Each(Not(HasSubstr("--")))));
+  EXPECT_THAT(all.labels.names(), Contains("CCAT--C15--C152"));
+  std::vector<std::string> notes;
+  const Taxonomy taxonomy = assemble(all, path, {}, everything(), notes).taxonomy();
+  EXPECT_TRUE(taxonomy.is_ancestor(*taxonomy.find("CCAT"), *taxonomy.find("CCAT/C15/C152")));
 }
 
 }  // namespace
