@@ -18,7 +18,8 @@ struct ChosenRecipe {
 
 // A recipe by the kind of the data: sparse or dense features, one label per sample or several, the size of the problem.
 // Nothing is trained. docs/default.md has the measurements behind the rule.
-ChosenRecipe default_recipe(const Dataset& data);
+// `base` gives everything but the classifier and its parameters.
+ChosenRecipe default_recipe(const Dataset& data, const Recipe& base = {});
 
 // The recipe as a user would write it: the classifier, then its parameters as `name` value.
 std::string recipe_text(const Recipe& recipe);
@@ -44,7 +45,7 @@ struct TriedRecipes {
   Index samples = 0;                 // that were used
 };
 
-// The candidates for this data, cheapest first; `base` gives everything but the classifier and its parameters.
+// The candidates for this data, cheapest first; `base` as above.
 std::vector<Recipe> candidate_recipes(const Dataset& data, const Recipe& base);
 
 // Cross-validates the recipes one after the other. Values depend on the data and the seed alone; which recipes are

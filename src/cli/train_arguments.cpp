@@ -25,7 +25,8 @@ Parameters assignments(const std::string& text) {
 }  // namespace
 
 void TrainArguments::declare(Arguments& arguments) {
-  arguments.option("--classifier", "METHOD", recipe_.classifier, "the classifier; clade train --list shows all");
+  arguments.option("--classifier", "METHOD", recipe_.classifier,
+                   "the classifier; clade train --list shows all, docs/default.md says what is taken without it");
   arguments.option("--features", "FILE", ranking_, "features to use at each node: a ranking from clade select");
   arguments.option("--select", "METHOD", recipe_.select.method,
                    "select features with this method first, on the training data");
@@ -48,8 +49,9 @@ void TrainArguments::refuse_idle() const {
 }
 
 void TrainArguments::check() {
-  if (recipe_.classifier.empty()) {
-    throw usage_error("nothing to train", "expected --classifier C; clade train --list shows all");
+  if (!is_given() && !recipe_.parameters.empty()) {
+    throw usage_error("--" + recipe_.parameters.begin()->first + " is a parameter of classifiers",
+                      "expected --classifier C with it; clade train --list shows all");
   }
   const bool selects = !recipe_.select.method.empty();
   if (!ranking_.empty() && selects) {
@@ -62,7 +64,11 @@ void TrainArguments::check() {
     throw usage_error("--select-parameters has no effect", "expected --select METHOD with it");
   }
   recipe_.select.parameters = assignments(select_parameters_);
-  check_request(recipe_);
+  if (is_given()) {
+    check_request(recipe_);
+  } else if (selects) {
+    check_request(recipe_.select);
+  }
   recipe_.top = top_;
 }
 

@@ -8,6 +8,7 @@
 #include "classify/apply.h"
 #include "classify/predict.h"
 #include "evaluate/baseline.h"
+#include "pipeline/learn_recipe.h"
 
 namespace clade {
 namespace {
@@ -34,6 +35,13 @@ UsedMethod used(const std::vector<MethodInfo>& methods, std::string_view name, c
                                    value == given.end() ? parameter.default_text : value->second.text());
   }
   return result;
+}
+
+void add_method(Evaluation& result, const Recipe& recipe) {
+  result.method = used(classifiers(), recipe.classifier, recipe.parameters);
+  if (recipe.select.method.empty()) return;
+  result.selection = used(selectors(), recipe.select.method, recipe.select.parameters);
+  if (!recipe.top.empty()) result.selection->parameters.emplace_back("top", recipe.top.text());
 }
 
 // Where all classes are ranked, unknown labels come last, below any threshold; elsewhere they are not predicted at all.
@@ -99,11 +107,23 @@ Evaluation evaluate(const Dataset& data, const Recipe& recipe, std::span<const I
   Evaluation result =
       measure_predictions(data, validation.predictions, with_threshold(options, validation.has_threshold), folds, ctx);
   result.baseline = measure_constant_by_fold(data, options, folds, ctx);
-  result.method = used(classifiers(), recipe.classifier, recipe.parameters);
-  if (!recipe.select.method.empty()) {
-    result.selection = used(selectors(), recipe.select.method, recipe.select.parameters);
-    if (!recipe.top.empty()) result.selection->parameters.emplace_back("top", recipe.top.text());
+  add_method(result, recipe);
+  return result;
+}
+
+Evaluation evaluate(const Dataset& data, const Recipe& recipe, const Split& split, std::span<const double> weights,
+                    const EvaluateOptions& options, Context& ctx) {
+  std::vector<double> own_weights;
+  if (!weights.empty()) {
+    for (const Index s : split.train) own_weights.push_back(weights[static_cast<std::size_t>(s)]);
   }
+  const auto [features, model] = learn_recipe(data, split.train, recipe, std::move(own_weights), ctx);
+  const Dataset held_out = features.subset(split.test);
+  const Predictions predictions = predict(model, held_out, ranking_all({}, held_out), ctx);
+  Evaluation result =
+      measure_predictions(held_out, predictions, with_threshold(options, !model.threshold.empty()), {}, ctx);
+  result.baseline = measure_constant(held_out, model.constant, options, {}, ctx);
+  add_method(result, recipe);
   return result;
 }
 

@@ -13,6 +13,9 @@ namespace {
 
 using nlohmann::json;
 
+// What is shown right after training: tie is the mean distance.
+constexpr std::string_view kShortMeasures[] = {"accuracy", "hierarchical_f1", "tie"};
+
 // For people.
 
 using Rows = std::vector<std::vector<std::string>>;
@@ -57,16 +60,13 @@ std::string measures_text(const Evaluation& evaluation, const EvaluateOptions& o
 // Which labels the baseline gives, and what they were chosen on.
 std::string baseline_text(const Baseline& baseline, const Taxonomy& taxonomy) {
   constexpr std::size_t kNamed = 3;
-  std::string what = "the best for all";
-  if (!baseline.labels.empty()) {
-    what.clear();
-    for (std::size_t k = 0; k < std::min(kNamed, baseline.labels.size()); ++k) {
-      what += fmt::format("{}{}", k == 0 ? "" : ", ", taxonomy.name(baseline.labels[k]));
-    }
-    if (baseline.labels.size() > kNamed) what += fmt::format(" and {} more", baseline.labels.size() - kNamed);
+  std::string labels;
+  for (std::size_t k = 0; k < std::min(kNamed, baseline.labels.size()); ++k) {
+    labels += fmt::format("{}{}", k == 0 ? "" : ", ", taxonomy.name(baseline.labels[k]));
   }
-  return fmt::format("  baseline: the same labels for every sample, {}; chosen on the {}\n", what,
-                     source_text(baseline.source));
+  if (baseline.labels.size() > kNamed) labels += fmt::format(" and {} more", baseline.labels.size() - kNamed);
+  return fmt::format("  baseline: every sample gets {}, chosen on the {}\n",
+                     labels.empty() ? "the same labels" : labels, source_text(baseline.source));
 }
 
 std::vector<std::string> score_cells(const NodeScore& score) {
@@ -232,6 +232,27 @@ std::string evaluation_text(const Evaluation& evaluation, const Taxonomy& taxono
   text += confusions_text("most frequent confusions", evaluation.most_frequent, taxonomy);
   text += confusions_text("most costly confusions (count x distance)", evaluation.most_costly, taxonomy);
   return text;
+}
+
+std::string short_evaluation_text(const Evaluation& evaluation) {
+  Rows rows{{"", "value", "baseline", "better"}};
+  for (std::size_t m = 0; m < measures().size(); ++m) {
+    if (std::ranges::find(kShortMeasures, measures()[m].name) == std::end(kShortMeasures)) continue;
+    rows.push_back({std::string(measures()[m].name), shown_value(evaluation.values[m]),
+                    shown_value(evaluation.baseline.values[m]), measures()[m].higher_is_better ? "higher" : "lower"});
+  }
+  return aligned_table(rows, 1);
+}
+
+nlohmann::json short_evaluation_json(const Evaluation& evaluation) {
+  json document = {{"samples", evaluation.samples}};
+  for (std::size_t m = 0; m < measures().size(); ++m) {
+    const std::string name(measures()[m].name);
+    if (std::ranges::find(kShortMeasures, name) == std::end(kShortMeasures)) continue;
+    document[name] = number_or_null(evaluation.values[m]);
+    document[name + "_baseline"] = number_or_null(evaluation.baseline.values[m]);
+  }
+  return document;
 }
 
 std::string evaluation_json(const Evaluation& evaluation, const Taxonomy& taxonomy, bool breakdown) {
