@@ -25,7 +25,7 @@ struct DataKind {
 
 constexpr double kSparseShare = 0.2;  // of values other than 0, below which words are likelier than measurements
 constexpr Index kLookedAt = 1000;     // samples
-constexpr Index kMostKernelSamples = 10'000;
+constexpr Index kMostKernelSamples = 3'000;
 constexpr double kMostKernelSize = 1e6;
 constexpr double kMostJointSize = 2e7;
 constexpr Index kSamplesPerFeature = 10;  // from which on a linear function of the features is too simple
@@ -37,6 +37,11 @@ bool has_few_values(const Dataset& data) {
     data.for_each_value(s, [&](FeatureIndex, auto value) { values += value != 0 ? 1 : 0; });
   }
   return static_cast<double>(values) < kSparseShare * static_cast<double>(looked_at * data.features());
+}
+
+// Linear joint classifiers of dense features: scaled, and kept from fitting each sample.
+Parameters weak_parameters() {
+  return {{"scale", "standard"}, {"bias", 1}, {"c", 0.1}};
 }
 
 DataKind kind_of(const Dataset& data) {
@@ -129,8 +134,12 @@ ChosenRecipe default_recipe(const Dataset& data, const Recipe& base) {
                   has_few_features ? fmt::format("{} samples of {} dense features", kind.samples, kind.features)
                                    : "dense features, and samples of several labels");
   }
+  if (has_few_features && !selects_features(base) && kind.joint_size <= kMostJointSize) {
+    return chosen("hierarchical-svm", weak_parameters(),
+                  fmt::format("{} samples of {} dense features", kind.samples, kind.features));
+  }
   return chosen("top-down-logistic", {{"calibrate", "temperature"}},
-                can_use_kernel(kind) ? "many dense features" : "much data of dense features");
+                has_few_features ? "much data of dense features" : "many dense features");
 }
 
 std::vector<Recipe> candidate_recipes(const Dataset& data, const Recipe& base) {
@@ -155,10 +164,9 @@ std::vector<Recipe> candidate_recipes(const Dataset& data, const Recipe& base) {
     add(true, "top-down-logistic", joined({{"calibrate", "temperature"}}, scale));
     return recipes;
   }
-  const Parameters weak{{"scale", "standard"}, {"bias", 1}, {"c", 0.1}};
   add(true, "top-down-logistic", {{"calibrate", "temperature"}});
-  add(can_join, "flat-svm", weak);
-  add(can_join, "hierarchical-svm", weak);
+  add(can_join, "flat-svm", weak_parameters());
+  add(can_join, "hierarchical-svm", weak_parameters());
   add(true, "top-down-svm", {{"calibrate", "sigmoid"}, {"c", 0.1}});
   add(!selects && can_use_kernel(kind), "hierarchical-svm", {{"kernel", "rbf"}, {"c", 10}});
   add(can_join, "path-svm", {{"c", 0.1}});

@@ -187,7 +187,11 @@ json coverage_json(const std::optional<Reliability>& reliability) {
 json baseline_json(const Baseline& baseline, const Taxonomy& taxonomy) {
   json labels = json::array();
   for (const NodeId label : baseline.labels) labels.push_back(taxonomy.name(label));
-  return {{"labels", std::move(labels)}, {"chosen_on", source_text(baseline.source)}};
+  json document = {{"labels", std::move(labels)}, {"chosen_on", source_text(baseline.source)}};
+  for (std::size_t m = 0; m < measures().size(); ++m) {
+    document[std::string(measures()[m].name)] = number_or_null(baseline.values[m]);
+  }
+  return document;
 }
 
 json folds_json(const std::vector<FoldScore>& folds) {
@@ -260,7 +264,6 @@ std::string evaluation_json(const Evaluation& evaluation, const Taxonomy& taxono
   for (std::size_t m = 0; m < measures().size(); ++m) {
     const std::string name(measures()[m].name);
     document[name] = number_or_null(evaluation.values[m]);
-    document[name + "_baseline"] = number_or_null(evaluation.baseline.values[m]);
     if (!evaluation.intervals.empty()) {
       const auto& interval = evaluation.intervals[m];
       document[name + "_low"] = interval ? json(interval->low) : json(nullptr);
