@@ -28,9 +28,9 @@ def run_json(*arguments):
 
 
 def measures(*arguments):
-    """The same of `clade evaluate`, without what says how the predictions came about."""
+    """The same of `clade evaluate`, without what says how the predictions came about, and the baseline."""
     found = run_json(*arguments)
-    return {key: value for key, value in found.items() if key not in ("method", "parameters", "selection")}
+    return {key: value for key, value in found.items() if key not in ("method", "parameters", "selection", "baseline")}
 
 
 def error_line(*arguments, status=2, **options):

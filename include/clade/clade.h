@@ -4,8 +4,9 @@
 //
 //   data.h      data sets from files and from memory, taxonomies, splits, text, generated data
 //   select.h    ranks the features at each node
-//   train.h     trains a model from a recipe; model.h stores it, predict.h applies it
-//   evaluate.h  measures predictions; pipeline.h cross-validates recipes; compare.h tests whether methods differ
+//   train.h     trains a model from a recipe; recipes.h finds one; model.h stores the model, predict.h applies it
+//   evaluate.h  measures predictions; pipeline.h cross-validates recipes; compare.h tests whether methods differ, and
+//               paired.h whether two models do
 //   learn.h     learns a hierarchy where there is none; cluster.h groups samples; feature_tree.h groups features
 //
 // context.h has the settings of a piece of work (threads, seed, log, progress), error.h the one exception.
@@ -17,8 +18,10 @@
 #include <clade/feature_tree.h>
 #include <clade/learn.h>
 #include <clade/model.h>
+#include <clade/paired.h>
 #include <clade/pipeline.h>
 #include <clade/predict.h>
+#include <clade/recipes.h>
 #include <clade/select.h>
 #include <clade/train.h>
 #include <clade/version.h>

@@ -128,12 +128,33 @@ struct FoldScore {
   std::vector<std::optional<double>> values;  // as in Evaluation
 };
 
+// Labels of the data that the model's hierarchy does not have: no prediction can be right there.
+struct UnknownLabels {
+  Index labels = 0;                // different ones
+  Index samples = 0;               // that have one
+  std::vector<std::string> names;  // the first few
+};
+
+// What a predictor gets that ignores the features and gives every sample the same labels: those with the largest
+// hierarchical F1 (micro average) on the samples that they were chosen on; a single label where no sample has two.
+struct Baseline {
+  enum class Source {
+    kEvaluated,   // chosen on the evaluated samples themselves
+    kTraining,    // on the training samples of the model
+    kOtherFolds,  // for each fold, on the samples of all others
+  };
+  std::vector<std::optional<double>> values;  // one per measures()
+  std::vector<NodeId> labels;                 // empty with kOtherFolds
+  Source source = Source::kEvaluated;
+};
+
 struct Evaluation {
   Index samples = 0;                    // evaluated samples
   std::optional<UsedMethod> method;     // the classifier of the model or recipe
   std::optional<UsedMethod> selection;  // how features are selected, if the recipe does; `top` is among its parameters
   // One per measures(); empty if the measure does not apply.
   std::vector<std::optional<double>> values;
+  Baseline baseline;
   std::vector<std::optional<Interval>> intervals;  // with EvaluateOptions::bootstrap
   std::vector<std::optional<double>> deviations;   // with folds: standard deviation over the folds
   std::vector<FoldScore> folds;                    // with folds
@@ -142,6 +163,9 @@ struct Evaluation {
   std::vector<Confusion> most_frequent;
   std::vector<Confusion> most_costly;
   std::optional<Reliability> reliability;  // if scores are probabilities
+  UnknownLabels unknown;
+  std::optional<Taxonomy> taxonomy;  // that nodes refer to: the model's, without miscellaneous leaves, and with unknown
+                                     // labels; empty: that of the data
   std::vector<std::string> notes;
 
   // Throws Error (kInput) if there is no such measure.
@@ -159,7 +183,9 @@ Evaluation evaluate(const Dataset& data, const Predictions& predictions, const E
                     std::span<const Index> folds, Context& ctx);
 
 // Predicts with a model and measures the result: the labels of the data are looked up by name in the model's hierarchy.
-// Joint models rank all classes unless that takes too much memory. `folds` as above.
+// Labels that it lacks become leaves of it, below the nearest ancestor in the data's hierarchy that it has, and count
+// as wrong; rankings of all classes have them last. Joint models rank all classes unless that takes too much memory.
+// `folds` as above.
 Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options, Context& ctx);
 Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options,
                     const PredictOptions& predict, std::span<const Index> folds, Context& ctx);

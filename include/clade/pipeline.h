@@ -2,6 +2,7 @@
 
 #include <clade/evaluate.h>
 #include <clade/predict.h>
+#include <clade/split.h>
 #include <clade/train.h>
 
 #include <span>
@@ -30,5 +31,9 @@ CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::s
 Evaluation evaluate(const Dataset& data, const Recipe& recipe, std::span<const Index> folds,
                     std::span<const double> weights, const EvaluateOptions& options, const PredictOptions& predict,
                     Context& ctx);
+
+// Learns the whole recipe on one part of the samples and measures it on the other.
+Evaluation evaluate(const Dataset& data, const Recipe& recipe, const Split& split, std::span<const double> weights,
+                    const EvaluateOptions& options, Context& ctx);
 
 }  // namespace clade

@@ -102,6 +102,19 @@ Taxonomy without_miscellaneous_leaves(const Taxonomy& taxonomy) {
   return restore_taxonomy(std::move(shape), {});
 }
 
+// The nearest ancestors of a node of `other` that `taxonomy` has, none above another; the root if it has none.
+std::vector<NodeId> known_parents(const Taxonomy& taxonomy, const Taxonomy& other, NodeId node) {
+  std::vector<NodeId> known;
+  for (const NodeId above : other.ancestors(node)) {
+    if (above == other.root()) continue;
+    if (const auto found = taxonomy.find(other.name(above))) known.push_back(*found);
+  }
+  std::sort(known.begin(), known.end());
+  keep_most_specific(known, taxonomy);
+  if (known.empty()) known.push_back(taxonomy.root());
+  return known;
+}
+
 Dataset with_columns_of(const Dataset& data, const ModelBody& model, bool by_name, Context& ctx) {
   const bool has_sequences = model.vectorizer && model.vectorizer->options.sequences;
   if (has_sequences != holds_sequences(data)) {
@@ -143,23 +156,18 @@ Dataset with_model_features(const Dataset& data, const ModelBody& model, bool by
   return with_replaced_values(fitting, model.replacement, replaced, ctx);
 }
 
-Dataset with_model_labels(const Dataset& data, const ModelBody& model, Context& ctx) {
-  const Taxonomy taxonomy = without_miscellaneous_leaves(*model.taxonomy);
+ModelLabels with_model_labels(const Dataset& data, const ModelBody& model, Context& ctx) {
+  ModelLabels result{data, {}, 0};
+  const Taxonomy taxonomy = with_nodes_of(without_miscellaneous_leaves(*model.taxonomy), data, result.unknown);
+  const NodeId first_unknown = taxonomy.size() - static_cast<NodeId>(result.unknown.size());
   LabelSets labels;
   Index implied = 0;
   std::vector<NodeId> of_sample;
   for (Index s = 0; s < data.samples(); ++s) {
     of_sample.clear();
-    for (const NodeId label : data.labels(s)) {
-      const auto known = taxonomy.find(data.taxonomy().name(label));
-      if (!known) {
-        throw usage_error(fmt::format("the label '{}' of sample {} is not in the model's hierarchy",
-                                      data.taxonomy().name(label), data.sample_name(s)),
-                          "expected labels that it was trained with, or above them");
-      }
-      of_sample.push_back(*known);
-    }
+    for (const NodeId label : data.labels(s)) of_sample.push_back(*taxonomy.find(data.taxonomy().name(label)));
     std::sort(of_sample.begin(), of_sample.end());
+    if (!of_sample.empty() && of_sample.back() >= first_unknown) ++result.samples_with_unknown;
     implied += keep_most_specific(of_sample, taxonomy);
     labels.nodes.insert(labels.nodes.end(), of_sample.begin(), of_sample.end());
     labels.offsets.push_back(std::ssize(labels.nodes));
@@ -168,7 +176,33 @@ Dataset with_model_labels(const Dataset& data, const ModelBody& model, Context& 
     ctx.info(fmt::format("{} labels are, in the model's hierarchy, ancestors of another label of their sample: dropped",
                          implied));
   }
-  return data.relabelled(taxonomy, std::move(labels));
+  result.data = data.relabelled(taxonomy, std::move(labels));
+  return result;
+}
+
+Taxonomy with_nodes_of(const Taxonomy& taxonomy, const Dataset& data, std::vector<NodeId>& added) {
+  const Taxonomy& other = data.taxonomy();
+  std::vector<char> is_unknown(static_cast<std::size_t>(other.size()), 0);
+  bool has_unknown = false;
+  for (Index s = 0; s < data.samples(); ++s) {
+    for (const NodeId label : data.labels(s)) {
+      char& mark = is_unknown[static_cast<std::size_t>(label)];
+      if (mark != 0 || taxonomy.find(other.name(label))) continue;
+      mark = 1;
+      has_unknown = true;
+    }
+  }
+  if (!has_unknown) return taxonomy;
+  TaxonomyShape shape = shape_of(taxonomy);
+  for (NodeId node = 0; node < other.size(); ++node) {
+    if (is_unknown[static_cast<std::size_t>(node)] == 0) continue;
+    const auto id = static_cast<NodeId>(shape.names.size());
+    shape.names.push_back(other.name(node));
+    shape.input_position.push_back(id);
+    for (const NodeId parent : known_parents(taxonomy, other, node)) shape.edges.emplace_back(parent, id);
+    added.push_back(id);
+  }
+  return restore_taxonomy(std::move(shape), {});
 }
 
 }  // namespace clade

@@ -122,7 +122,8 @@ struct ModelBody {
   std::vector<double> threshold;
   std::shared_ptr<const KernelExpansion> kernel;  // kClasses: computes the outputs; null: they are linear
   std::optional<LearningState> state;             // of online learners
-  Index samples = 0;                              // number of training samples
+  std::vector<NodeId> constant;  // the labels to give every sample if the features were unknown; empty: not known
+  Index samples = 0;             // number of training samples
   double seconds = 0;
   std::vector<std::pair<std::string, std::string>> summary;  // other facts worth knowing, for people
   std::shared_ptr<const void> storage;  // keeps alive what the spans point to: memory or a mapped file

@@ -1,5 +1,7 @@
 #include <clade/compare.h>
 #include <clade/io.h>
+#include <clade/model.h>
+#include <clade/paired.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -8,9 +10,11 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/read_arguments.h"
 #include "report/compare_parameters.h"
 #include "report/comparison_report.h"
 #include "report/critical_distance_diagram.h"
+#include "report/paired_report.h"
 
 namespace clade::cli {
 namespace {
@@ -20,21 +24,32 @@ using PostHoc = CriticalDistanceDiagram::PostHoc;
 class CompareCommand : public Command {
  public:
   std::string_view name() const override { return "compare"; }
-  std::string_view help() const override { return "compare methods over several data sets by statistical tests"; }
+  std::string_view help() const override {
+    return "compare methods over several data sets, or two models on one, by statistical tests";
+  }
 
   void declare(Arguments& arguments) override {
-    arguments.positional("RESULTS", path_, "table of results (CSV, TSV), or a folder with results.csv");
+    arguments.positional("RESULTS", path_, "table of results (CSV, TSV), or a folder with results.csv; or a model");
+    arguments.positional("MODEL", second_, "another model, where RESULTS is one", false);
+    arguments.option("--data", "DATA", data_, "compare two models on the samples of this data set");
     arguments.option("--diagram", "FILE", diagram_path_, "write a critical-distance diagram (SVG)");
     arguments.parameters("Comparing", ParameterTable(parameters_));
     arguments.parameters("Diagram", ParameterTable(diagram_));
+    arguments.parameters("Comparing two models", ParameterTable(paired_));
+    read_.declare(arguments);
     arguments.examples(
         "  clade compare results.csv --metric hierarchical_f1\n"
         "  clade compare results.csv --metric seconds --control hirr-fam --alpha 0.1\n"
         "  clade compare table.csv --metric f1 --incomplete worst --diagram ranks.svg\n"
-        "  clade compare runs/ --metric tie --post-hoc bonferroni-dunn --diagram ranks.svg --force --json\n");
+        "  clade compare runs/ --metric tie --post-hoc bonferroni-dunn --diagram ranks.svg --force --json\n"
+        "  clade compare old.clade new.clade --data test.arff\n");
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
+    if (second_.empty() != data_.empty()) {
+      throw usage_error("two models are compared on a data set", "expected MODEL MODEL --data DATA");
+    }
+    if (!second_.empty()) return compare_two(ctx, common);
     const Incomplete incomplete = incomplete_choice();
     ResultsTable table = with_incomplete(read_results_table(results_path(), parameters_.metric, ctx), incomplete);
     const CompareOptions options = options_for(table);
@@ -51,6 +66,24 @@ class CompareCommand : public Command {
   }
 
  private:
+  LoadedData read_for(const Model& model, Context& ctx) const {
+    LoadedData loaded = read_dataset(data_, reading_for(model, read_.options), ctx);
+    for (const auto& note : loaded.report.notes) ctx.info(note);
+    return loaded;
+  }
+
+  void compare_two(Context& ctx, const CommonOptions& common) const {
+    const Context::NotesOnce once(ctx);
+    const Model a = read_model(path_);
+    const Model b = read_model(second_);
+    const LoadedData data_a = read_for(a, ctx);
+    const LoadedData data_b = read_for(b, ctx);
+    const PairedComparison comparison = compare_models(a, data_a.data, b, data_b.data, paired_, ctx);
+    for (const auto& note : comparison.notes) ctx.info(note);
+    if (common.json) return print_json(paired_json(comparison, path_, second_));
+    print(paired_text(comparison, path_, second_));
+  }
+
   std::string results_path() const {
     std::error_code ignored;
     if (!std::filesystem::is_directory(path_, ignored)) return path_;
@@ -88,9 +121,13 @@ class CompareCommand : public Command {
   }
 
   std::string path_;
+  std::string second_;
+  std::string data_;
   std::string diagram_path_;
   CompareParameters parameters_;
   DiagramParameters diagram_;
+  PairedOptions paired_;
+  ReadArguments read_{Missing::kKeep};
 };
 
 }  // namespace

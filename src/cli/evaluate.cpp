@@ -104,7 +104,7 @@ class EvaluateCommand : public Command {
     const LoadedData loaded = read(reading_for(model, read_.options), ctx);
     const Evaluation evaluation =
         evaluate(model, loaded.data, options_, validation_.predict, given_folds(loaded.data, ctx), ctx);
-    show(evaluation, model.taxonomy(), first_, ctx, common);
+    show(evaluation, *evaluation.taxonomy, first_, ctx, common);
   }
 
   void measure_predictions(const Dataset& data, Context& ctx, const CommonOptions& common) const {

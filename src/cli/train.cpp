@@ -1,17 +1,57 @@
+#include <clade/evaluate.h>
 #include <clade/io.h>
 #include <clade/model.h>
+#include <clade/pipeline.h>
+#include <clade/recipes.h>
+#include <clade/split.h>
 #include <clade/train.h>
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <locale>
+#include <optional>
+#include <sstream>
 
 #include "cli/command.h"
 #include "cli/read_arguments.h"
 #include "cli/train_arguments.h"
 #include "report/model_report.h"
+#include "report/training_report.h"
 
 namespace clade::cli {
 namespace {
+
+// A number and what follows it; nothing if the text does not begin with one.
+std::optional<std::pair<double, std::string>> number_and_rest(const std::string& text) {
+  std::istringstream stream(text);
+  stream.imbue(std::locale::classic());
+  double number = 0;
+  if (!(stream >> number)) return std::nullopt;
+  std::string rest;
+  stream >> rest;
+  return std::pair(number, rest);
+}
+
+// "90", "90s", "2min", "1h"
+double seconds_of(const std::string& text) {
+  const auto parsed = number_and_rest(text);
+  if (parsed && parsed->first > 0) {
+    if (parsed->second.empty() || parsed->second == "s") return parsed->first;
+    if (parsed->second == "min") return 60 * parsed->first;
+    if (parsed->second == "h") return 3600 * parsed->first;
+  }
+  throw usage_error(fmt::format("--budget: '{}'", text), "expected a time such as 60s, 5min or 1h");
+}
+
+// "20%", "0.2"
+double share_of(const std::string& text) {
+  const auto parsed = number_and_rest(text);
+  if (parsed && (parsed->second.empty() || parsed->second == "%")) {
+    const double share = parsed->second.empty() ? parsed->first : parsed->first / 100;
+    if (share > 0 && share < 1) return share;
+  }
+  throw usage_error(fmt::format("--holdout: '{}'", text), "expected a share such as 20% or 0.2");
+}
 
 class TrainCommand : public Command {
  public:
@@ -23,12 +63,20 @@ class TrainCommand : public Command {
     arguments.option("-o,--output", "FILE", output_, "file for the model");
     arguments.option("--append", "MODEL", append_,
                      "continue training this perceptron or hieron model; without -o it is replaced");
+    arguments.flag("--auto", auto_,
+                   "cross-validate some classifiers on the data, and take the best by hierarchical F1");
+    arguments.option("--budget", "TIME", budget_, "with --auto: begin no other classifier after this time [60s]");
+    arguments.option("--test", "FILE", test_, "measure the model on this data set");
+    arguments.option("--holdout", "SHARE", holdout_,
+                     "first measure on this share of the samples, such as 20%, with a model of the others");
     arguments.flag("--list", list_, "show the classifiers with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     train_.declare(arguments);
     read_.declare(arguments);
     arguments.examples(
-        "  clade train train.svm --taxonomy tree.csv --classifier top-down-svm -o model.clade\n"
+        "  clade train texts.jsonl -o model.clade\n"
+        "  clade train train.arff --auto --budget 2min --holdout 20% -o model.clade\n"
+        "  clade train train.svm --taxonomy tree.csv --classifier top-down-svm --test test.svm -o model.clade\n"
         "  clade train train.arff --classifier top-down-logistic --calibrate temperature -o model.clade\n"
         "  clade train train.arff --classifier top-down-svm --features ranking.json --top 40 -o model.clade\n"
         "  clade train train.arff --classifier top-down-svm --select hirr-fam --top 10% -o model.clade\n"
@@ -39,35 +87,85 @@ class TrainCommand : public Command {
 
   void run(Context& ctx, const CommonOptions& common) override {
     if (list_) return show_methods(classifiers(), common.json);
-    if (path_.empty()) throw usage_error("nothing to train on", "expected DATA and --classifier C");
+    if (path_.empty()) throw usage_error("nothing to train on", "expected DATA");
     if (!append_.empty()) return go_on(ctx, common);
-    train_.check();
-    if (output_.empty()) throw usage_error("nowhere to put the model", "expected -o MODEL");
-    if (output_ == "-") {
-      throw usage_error("a model is not for standard output", "expected a file: -o model.clade");
-    }
-    check_output(output_, force_, inputs());  // before the work
+    check();
     const LoadedData loaded =
         timed(ctx, "reading", [&] { return read_dataset(path_, train_.reading(read_.options), ctx); });
     for (const auto& note : loaded.report.notes) ctx.info(note);
-    const Model model = timed(ctx, "training", [&] {
-      return clade::train(loaded.data, train_.recipe_for(loaded.data, ctx), train_.weights_for(loaded.data, ctx), ctx);
-    });
-    write(model, force_, ctx, common);
+    TrainingReport report;
+    const Recipe recipe = find_recipe(loaded.data, report, ctx);
+    const std::vector<double> weights = train_.weights_for(loaded.data, ctx);
+    if (!holdout_.empty()) {
+      report.held_out = evaluate(loaded.data, recipe, split_of(loaded.data, ctx), weights, {}, ctx);
+      report.held_out_from = loaded.data.samples();
+    }
+    const Model model = timed(ctx, "training", [&] { return clade::train(loaded.data, recipe, weights, ctx); });
+    write(model, force_, report, ctx, common);
   }
 
  private:
-  void write(const Model& model, bool overwrite, Context& ctx, const CommonOptions& common) const {
+  // Reports errors in the request before the work begins.
+  void check() {
+    train_.check();
+    if (auto_ && train_.is_given()) {
+      throw usage_error("--auto together with --classifier", "expected one of them");
+    }
+    if (!budget_.empty()) {
+      if (!auto_) throw usage_error("--budget has no effect", "expected --auto with it");
+      try_options_.budget = seconds_of(budget_);
+    }
+    if (!holdout_.empty()) share_of(holdout_);
+    if (output_.empty()) throw usage_error("nowhere to put the model", "expected -o MODEL");
+    if (output_ == "-") throw usage_error("a model is not for standard output", "expected a file: -o model.clade");
+    check_output(output_, force_, inputs());
+  }
+
+  Split split_of(const Dataset& data, Context& ctx) const {
+    return train_test_split(data, share_of(holdout_), ctx.seed());
+  }
+
+  // The recipe that the user asked for, or one that suits the data; held-out samples have no say in it.
+  Recipe find_recipe(const Dataset& data, TrainingReport& report, Context& ctx) const {
+    Recipe recipe = train_.recipe_for(data, ctx);
+    if (train_.is_given()) return recipe;
+    const Dataset seen = holdout_.empty() ? data : data.subset(split_of(data, ctx).train);
+    if (auto_) {
+      report.tried = try_recipes(seen, candidate_recipes(seen, recipe), try_options_, ctx);
+      report.reason = "the best of those tried";
+      return report.tried->recipes[static_cast<std::size_t>(report.tried->best)].recipe;
+    }
+    ChosenRecipe chosen = default_recipe(seen, recipe);
+    report.reason = chosen.reason;
+    ctx.info(with_flags(fmt::format("no --classifier given: {}, because of the data ({}); --auto tries several",
+                                    recipe_text(chosen.recipe), chosen.reason)));
+    return chosen.recipe;
+  }
+
+  void write(const Model& model, bool overwrite, TrainingReport& report, Context& ctx, const CommonOptions& common) {
     timed(ctx, "writing", [&] { write_model(model, output_, overwrite); });
+    if (!test_.empty()) measure(model, report, ctx);
     std::error_code no_file;  // /dev/null has no size
     const auto size = std::filesystem::file_size(output_, no_file);
     const auto bytes = no_file ? Index{0} : static_cast<Index>(size);
-    if (common.json) return print_json(model_json(model, bytes));
-    print(fmt::format("{}model -> {}\n", model_text(model, path_, bytes), output_));
+    if (common.json) return print_json(training_json(model, bytes, report));
+    print(fmt::format("{}{}{}model -> {}\n", report.tried ? with_flags(tried_text(*report.tried)) : "",
+                      model_text(model, path_, bytes), training_text(report), output_));
+  }
+
+  void measure(const Model& model, TrainingReport& report, Context& ctx) const {
+    const LoadedData loaded = read_dataset(test_, reading_for(model, read_.options), ctx);
+    for (const auto& note : loaded.report.notes) ctx.info(note);
+    report.test_name = test_;
+    report.test = evaluate(model, loaded.data, {}, ctx);
+    for (const auto& note : with_flags(report.test->notes)) ctx.info(note);
   }
 
   void go_on(Context& ctx, const CommonOptions& common) {
     train_.check_append();
+    if (auto_ || !holdout_.empty()) {
+      throw usage_error("--auto and --holdout do not concern --append", "expected the model alone, or --test with it");
+    }
     const Model model = read_model(append_);
     const bool replaces = output_.empty();
     if (replaces) output_ = append_;
@@ -78,11 +176,12 @@ class TrainCommand : public Command {
     const Model next = timed(ctx, "training", [&] {
       return continue_training(model, loaded.data, train_.parameters(), train_.weights_for(loaded.data, ctx), ctx);
     });
-    write(next, force_ || replaces, ctx, common);
+    TrainingReport report;
+    write(next, force_ || replaces, report, ctx, common);
   }
 
   std::vector<std::string> inputs() const {
-    std::vector<std::string> files = read_.inputs({path_});
+    std::vector<std::string> files = read_.inputs({path_, test_});
     for (std::string& file : train_.inputs()) files.push_back(std::move(file));
     return files;
   }
@@ -90,6 +189,11 @@ class TrainCommand : public Command {
   std::string path_;
   std::string append_;
   std::string output_;
+  std::string budget_;
+  std::string test_;
+  std::string holdout_;
+  TryOptions try_options_;
+  bool auto_ = false;
   bool list_ = false;
   bool force_ = false;
   TrainArguments train_;

@@ -28,7 +28,8 @@ Parameters assignments(const std::string& text) {
 }  // namespace
 
 void TrainArguments::declare(Arguments& arguments) {
-  arguments.option("--classifier", "METHOD", recipe_.classifier, "the classifier; clade train --list shows all");
+  arguments.option("--classifier", "METHOD", recipe_.classifier,
+                   "the classifier; clade train --list shows all, docs/default.md says what is taken without it");
   arguments.option("--features", "FILE", ranking_, "features to use at each node: a ranking from clade select");
   arguments.option("--select", "METHOD", recipe_.select.method,
                    "select features with this method first, on the training data");
@@ -52,8 +53,9 @@ void TrainArguments::refuse_idle() const {
 }
 
 void TrainArguments::check() {
-  if (recipe_.classifier.empty()) {
-    throw usage_error("nothing to train", "expected --classifier C; clade train --list shows all");
+  if (!is_given() && !recipe_.parameters.empty()) {
+    throw usage_error("--" + recipe_.parameters.begin()->first + " is a parameter of classifiers",
+                      "expected --classifier C with it; clade train --list shows all");
   }
   const bool selects = !recipe_.select.method.empty();
   if (!ranking_.empty() && selects) {
@@ -67,7 +69,11 @@ void TrainArguments::check() {
   }
   recipe_.select.parameters = assignments(select_parameters_);
   recipe_.select.top = top_;
-  check_request(recipe_);
+  if (is_given()) {
+    check_request(recipe_);
+  } else if (selects) {
+    check_request(recipe_.select);
+  }
   if (!top_.empty()) parse_top(top_, kManyFeatures);
   recipe_.top = top_;
 }

@@ -28,7 +28,7 @@ class TrainArguments {
   void check_append() const;
   // How to read the data so that the whole recipe can be learnt in training.
   ReadOptions reading(ReadOptions options);
-  // The recipe for this data set; with --features, reads the ranking.
+  // The recipe for this data set, without a classifier if none was named; with --features, reads the ranking.
   Recipe recipe_for(const Dataset& data, Context& ctx) const;
   // The weights from --sample-weights; empty without it.
   std::vector<double> weights_for(const Dataset& data, Context& ctx) const;

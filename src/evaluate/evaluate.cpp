@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "core/check.h"
+#include "evaluate/baseline.h"
 #include "evaluate/confusions.h"
 #include "evaluate/measured_samples.h"
 #include "evaluate/measures.h"
@@ -43,8 +44,15 @@ void describe(ParameterTable& v, EvaluateOptions& o) {
   v("confusions", o.confusions, nonnegative(), "number of confusions to list, most frequent and most costly");
 }
 
-Evaluation evaluate(const Dataset& data, const Predictions& predictions, const EvaluateOptions& given,
+Evaluation evaluate(const Dataset& data, const Predictions& predictions, const EvaluateOptions& options,
                     std::span<const Index> folds, Context& ctx) {
+  Evaluation result = measure_predictions(data, predictions, options, folds, ctx);
+  result.baseline = measure_constant(data, {}, options, folds, ctx);
+  return result;
+}
+
+Evaluation measure_predictions(const Dataset& data, const Predictions& predictions, const EvaluateOptions& given,
+                               std::span<const Index> folds, Context& ctx) {
   CLADE_CHECK(folds.empty() || static_cast<Index>(folds.size()) == data.samples());
   EvaluateOptions options = given;
   if (options.protocol == Protocol::kPublished) {

@@ -77,6 +77,7 @@ class ModelReader {
     model.is_multilabel = flag(top, "multilabel");
     const auto level_weights = file_.array<double>("level_weights");
     model.level_weights.assign(level_weights.begin(), level_weights.end());
+    model.constant = constant(top, model.taxonomy->size());
     model.samples = count(top, "samples");
     if (top.contains("seconds")) model.seconds = number(top, "seconds");  // files of the first versions
     model.summary = pairs("summary");
@@ -119,6 +120,21 @@ class ModelReader {
     const json& value = get(object, key);
     if (!value.is_boolean()) throw error(key, "expected true or false");
     return value.get<bool>();
+  }
+
+  // Models of earlier versions do not have it.
+  std::vector<NodeId> constant(const json& description, NodeId nodes) const {
+    std::vector<NodeId> labels;
+    if (!description.contains("constant")) return labels;
+    const json& list = get(description, "constant");
+    if (!list.is_array()) throw error("constant", "expected labels");
+    for (const json& label : list) {
+      if (!label.is_number_unsigned() || label.get<std::uint64_t>() >= static_cast<std::uint64_t>(nodes)) {
+        throw error("constant", "expected nodes of the hierarchy");
+      }
+      labels.push_back(label.get<NodeId>());
+    }
+    return labels;
   }
 
   ModelKind kind(std::string_view name) const {

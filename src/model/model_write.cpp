@@ -202,6 +202,7 @@ void write_checked(const ModelBody& model, Sink& sink) {
   description["probabilities"] = model.has_probabilities;
   description["multilabel"] = model.is_multilabel;
   description["samples"] = model.samples;
+  if (!model.constant.empty()) description["constant"] = model.constant;
   description["taxonomy"] = add_taxonomy(file, *model.taxonomy);
   description["vectorizer"] = add_vectorizer(file, model);
   description["missing"] = add_replacement(file, model);

@@ -1,11 +1,14 @@
 #include "pipeline/learn_recipe.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <unordered_map>
 
 #include "classify/train.h"
 #include "data/missing.h"
 #include "data/text/word_collection.h"
+#include "evaluate/baseline.h"
 
 namespace clade {
 namespace {
@@ -72,9 +75,32 @@ TrainOptions::Relearnt learnt_input(const Dataset& data, std::span<const Index> 
 
 }  // namespace
 
-LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& samples, const Recipe& recipe,
+std::vector<Index> labelled_samples(const Dataset& data, const std::vector<Index>& samples, Context& ctx) {
+  std::vector<Index> labelled;
+  for (const Index s : samples) {
+    if (!data.labels(s).empty()) labelled.push_back(s);
+  }
+  if (labelled.size() == samples.size()) return labelled;
+  if (labelled.empty()) throw usage_error("no sample has a label", "expected labels to train on");
+  ctx.info(fmt::format("samples without a label, left out of training: {}", samples.size() - labelled.size()));
+  return labelled;
+}
+
+std::vector<double> weights_of(const std::vector<Index>& some, const std::vector<Index>& samples,
+                               std::vector<double> weights) {
+  if (weights.empty() || some.size() == samples.size()) return weights;
+  std::vector<double> result;
+  for (std::size_t k = 0; k < samples.size() && result.size() < some.size(); ++k) {
+    if (samples[k] == some[result.size()]) result.push_back(weights[k]);
+  }
+  return result;
+}
+
+LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& given, const Recipe& recipe,
                           std::vector<double> weights, Context& ctx) {
   const Context::NotesOnce once(ctx);
+  const std::vector<Index> samples = labelled_samples(data, given, ctx);
+  weights = weights_of(samples, given, std::move(weights));
   TrainOptions::Relearnt learnt = learnt_input(data, samples, recipe, ctx);
   TrainOptions options{.classifier = recipe.classifier,
                        .parameters = recipe.parameters,
@@ -91,6 +117,7 @@ LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& samples
     };
   }
   ModelBody model = train_model(learnt.data.subset(samples), options, ctx);
+  model.constant = constant_prediction(data, samples);
   return {std::move(learnt.data), std::move(model)};
 }
 

@@ -11,8 +11,14 @@
 
 namespace clade {
 
+// Those of the samples that have a label; a note counts the others. Throws Error (kInput) if none has one.
+std::vector<Index> labelled_samples(const Dataset& data, const std::vector<Index>& samples, Context& ctx);
+// The weights of some of the samples, both ascending; none if there are none.
+std::vector<double> weights_of(const std::vector<Index>& some, const std::vector<Index>& samples,
+                               std::vector<double> weights);
+
 // Learns a whole recipe from some of the samples of a data set: vocabulary, replacement of missing values, selection,
-// classifier. `weights` has one entry per such sample, or none.
+// classifier. Samples without a label are left out, with a note. `weights` has one entry per such sample, or none.
 struct LearntRecipe {
   Dataset data;  // all samples, in the learnt features
   ModelBody model;

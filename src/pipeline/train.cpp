@@ -26,6 +26,12 @@ ChosenFeatures chosen_by(const Recipe& recipe) {
   return selector->ranks_per_node() ? ChosenFeatures::kPerNode : ChosenFeatures::kSame;
 }
 
+std::vector<Index> all_rows(const Dataset& data) {
+  std::vector<Index> all(static_cast<std::size_t>(data.samples()));
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
+}
+
 }  // namespace
 
 void check_request(const Recipe& recipe) {
@@ -53,9 +59,7 @@ Model train(const Dataset& data, const Recipe& recipe, std::span<const double> w
   if (const auto only = only_class(data)) {
     ctx.info(fmt::format("all samples are of one class, '{}': there is nothing to learn", *only));
   }
-  std::vector<Index> all(static_cast<std::size_t>(data.samples()));
-  std::iota(all.begin(), all.end(), Index{0});
-  return handle_of(learn_recipe(data, all, recipe, {weights.begin(), weights.end()}, ctx).model);
+  return handle_of(learn_recipe(data, all_rows(data), recipe, {weights.begin(), weights.end()}, ctx).model);
 }
 
 Model continue_training(const Model& model, const Dataset& data, const Parameters& parameters,
@@ -65,10 +69,14 @@ Model continue_training(const Model& model, const Dataset& data, const Parameter
   const bool is_wider = is_sparse(data.matrix()) && !data.has_feature_names() && body.feature_names.empty() &&
                         data.features() > body.features;
   const Dataset fitting = is_wider ? data : with_model_features(data, body, false, ctx);
+  const std::vector<Index> all = all_rows(fitting);
+  const std::vector<Index> labelled = labelled_samples(fitting, all, ctx);
   TrainOptions options;
   options.parameters = parameters;
-  options.weight.assign(weights.begin(), weights.end());
-  return handle_of(continue_training(body, with_model_labels(fitting, body, ctx), options, ctx));
+  options.weight = weights_of(labelled, all, {weights.begin(), weights.end()});
+  ModelBody next = continue_training(body, with_model_labels(fitting.subset(labelled), body, ctx).data, options, ctx);
+  next.constant = body.constant;
+  return handle_of(std::move(next));
 }
 
 }  // namespace clade

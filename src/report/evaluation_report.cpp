@@ -13,6 +13,9 @@ namespace {
 
 using nlohmann::json;
 
+// What is shown right after training: tie is the mean distance.
+constexpr std::string_view kShortMeasures[] = {"accuracy", "hierarchical_f1", "tie"};
+
 // For people.
 
 using Rows = std::vector<std::vector<std::string>>;
@@ -21,15 +24,28 @@ std::string shown_value(std::optional<double> value) {
   return value ? fmt::format("{:.4f}", *value) : "-";
 }
 
+std::string_view source_text(Baseline::Source source) {
+  switch (source) {
+    case Baseline::Source::kTraining:
+      return "training samples";
+    case Baseline::Source::kOtherFolds:
+      return "other folds";
+    case Baseline::Source::kEvaluated:
+      break;
+  }
+  return "evaluated samples";
+}
+
 std::string measures_text(const Evaluation& evaluation, const EvaluateOptions& options) {
   const bool has_intervals = !evaluation.intervals.empty();
   const bool has_deviations = !evaluation.deviations.empty();
-  Rows rows{{"", "value"}};
+  Rows rows{{"", "value", "baseline"}};
   if (has_deviations) rows[0].emplace_back("deviation");
   if (has_intervals) rows[0].push_back(fmt::format("{:g} % interval", 100 * options.confidence));
   rows[0].emplace_back("better");
   for (std::size_t m = 0; m < measures().size(); ++m) {
-    std::vector<std::string> row{std::string(measures()[m].name), shown_value(evaluation.values[m])};
+    std::vector<std::string> row{std::string(measures()[m].name), shown_value(evaluation.values[m]),
+                                 shown_value(evaluation.baseline.values[m])};
     if (has_deviations) row.push_back(shown_value(evaluation.deviations[m]));
     if (has_intervals) {
       const auto& interval = evaluation.intervals[m];
@@ -39,6 +55,18 @@ std::string measures_text(const Evaluation& evaluation, const EvaluateOptions& o
     rows.push_back(std::move(row));
   }
   return aligned_table(rows, 1);
+}
+
+// Which labels the baseline gives, and what they were chosen on.
+std::string baseline_text(const Baseline& baseline, const Taxonomy& taxonomy) {
+  constexpr std::size_t kNamed = 3;
+  std::string labels;
+  for (std::size_t k = 0; k < std::min(kNamed, baseline.labels.size()); ++k) {
+    labels += fmt::format("{}{}", k == 0 ? "" : ", ", taxonomy.name(baseline.labels[k]));
+  }
+  if (baseline.labels.size() > kNamed) labels += fmt::format(" and {} more", baseline.labels.size() - kNamed);
+  return fmt::format("  baseline: every sample gets {}, chosen on the {}\n",
+                     labels.empty() ? "the same labels" : labels, source_text(baseline.source));
 }
 
 std::vector<std::string> score_cells(const NodeScore& score) {
@@ -156,6 +184,16 @@ json coverage_json(const std::optional<Reliability>& reliability) {
   return list;
 }
 
+json baseline_json(const Baseline& baseline, const Taxonomy& taxonomy) {
+  json labels = json::array();
+  for (const NodeId label : baseline.labels) labels.push_back(taxonomy.name(label));
+  json document = {{"labels", std::move(labels)}, {"chosen_on", source_text(baseline.source)}};
+  for (std::size_t m = 0; m < measures().size(); ++m) {
+    document[std::string(measures()[m].name)] = number_or_null(baseline.values[m]);
+  }
+  return document;
+}
+
 json folds_json(const std::vector<FoldScore>& folds) {
   json list = json::array();
   for (const FoldScore& fold : folds) {
@@ -191,12 +229,34 @@ void add_breakdown(json& document, const Evaluation& evaluation, const Taxonomy&
 
 std::string evaluation_text(const Evaluation& evaluation, const Taxonomy& taxonomy, const EvaluateOptions& options,
                             bool all_nodes) {
-  std::string text = measures_text(evaluation, options) + reliability_text(evaluation.reliability);
+  std::string text = measures_text(evaluation, options) + baseline_text(evaluation.baseline, taxonomy) +
+                     reliability_text(evaluation.reliability);
   text += levels_text(evaluation);
   if (all_nodes) text += nodes_text(evaluation, taxonomy) + coverage_text(evaluation.reliability);
   text += confusions_text("most frequent confusions", evaluation.most_frequent, taxonomy);
   text += confusions_text("most costly confusions (count x distance)", evaluation.most_costly, taxonomy);
   return text;
+}
+
+std::string short_evaluation_text(const Evaluation& evaluation) {
+  Rows rows{{"", "value", "baseline", "better"}};
+  for (std::size_t m = 0; m < measures().size(); ++m) {
+    if (std::ranges::find(kShortMeasures, measures()[m].name) == std::end(kShortMeasures)) continue;
+    rows.push_back({std::string(measures()[m].name), shown_value(evaluation.values[m]),
+                    shown_value(evaluation.baseline.values[m]), measures()[m].higher_is_better ? "higher" : "lower"});
+  }
+  return aligned_table(rows, 1);
+}
+
+nlohmann::json short_evaluation_json(const Evaluation& evaluation) {
+  json document = {{"samples", evaluation.samples}};
+  for (std::size_t m = 0; m < measures().size(); ++m) {
+    const std::string name(measures()[m].name);
+    if (std::ranges::find(kShortMeasures, name) == std::end(kShortMeasures)) continue;
+    document[name] = number_or_null(evaluation.values[m]);
+    document[name + "_baseline"] = number_or_null(evaluation.baseline.values[m]);
+  }
+  return document;
 }
 
 std::string evaluation_json(const Evaluation& evaluation, const Taxonomy& taxonomy, bool breakdown) {
@@ -216,6 +276,12 @@ std::string evaluation_json(const Evaluation& evaluation, const Taxonomy& taxono
   if (evaluation.method) {
     document["method"] = evaluation.method->name;
     document["parameters"] = parameter_values(evaluation.method->parameters);
+  }
+  document["baseline"] = baseline_json(evaluation.baseline, taxonomy);
+  if (evaluation.unknown.labels > 0) {
+    document["unknown_labels"] = {{"labels", evaluation.unknown.labels},
+                                  {"samples", evaluation.unknown.samples},
+                                  {"names", evaluation.unknown.names}};
   }
   if (evaluation.selection) {
     document["selection"] = {{"method", evaluation.selection->name},

@@ -154,28 +154,32 @@ std::string model_text(const Model& handle, const std::string& name, Index file_
   return text + pairs_text("parameters", model.parameters) + pairs_text("training", model.summary) + nodes_text(model);
 }
 
-std::string model_json(const Model& handle, Index file_bytes) {
+std::string model_json(const Model& model, Index file_bytes) {
+  return json_text(model_document(model, file_bytes));
+}
+
+nlohmann::json model_document(const Model& handle, Index file_bytes) {
   const ModelBody& model = handle.body();
   const Totals totals = totals_of(model);
-  return json_text({{"format", "model"},
-                    {"classifier", model.classifier},
-                    {"parameters", object_of(model.parameters)},
-                    {"prediction", info_of(model.kind).name},
-                    {"taxonomy", hierarchy_json(*model.taxonomy)},
-                    {"features", model.features},
-                    {"named_features", !model.feature_names.empty()},
-                    {"vectorizer", model.vectorizer != nullptr},
-                    {"unit_rows", model.has_unit_rows},
-                    {"multilabel", model.is_multilabel},
-                    {"samples", model.samples},
-                    {"seconds", model.seconds > 0 ? json(model.seconds) : json(nullptr)},
-                    {"trained_nodes", model.nodes.size()},
-                    {"calibrated_nodes", totals.calibrated},
-                    {"outputs", totals.outputs},
-                    {"weights", totals.weights},
-                    {"file_bytes", file_bytes},
-                    {"summary", object_of(model.summary)},
-                    {"largest_nodes", nodes_json(model)}});
+  return {{"format", "model"},
+          {"classifier", model.classifier},
+          {"parameters", object_of(model.parameters)},
+          {"prediction", info_of(model.kind).name},
+          {"taxonomy", hierarchy_json(*model.taxonomy)},
+          {"features", model.features},
+          {"named_features", !model.feature_names.empty()},
+          {"vectorizer", model.vectorizer != nullptr},
+          {"unit_rows", model.has_unit_rows},
+          {"multilabel", model.is_multilabel},
+          {"samples", model.samples},
+          {"seconds", model.seconds > 0 ? json(model.seconds) : json(nullptr)},
+          {"trained_nodes", model.nodes.size()},
+          {"calibrated_nodes", totals.calibrated},
+          {"outputs", totals.outputs},
+          {"weights", totals.weights},
+          {"file_bytes", file_bytes},
+          {"summary", object_of(model.summary)},
+          {"largest_nodes", nodes_json(model)}};
 }
 
 }  // namespace clade

@@ -2,6 +2,7 @@
 
 #include <clade/model.h>
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace clade {
@@ -10,5 +11,6 @@ namespace clade {
 // most weights, facts about training. `file_bytes` is the size of the model file.
 std::string model_text(const Model& model, const std::string& name, Index file_bytes);
 std::string model_json(const Model& model, Index file_bytes);
+nlohmann::json model_document(const Model& model, Index file_bytes);
 
 }  // namespace clade

@@ -181,7 +181,7 @@ TEST(ModelLabels, AreFoundByName) {
     labels.offsets.push_back(s + 1);
   }
   const Dataset other = data.relabelled(flat, std::move(labels));
-  const Dataset found = with_model_labels(other, model, ctx);
+  const Dataset found = with_model_labels(other, model, ctx).data;
   EXPECT_GT(model.taxonomy->size(), data.taxonomy().size());
   EXPECT_TRUE(found.taxonomy() == data.taxonomy());
   for (Index s = 0; s < data.samples(); ++s) {
@@ -190,19 +190,38 @@ TEST(ModelLabels, AreFoundByName) {
   }
 }
 
-TEST(ModelLabels, UnknownOnesAreNamed) {
-  const Dataset data = random_dataset({.samples = 30, .nodes = 6});
-  const ModelBody model = trained(data, "top-down-svm");
-  const std::vector<std::string> names{"n1", "elsewhere"};
-  LabelSets labels;
-  for (Index s = 0; s < 30; ++s) {
-    labels.nodes.push_back(s == 7 ? 2 : 1);
-    labels.offsets.push_back(s + 1);
-  }
+TEST(ModelLabels, UnknownOnesBecomeLeaves) {
+  TaxonomyBuilder builder;
+  builder.edge("r", "a");
+  builder.edge("r", "b");
+  builder.edge("a", "a1");
+  builder.edge("a", "a2");
+  const Taxonomy known = builder.build();
+  for (const char* child : {"a3", "a1x"}) builder.edge(child[2] == 'x' ? "a1" : "a", child);
+  builder.edge("r", "c");
+  builder.edge("c", "c1");
+  const Taxonomy wider = builder.build();
+  const auto labelled = [](const Taxonomy& taxonomy, const std::vector<std::string>& names) {
+    Dataset::Parts parts = random_parts({.samples = 12, .density = 1});
+    parts.taxonomy = taxonomy;
+    parts.labels = {};
+    for (std::size_t s = 0; s < 12; ++s) {
+      parts.labels.nodes.push_back(*taxonomy.find(names[s % names.size()]));
+      parts.labels.offsets.push_back(static_cast<Index>(s) + 1);
+    }
+    return Dataset(std::move(parts));
+  };
+  const ModelBody model = trained(labelled(known, {"b", "a1", "a2"}), "top-down-svm");
   Context ctx({.threads = 1});
-  const Dataset other = data.relabelled(flat_taxonomy(names), std::move(labels));
-  EXPECT_THAT(refusal([&] { with_model_labels(other, model, ctx); }),
-              HasSubstr("the label 'elsewhere' of sample 7 is not in the model's hierarchy"));
+  const ModelLabels found = with_model_labels(labelled(wider, {"b", "a3", "c1", "a1x"}), model, ctx);
+  const Taxonomy& taxonomy = found.data.taxonomy();
+  EXPECT_EQ(found.unknown.size(), 3U);
+  EXPECT_EQ(found.samples_with_unknown, 9);
+  const auto parent = [&](const char* name) { return taxonomy.name(taxonomy.parents(*taxonomy.find(name))[0]); };
+  EXPECT_EQ(parent("a3"), "a");
+  EXPECT_EQ(parent("a1x"), "a1");
+  EXPECT_EQ(parent("c1"), "r");  // c is unknown, too
+  for (NodeId node = 0; node < known.size(); ++node) EXPECT_EQ(taxonomy.name(node), known.name(node));
 }
 
 // Labels side by side in the data may be one above the other in the model.
@@ -230,7 +249,7 @@ TEST(ModelLabels, ImpliedOnesAreDroppedAndNoted) {
   }
   std::string notes;
   Context ctx({.threads = 1, .log = [&](LogLevel, std::string_view text) { notes += text; }});
-  const Dataset found = with_model_labels(data.relabelled(flat_taxonomy(names), std::move(labels)), model, ctx);
+  const Dataset found = with_model_labels(data.relabelled(flat_taxonomy(names), std::move(labels)), model, ctx).data;
   for (Index s = 0; s < 12; ++s) {
     ASSERT_EQ(found.labels(s).size(), 1U);
     EXPECT_EQ(found.taxonomy().name(found.labels(s)[0]), "a1");

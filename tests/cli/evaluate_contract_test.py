@@ -10,8 +10,9 @@ def test_json_is_one_flat_object_with_every_measure(tmp_path):
     generator = np.random.default_rng(1)
     case = random_case(generator, dag=True, inner=True, multi=True, ranked=True)
     found = run_json(*case.write(tmp_path))
-    assert sorted(found) == sorted(["samples", *MEASURES, *RELIABILITY]) and len(MEASURES) == 17
-    assert all(isinstance(value, (int, float)) for name, value in found.items() if name not in RELIABILITY)
+    assert sorted(found) == sorted(["samples", "baseline", *MEASURES, *RELIABILITY]) and len(MEASURES) == 17
+    assert all(isinstance(value, (int, float)) for name, value in found.items()
+               if name not in [*RELIABILITY, "baseline"])
     assert all(found[name] is None for name in RELIABILITY)  # these scores are negative
     case.lists[7] = [pair for pair in case.lists[7] if pair[0] not in case.truth[7]]
     found = run_json(*case.write(tmp_path))
@@ -26,12 +27,12 @@ def test_intervals_and_deviations_join_the_object(tmp_path):
     (tmp_path / "folds.csv").write_text("fold\n" + "".join(f"{s % 3}\n" for s in range(60)))
     found = run_json(*arguments, "--bootstrap", "--resamples", 50, "--fold-file", tmp_path / "folds.csv")
     expected = [name + end for name in MEASURES for end in ("", "_low", "_high", "_deviation")]
-    assert sorted(found) == sorted(["samples", "folds", *expected, *RELIABILITY])
+    assert sorted(found) == sorted(["samples", "folds", "baseline", *expected, *RELIABILITY])
     for name in MEASURES:
         missing = name in RANKING
         assert all((found[name + end] is None) == missing for end in ("", "_low", "_high", "_deviation")), name
     found = run_json(*arguments, "--breakdown")
-    assert sorted(found) == sorted(["samples", *MEASURES, *RELIABILITY, "levels", "nodes", "most_frequent_confusions",
+    assert sorted(found) == sorted(["samples", "baseline", *MEASURES, *RELIABILITY, "levels", "nodes", "most_frequent_confusions",
                                     "most_costly_confusions", "coverage", "notes"])
 
 

@@ -1,6 +1,7 @@
 """clade evaluate MODEL DATA, and cross-validation of classifiers."""
 
 import csv
+import json
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ def test_a_model_is_measured_as_its_predictions(tmp_path):
             model, out = folder / f"{classifier}.clade", folder / f"{classifier}.csv"
             run("predict", model, *arguments, "-o", out)
             for more in ([], ["--breakdown"], ["--protocol", "published"], ["--bootstrap"]):
-                expected = run_json("evaluate", "--predictions", out, *arguments, *more)
+                expected = measures("evaluate", "--predictions", out, *arguments, *more)
                 assert measures("evaluate", model, *arguments, *more) == expected, (classifier, more)
 
 
@@ -36,7 +37,7 @@ def test_policies_are_those_of_predict(tmp_path, problem, policy):
     arguments = problem.write(tmp_path)
     run("train", *arguments, "--classifier", "top-down-logistic", "-o", tmp_path / "m.clade")
     run("predict", tmp_path / "m.clade", *arguments, *policy, "-o", tmp_path / "p.csv")
-    expected = run_json("evaluate", "--predictions", tmp_path / "p.csv", *arguments)
+    expected = measures("evaluate", "--predictions", tmp_path / "p.csv", *arguments)
     assert measures("evaluate", tmp_path / "m.clade", *arguments, *policy) == expected
 
 
@@ -61,7 +62,7 @@ def test_cross_validation_is_training_on_the_other_folds(tmp_path, problem, clas
         writer.writerow(["sample", "rank", "label", "score"])
         for s in range(80):
             writer.writerows([f"s{s}", r, label, repr(score)] for r, (label, score) in enumerate(zip(*rows[s]), 1))
-    expected = run_json("evaluate", "--predictions", tmp_path / "p.csv", *arguments, "--fold-file", tmp_path / "folds.csv")
+    expected = measures("evaluate", "--predictions", tmp_path / "p.csv", *arguments, "--fold-file", tmp_path / "folds.csv")
     assert found == expected
 
 
@@ -87,8 +88,11 @@ def test_labels_that_the_model_does_not_know(tmp_path, problem):
     header = (tmp_path / "data.csv").read_text().splitlines()[0]
     row = ",".join(["q", *["1"] * 7])
     (tmp_path / "e.csv").write_text(f"{header}\n{row},n8\n{row},mars\n")
-    line = error_line("evaluate", tmp_path / "m.clade", tmp_path / "e.csv", "--quiet")
-    assert "the label 'mars' of sample q is not in the model's hierarchy" in line
+    process = run("evaluate", tmp_path / "m.clade", tmp_path / "e.csv", "--json")
+    assert "labels that the model does not know: 1, at 1 samples, which count as wrong: mars" in process.stderr
+    found = json.loads(process.stdout)
+    assert found["samples"] == 2 and found["accuracy"] <= 0.5
+    assert found["unknown_labels"] == {"labels": 1, "samples": 1, "names": ["mars"]}
     # The data need not bring the hierarchy: labels are found by name, inner ones too.
     (tmp_path / "e.csv").write_text(f"{header}\n{row},n8\n{row},n1\n")
     assert run_json("evaluate", tmp_path / "m.clade", tmp_path / "e.csv")["samples"] == 2

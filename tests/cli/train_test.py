@@ -47,7 +47,7 @@ def test_from_data_to_measures(tmp_path, classifier, kind):
     found = predictions(tmp_path / "p.csv")
     names = [f"s{k}" if kind != "wide" else str(k) for k in range(len(problem.labels))]
     assert list(found) == names
-    by_hand = run_json("evaluate", "--predictions", tmp_path / "p.csv", *arguments)
+    by_hand = measures("evaluate", "--predictions", tmp_path / "p.csv", *arguments)
     at_once = measures("evaluate", model, *arguments)
     assert at_once == by_hand
     # Classes lie apart: most of what was trained on is known again.
@@ -257,7 +257,11 @@ def test_weight_zero_leaves_samples_out(tmp_path, classifier):
 # ---- bad input
 
 BAD = {
-    "no classifier": ([], "expected --classifier C"),
+    "no classifier": (["--c", 1], "--c is a parameter of classifiers; expected --classifier C"),
+    "auto and classifier": (["--auto", "--classifier", "top-down-svm"], "--auto together with --classifier"),
+    "budget": (["--auto", "--budget", "soon"], "--budget: 'soon'; expected a time such as 60s"),
+    "budget of nothing": (["--classifier", "top-down-svm", "--budget", "60s"], "--budget has no effect"),
+    "holdout": (["--holdout", "120%"], "--holdout: '120%'; expected a share"),
     "unknown classifier": (["--classifier", "magic"], "no classifier 'magic'; expected one of top-down-svm"),
     "parameter of another classifier": (["--classifier", "path-svm", "--multiclass", "one-vs-one"],
                                         "path-svm has no parameter --multiclass; expected --c"),
@@ -340,7 +344,7 @@ def test_rankings_that_do_not_fit(tmp_path):
 
 @pytest.mark.parametrize("content, expected", [
     ("a,b,label\n1,2,x\n,1,y\n", "d.csv:3"),
-    ("a,b,label\n1,2,x\n3,1,\n", "no label"),
+    ("a,b,label\n1,2,\n3,1,\n", "label"),
     ("", "d.csv: empty file"),
     ("a,b,label\n", "no samples"),
 ])
@@ -377,7 +381,7 @@ def test_where_the_model_goes(tmp_path):
     assert (tmp_path / "m.clade").read_text() == "precious"
     run(*arguments, "-o", tmp_path / "m.clade", "--force")
     run("info", tmp_path / "m.clade")
-    assert "expected DATA and --classifier" in error_line("train", "--classifier", "top-down-svm", "-o", tmp_path / "x.clade")
+    assert "nothing to train on; expected DATA" in error_line("train", "--classifier", "top-down-svm", "-o", tmp_path / "x.clade")
 
 
 # ---- interruption

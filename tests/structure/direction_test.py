@@ -17,8 +17,8 @@ ROOMS = {
     "induce": ["learn"],
     "select": ["select"],
     "classify": ["model", "train", "predict"],
-    "evaluate": ["evaluate", "compare", "cluster"],
-    "pipeline": ["pipeline", "clade"],
+    "evaluate": ["evaluate", "compare", "cluster", "paired"],
+    "pipeline": ["pipeline", "recipes", "clade"],
 }
 ROOM_OF = {header: room for room, headers in ROOMS.items() for header in headers}
 

@@ -1,0 +1,205 @@
+#include <clade/error.h>
+#include <clade/evaluate.h>
+#include <clade/pipeline.h>
+#include <clade/recipes.h>
+#include <clade/split.h>
+#include <clade/text.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace clade {
+namespace {
+
+// What the choice of a recipe depends on.
+struct DataKind {
+  bool has_sequences = false;
+  bool is_text = false;    // made of words here: samples have length 1
+  bool is_sparse = false;  // stored so, or with few values other than 0
+  bool has_several_labels = false;
+  Index samples = 0;
+  Index features = 0;
+  double joint_size = 0;  // of a joint problem: samples x nodes
+};
+
+constexpr double kSparseShare = 0.2;  // of values other than 0, below which words are likelier than measurements
+constexpr Index kLookedAt = 1000;     // samples
+constexpr Index kMostKernelSamples = 3'000;
+constexpr double kMostKernelSize = 1e6;
+constexpr double kMostJointSize = 2e7;
+constexpr Index kSamplesPerFeature = 10;  // from which on a linear function of the features is too simple
+
+bool has_few_values(const Dataset& data) {
+  Index values = 0;
+  const Index looked_at = std::min(data.samples(), kLookedAt);
+  for (Index s = 0; s < looked_at; ++s) {
+    data.for_each_value(s, [&](FeatureIndex, auto value) { values += value != 0 ? 1 : 0; });
+  }
+  return static_cast<double>(values) < kSparseShare * static_cast<double>(looked_at * data.features());
+}
+
+// Linear joint classifiers of dense features: scaled, and kept from fitting each sample.
+Parameters weak_parameters() {
+  return {{"scale", "standard"}, {"bias", 1}, {"c", 0.1}};
+}
+
+DataKind kind_of(const Dataset& data) {
+  DataKind kind;
+  kind.has_sequences = holds_sequences(data);
+  kind.is_text = data.vectorizer() != nullptr;
+  kind.is_sparse = is_sparse(data.matrix()) || kind.is_text || has_few_values(data);
+  kind.has_several_labels = has_several_labels(data);
+  kind.samples = data.samples();
+  kind.features = data.features();
+  kind.joint_size = static_cast<double>(data.samples()) * data.taxonomy().size();
+  return kind;
+}
+
+Parameters sparse_scaling(const DataKind& kind) {
+  return kind.is_text ? Parameters{} : Parameters{{"scale", "unit"}};
+}
+
+Parameters joined(Parameters first, const Parameters& second) {
+  first.insert(second.begin(), second.end());
+  return first;
+}
+
+bool can_use_kernel(const DataKind& kind) {
+  return kind.samples <= kMostKernelSamples && kind.joint_size <= kMostKernelSize;
+}
+
+// Only classifiers that decide node by node can use features of their own at each node.
+bool selects_features(const Recipe& base) {
+  return base.features || !base.select.method.empty();
+}
+
+Recipe recipe_of(const Recipe& base, std::string classifier, Parameters parameters) {
+  Recipe recipe = base;
+  recipe.classifier = std::move(classifier);
+  recipe.parameters = std::move(parameters);
+  return recipe;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// The samples that have a label, or a stratified part of them.
+Dataset part_of(const Dataset& data, Index most, std::uint64_t seed) {
+  std::vector<Index> labelled;
+  for (Index s = 0; s < data.samples(); ++s) {
+    if (!data.labels(s).empty()) labelled.push_back(s);
+  }
+  const Dataset all = std::ssize(labelled) == data.samples() ? data : data.subset(labelled);
+  if (all.samples() <= most) return all;
+  return all.subset(train_test_split(all, static_cast<double>(most) / static_cast<double>(all.samples()), seed).test);
+}
+
+// Measures one recipe; what it cannot do with these data is its problem, not an error.
+void measure(TriedRecipe& tried, const Dataset& data, std::span<const Index> folds, Context& ctx) {
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    const Evaluation found = evaluate(data, tried.recipe, folds, {}, {.confusions = 0}, {}, ctx);
+    tried.hierarchical_f1 = found.value("hierarchical_f1");
+    tried.accuracy = found.value("accuracy");
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kInput) throw;
+    tried.problem = error.what();
+  }
+  tried.seconds = seconds_since(start);
+}
+
+}  // namespace
+
+std::string recipe_text(const Recipe& recipe) {
+  std::string text = recipe.classifier;
+  for (const auto& [name, value] : recipe.parameters) text += fmt::format(" `{}` {}", name, value.text());
+  return text;
+}
+
+ChosenRecipe default_recipe(const Dataset& data, const Recipe& base) {
+  const DataKind kind = kind_of(data);
+  const auto chosen = [&](std::string classifier, Parameters parameters, std::string reason) {
+    return ChosenRecipe{recipe_of(base, std::move(classifier), std::move(parameters)), std::move(reason)};
+  };
+  if (kind.has_sequences) return chosen("hierarchical-svm", {{"kernel", "subsequence"}}, "the data are sequences");
+  if (kind.is_sparse) {
+    return chosen("top-down-svm", joined({{"calibrate", "sigmoid"}}, sparse_scaling(kind)),
+                  kind.is_text ? "the data are text" : "most values are 0");
+  }
+  const bool has_few_features = kind.samples >= kSamplesPerFeature * kind.features;
+  if (can_use_kernel(kind) && !selects_features(base) && (has_few_features || kind.has_several_labels)) {
+    return chosen("hierarchical-svm", {{"kernel", "rbf"}, {"c", 10}},
+                  has_few_features ? fmt::format("{} samples of {} dense features", kind.samples, kind.features)
+                                   : "dense features, and samples of several labels");
+  }
+  if (has_few_features && !selects_features(base) && kind.joint_size <= kMostJointSize) {
+    return chosen("hierarchical-svm", weak_parameters(),
+                  fmt::format("{} samples of {} dense features", kind.samples, kind.features));
+  }
+  return chosen("top-down-logistic", {{"calibrate", "temperature"}},
+                has_few_features ? "much data of dense features" : "many dense features");
+}
+
+std::vector<Recipe> candidate_recipes(const Dataset& data, const Recipe& base) {
+  const DataKind kind = kind_of(data);
+  const bool selects = selects_features(base);
+  const bool can_join = !selects && kind.joint_size <= kMostJointSize;
+  std::vector<Recipe> recipes;
+  const auto add = [&](bool fits, std::string classifier, Parameters parameters) {
+    if (fits) recipes.push_back(recipe_of(base, std::move(classifier), std::move(parameters)));
+  };
+  if (kind.has_sequences) {
+    add(true, "hierarchical-svm", {{"kernel", "subsequence"}});
+    add(true, "flat-svm", {{"kernel", "subsequence"}});
+    return recipes;
+  }
+  if (kind.is_sparse) {
+    const Parameters scale = sparse_scaling(kind);
+    add(true, "top-down-svm", joined({{"calibrate", "sigmoid"}}, scale));
+    add(can_join, "flat-svm", scale);
+    add(can_join, "hierarchical-svm", scale);
+    add(can_join, "path-svm", scale);
+    add(true, "top-down-logistic", joined({{"calibrate", "temperature"}}, scale));
+    return recipes;
+  }
+  add(true, "top-down-logistic", {{"calibrate", "temperature"}});
+  add(can_join, "flat-svm", weak_parameters());
+  add(can_join, "hierarchical-svm", weak_parameters());
+  add(true, "top-down-svm", {{"calibrate", "sigmoid"}, {"c", 0.1}});
+  add(!selects && can_use_kernel(kind), "hierarchical-svm", {{"kernel", "rbf"}, {"c", 10}});
+  add(can_join, "path-svm", {{"c", 0.1}});
+  return recipes;
+}
+
+TriedRecipes try_recipes(const Dataset& data, std::vector<Recipe> recipes, const TryOptions& options, Context& ctx) {
+  const auto start = std::chrono::steady_clock::now();
+  const Context::NotesOnce once(ctx);
+  const Dataset part = part_of(data, options.most_samples, ctx.seed());
+  if (part.samples() < 2) throw usage_error("too few samples to try recipes on", "expected two at least");
+  const int fold_count = static_cast<int>(std::min<Index>(options.folds, part.samples()));
+  const std::vector<int> dealt = stratified_folds(part, fold_count, ctx.seed());
+  const std::vector<Index> folds(dealt.begin(), dealt.end());
+  TriedRecipes result;
+  result.samples = part.samples();
+  result.best = -1;
+  for (Recipe& recipe : recipes) {
+    TriedRecipe& tried = result.recipes.emplace_back();
+    tried.recipe = std::move(recipe);
+    if (result.recipes.size() > 1 && seconds_since(start) >= options.budget) {
+      tried.problem = "no time left";
+      continue;
+    }
+    measure(tried, part, folds, ctx);
+    if (!tried.hierarchical_f1) continue;
+    if (result.best < 0 ||
+        *tried.hierarchical_f1 > *result.recipes[static_cast<std::size_t>(result.best)].hierarchical_f1) {
+      result.best = std::ssize(result.recipes) - 1;
+    }
+  }
+  if (result.best < 0) throw usage_error("no recipe fits these data: " + result.recipes[0].problem);
+  return result;
+}
+
+}  // namespace clade
