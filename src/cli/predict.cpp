@@ -3,6 +3,8 @@
 #include <clade/predict.h>
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "cli/command.h"
 #include "cli/read_arguments.h"
 #include "report/explanation_text.h"
@@ -33,10 +35,11 @@ class PredictCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.positional("MODEL", model_, "a model from clade train");
-    arguments.positional("DATA", path_, "data to predict for, - for standard input; labels in it are ignored");
+    arguments.positional("DATA", path_, "data to predict for, - for standard input; labels in it are ignored", false);
     arguments.option("-o,--output", "FILE", output_,
                      "file for the predictions; without it, or with -, standard output");
     arguments.flag("--force", force_, "overwrite the output if it exists");
+    arguments.option("--text", "TEXT", text_, "predict for this text instead of DATA");
     arguments.parameters("Prediction", ParameterTable(options_));
     arguments.parameters("Output", ParameterTable(shape_));
     read_.declare(arguments);
@@ -46,11 +49,16 @@ class PredictCommand : public Command {
         "  clade predict model.clade test.arff --policy best --top-k 5 -o predictions.csv\n"
         "  clade predict model.clade test.arff --confidence 0.8 -o predictions.csv\n"
         "  clade predict model.clade test.arff --explain 3\n"
+        "  clade predict model.clade --text 'a sharp knife for bread' --explain 1\n"
         "  zcat new.jsonl.gz | clade predict model.clade - --format json-lines --to json-lines | head\n");
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
     const bool explains = shape_.explained > 0;
+    if (path_.empty() == text_.empty()) {
+      throw usage_error(path_.empty() ? "nothing to predict for" : "DATA and --text",
+                        "expected one of DATA and --text");
+    }
     const bool is_streamed = output_ == "-" || (output_.empty() && !explains);
     if (is_streamed && (common.json || explains)) {
       throw usage_error("standard output cannot hold both", "expected -o FILE with --json or --explain");
@@ -61,11 +69,15 @@ class PredictCommand : public Command {
     }
     PredictFileOptions options{.predict = options_, .read = read_.options, .shape = shape_.shape, .overwrite = force_};
     if (is_streamed) {
-      options.write = [](std::string_view text) { print(text); };
+      options.write = [&](std::string_view text) {
+        print(text);
+        if (path_ == "-") std::fflush(stdout);  // whoever writes to the pipe may wait for the answer
+      };
     } else if (!output_.empty()) {
       check_output(output_, force_, read_.inputs({path_, model_}));
       options.output = output_;
     }
+    if (!text_.empty()) options.texts = {text_};
     std::vector<Explanation> explanations;
     options.watch = [&](const Dataset& data, const Predictions& predictions) {
       for (Index s = 0; s < data.samples() && std::ssize(explanations) < shape_.explained; ++s) {
@@ -89,6 +101,7 @@ class PredictCommand : public Command {
  private:
   std::string model_;
   std::string path_;
+  std::string text_;
   std::string output_;
   bool force_ = false;
   PredictOptions options_;
