@@ -59,7 +59,6 @@ struct ParsedData {
   std::vector<std::string> feature_names;    // empty: none
   std::vector<std::string> sample_names;     // empty: none
   std::optional<TaxonomyBuilder> hierarchy;  // what the file itself says about the classes
-  std::string path_separator;                // between the parts of labels, if the reader knows it
   bool labels_are_names = false;             // labels are node names whatever they look like (never split as paths)
   std::string path_separator;                // of labels that are paths, if the reader knows it; empty: recognised
   std::shared_ptr<const TextVectorizer> vectorizer;
