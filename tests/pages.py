@@ -1,6 +1,7 @@
 """Runs the examples of a page of documentation and compares what they print with what the page shows."""
 
 import re
+import shlex
 
 from clade_tool import SOURCE, run
 
@@ -45,7 +46,7 @@ def run_page(page, folder, commands=("evaluate", "compare")):
     their files by `head`. Returns how many it ran."""
     count = 0
     for command, shown in steps_of(SOURCE / page):
-        program, *arguments = command.split()
+        program, *arguments = shlex.split(command)
         if program == "cat":
             (folder / arguments[0]).write_text("\n".join(shown) + "\n")
         elif program == "head":

@@ -99,7 +99,7 @@ PredictedFile predict_file(const Model& model, const std::string& input, const P
   } else {
     predict_all(nullptr);
   }
-  result.notes = rows.notes();
+  if (options.texts.empty()) result.notes = rows.notes();
   return result;
 }
 
