@@ -39,6 +39,7 @@ def test_from_data_to_measures(tmp_path, classifier, kind):
     model = tmp_path / "m.clade"
     shown = run_json("train", *arguments, "--classifier", classifier, "-o", model)
     described = run_json("info", model)
+    assert shown.pop("seconds") > 0 and described["seconds"] is None  # a file does not depend on how long it took
     assert {k: described[k] for k in shown} == shown
     assert described["classifier"] == classifier and described["samples"] == len(problem.labels)
     assert described["features"] == problem.x.shape[1] and described["multilabel"] == (kind == "multi")
@@ -63,9 +64,7 @@ def test_threads_change_nothing(tmp_path, classifier, kind):
         model, out = tmp_path / f"{threads}.clade", tmp_path / f"{threads}.csv"
         run("train", *arguments, "--classifier", classifier, "-o", model, "--threads", threads)
         run("predict", model, *arguments, "-o", out, "--threads", threads)
-        described = run_json("info", model)
-        del described["seconds"], described["file_bytes"]  # seconds have more or fewer digits
-        written.append((described, out.read_bytes()))
+        written.append((model.read_bytes(), out.read_bytes()))
     assert written[0] == written[1] == written[2]
 
 
@@ -335,7 +334,7 @@ def test_rankings_that_do_not_fit(tmp_path):
     assert "out of range or ranked twice" in refusal(lambda r: r["nodes"][0]["ranking"].append(r["nodes"][0]["ranking"][0]))
     assert "is empty" in refusal(lambda r: r["nodes"][2].update(ranking=[]))
     assert "no ranking" in refusal(lambda r: r.pop("nodes"))
-    assert "ranks 1 features" in refusal(lambda r: r.update(features=5))
+    assert "no ranking" in refusal(lambda r: r.update(features=5))
     assert "no ranking" in refusal(lambda r: r["nodes"][0].update(ranking="best"))
     ranking.write_text("{")
     assert "r.json" in error_line(*command)

@@ -124,6 +124,7 @@ inline ModelBody random_model(const RandomModel& wanted) {
   model.has_unit_rows = wanted.names;
   model.is_multilabel = wanted.calibration;
   model.samples = 1234;
+  model.seconds = 0.1;
   model.summary = {{"support vectors", "77"}};
 
   const Taxonomy& taxonomy = *model.taxonomy;
