@@ -89,8 +89,11 @@ class SplitCommand : public Command {
     if (!parts) check_output(output_, write_.overwrite, read_.inputs({path_}));
     ReadOptions options = read_.options;
     const std::string& column = group_column_.empty() ? time_column_ : group_column_;
-    // What samples are divided by is no feature, and may be text.
-    if (!column.empty() && options.sample_column.empty()) options.sample_column = column;
+    if (!column.empty()) {
+      value_of_row_ = order_of(read_column(path_, options, column, ctx));
+      // What samples are divided by is no feature, and may be text.
+      if (options.sample_column.empty()) options.sample_column = column;
+    }
     const LoadedData loaded = read_dataset(path_, options, ctx);
     notes_ = loaded.report.notes;
     const PreparedData prepared = prepare(loaded.data, keep_, ctx);
@@ -156,7 +159,7 @@ class SplitCommand : public Command {
     return result;
   }
 
-  Split divide(const Dataset& data, const ReadOptions& options, Context& ctx) const {
+  Split divide(const Dataset& data, Context& ctx) const {
     if (per_class_ > 0) {
       Split split{.train = subsample_per_class(data, per_class_, ctx.seed()), .test = {}};
       for (Index s = 0; s < data.samples(); ++s) {
@@ -171,13 +174,8 @@ class SplitCommand : public Command {
       const Index rows = row_count(data.matrix());
       return group_split(of_samples(data, read_folds(group_file_, rows, ctx)), share, ctx.seed());
     }
-    if (!group_column_.empty()) {
-      const auto groups = of_samples(data, order_of(read_column(path_, options, group_column_, ctx)));
-      return group_split(groups, share, ctx.seed());
-    }
-    if (!time_column_.empty()) {
-      return time_split(of_samples(data, order_of(read_column(path_, options, time_column_, ctx))), share);
-    }
+    if (!group_column_.empty()) return group_split(of_samples(data, value_of_row_), share, ctx.seed());
+    if (!time_column_.empty()) return time_split(of_samples(data, value_of_row_), share);
     return train_test_split(data, share, ctx.seed());
   }
 
@@ -223,7 +221,7 @@ class SplitCommand : public Command {
   }
 
   void write_parts(const Dataset& data, const ReadOptions& options, const CommonOptions& common, Context& ctx) {
-    const Split split = divide(data, options, ctx);
+    const Split split = divide(data, ctx);
     const Dataset train = data.subset(split.train);
     const Dataset test = data.subset(split.test);
     std::error_code failed;
@@ -275,8 +273,9 @@ class SplitCommand : public Command {
   PrepareOptions keep_;
   WriteOptions write_;
   ReadArguments read_{Missing::kKeep};
+  std::vector<Index> value_of_row_;  // the group or the time
   std::vector<std::string> notes_;
-  bool copies_ = false;
+  bool copies_ = false;  // rows are copied as they are
 };
 
 }  // namespace

@@ -4,7 +4,7 @@ import csv
 import gzip
 import json
 import random
-from collections import Counter, defaultdict
+from collections import Counter
 
 import pytest
 
@@ -19,7 +19,7 @@ def table(tmp_path):
     lines = []
     for k in range(200):
         label = stream.choice(["a/b", "a/c", "a/d", "e/f", "e/g"]) if k >= 6 else "a/rare" if k < 3 else "e/odd"
-        if stream.random() < 0.1:
+        if stream.random() < 0.1 and label != "e/f":
             label += ";e/f"
         day = f"2024-{stream.randrange(1, 13):02}-{stream.randrange(1, 29):02}"
         lines.append(f'{k},{stream.randrange(4)}.50,"{stream.randrange(5)}",{label},w{stream.randrange(15)},{day}')
@@ -65,7 +65,7 @@ def test_a_share_of_every_class(plain, tmp_path):
     found = run_json("split", plain, "-o", tmp_path / "p", "--test", "25%")
     train, test = check_parts(plain, tmp_path / "p")
     assert (found["train_samples"], found["test_samples"]) == (len(train), len(test))
-    assert found["copied"] and abs(len(test) - 50) <= 2
+    assert found["copied"] and abs(len(test) - 50) <= 4
     of = Counter(label for row in train + test for label in labels(row))
     in_test = Counter(label for row in test for label in labels(row))
     for label, count in of.items():
