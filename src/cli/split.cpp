@@ -123,7 +123,7 @@ class SplitCommand : public Command {
 
   ParameterTable sample_parameters() {
     ParameterTable v;
-    v("per-class", per_class_, nonnegative(), "training samples of every class, drawn at random; the rest is the test");
+    v("per-class", per_class_, nonnegative(), "training samples of every class, drawn at random; the rest are the test part");
     v("subtree", keep_.subtree, "only samples at or below this node");
     v("first-label", read_.options.first_label, "of several labels of a sample, keep the first");
     v("single-labels", keep_.single_labels, "only samples with exactly one label");

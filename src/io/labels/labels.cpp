@@ -114,6 +114,20 @@ LabelNames renumbered(const LabelNames& labels, LabelNames result, std::span<con
   return result;
 }
 
+// A path of n parts names n nodes, each by all parts above it: quadratic in the length of a label of many short parts.
+constexpr std::size_t kMostNameBytes = std::size_t{1} << 30U;
+
+// The bytes of the names that adding a path would add.
+std::size_t new_name_bytes(std::string_view path, std::string_view join, const TaxonomyBuilder& builder) {
+  std::size_t bytes = 0;
+  for (std::size_t cut = path.size(); cut != std::string_view::npos && cut > 0; cut = path.rfind(join, cut - 1)) {
+    if (builder.find(path.substr(0, cut))) break;
+    bytes += cut;
+    if (bytes > kMostNameBytes) break;
+  }
+  return bytes;
+}
+
 // The separators to try for labels whose hierarchy is known.
 std::span<const PathSeparator> separators_to_try(const PathSeparator& separator) {
   return separator.empty() ? known_separators() : std::span(&separator, 1);
@@ -248,7 +262,15 @@ Taxonomy path_taxonomy(const std::vector<std::string>& names, const PathSeparato
   if (separator.empty() || std::ranges::none_of(sorted, is_path)) return flat_taxonomy(sorted);
   TaxonomyBuilder builder(file);
   builder.imply_root();
-  for (const auto& name : sorted) builder.path(name, separator.join);
+  std::size_t bytes = 0;  // of the names of all nodes
+  for (const auto& name : sorted) {
+    bytes += new_name_bytes(name, separator.join, builder);
+    if (bytes > kMostNameBytes) {
+      throw input_error({.file = file}, fmt::format("labels of too many parts, such as '{}'", shown(name)),
+                        "expected paths of a few parts, or `label-paths` no");
+    }
+    builder.path(name, separator.join);
+  }
   return builder.build();
 }
 
