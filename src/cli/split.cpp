@@ -1,6 +1,7 @@
 #include <clade/io.h>
 #include <clade/split.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -107,23 +108,24 @@ class SplitCommand : public Command {
     if (common.json) {
       return print_json(json_object({{"samples", whole.samples},
                                      {"classes", whole.classes},
-                                     {"file", whole.file},
+                                     {"files", whole.files},
                                      {"copied", copies_},
                                      {"notes", notes_}}));
     }
-    print(fmt::format("{} samples of {} classes -> {}\n", whole.samples, whole.classes, whole.file));
+    print(fmt::format("{} samples of {} classes -> {}\n", whole.samples, whole.classes, fmt::join(whole.files, ", ")));
   }
 
  private:
   struct Part {
     Index samples = 0;
     Index classes = 0;
-    std::string file;
+    std::vector<std::string> files;
   };
 
   ParameterTable sample_parameters() {
     ParameterTable v;
-    v("per-class", per_class_, nonnegative(), "training samples of every class, drawn at random; the rest are the test part");
+    v("per-class", per_class_, nonnegative(),
+      "training samples of every class, drawn at random; the rest are the test part");
     v("subtree", keep_.subtree, "only samples at or below this node");
     v("first-label", read_.options.first_label, "of several labels of a sample, keep the first");
     v("single-labels", keep_.single_labels, "only samples with exactly one label");
@@ -214,10 +216,10 @@ class SplitCommand : public Command {
       std::vector<Index> rows;
       for (Index s = 0; s < data.samples(); ++s) rows.push_back(data.source_row(s));
       copy_samples(path_, options, rows, file, write_.overwrite, ctx);
-    } else {
-      write_dataset(data, file, write_, ctx);
     }
-    return {.samples = data.samples(), .classes = std::ssize(classes_of(data)), .file = file};
+    return {.samples = data.samples(),
+            .classes = std::ssize(classes_of(data)),
+            .files = copies_ ? std::vector{file} : write_dataset(data, file, write_, ctx)};
   }
 
   void write_parts(const Dataset& data, const ReadOptions& options, const CommonOptions& common, Context& ctx) {
@@ -235,6 +237,8 @@ class SplitCommand : public Command {
     }
     const Part first = write_part(train, train_file, options, ctx);
     const Part second = write_part(test, test_file, options, ctx);
+    std::vector<std::string> files = first.files;
+    files.insert(files.end(), second.files.begin(), second.files.end());
     note_unseen(train, test);
     show_notes(ctx);
     if (common.json) {
@@ -242,12 +246,12 @@ class SplitCommand : public Command {
                                      {"train_classes", first.classes},
                                      {"test_samples", second.samples},
                                      {"test_classes", second.classes},
-                                     {"files", std::vector<std::string>{train_file, test_file}},
+                                     {"files", files},
                                      {"copied", copies_},
                                      {"notes", notes_}}));
     }
     for (const Part& part : {first, second}) {
-      print(fmt::format("{} samples of {} classes -> {}\n", part.samples, part.classes, part.file));
+      print(fmt::format("{} samples of {} classes -> {}\n", part.samples, part.classes, fmt::join(part.files, ", ")));
     }
   }
 
