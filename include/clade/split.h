@@ -64,8 +64,9 @@ struct PreparedData {
   std::vector<std::string> notes;  // what was left out or changed, with counts
 };
 
-// Throws Error (kInput) if there is no such node, or no sample is left. The taxonomy stays as it is. A class of a DAG
-// that is too small is merged into its first parent; nothing is merged into the root.
+// Throws Error (kInput) if there is no such node, or no sample is left. A class of a DAG that is too small is merged
+// into its first parent; nothing is merged into a virtual root. If labels change, nodes that are neither a label nor
+// above one leave the taxonomy; otherwise it stays as it is.
 PreparedData prepare(const Dataset& data, const PrepareOptions& options, Context& ctx);
 
 }  // namespace clade

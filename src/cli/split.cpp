@@ -1,6 +1,7 @@
 #include <clade/io.h>
 #include <clade/split.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -89,8 +90,11 @@ class SplitCommand : public Command {
     if (!parts) check_output(output_, write_.overwrite, read_.inputs({path_}));
     ReadOptions options = read_.options;
     const std::string& column = group_column_.empty() ? time_column_ : group_column_;
-    // What samples are divided by is no feature, and may be text.
-    if (!column.empty() && options.sample_column.empty()) options.sample_column = column;
+    if (!column.empty()) {
+      value_of_row_ = order_of(read_column(path_, options, column, ctx));
+      // What samples are divided by is no feature, and may be text.
+      if (options.sample_column.empty()) options.sample_column = column;
+    }
     const LoadedData loaded = read_dataset(path_, options, ctx);
     notes_ = loaded.report.notes;
     const PreparedData prepared = prepare(loaded.data, keep_, ctx);
@@ -104,23 +108,24 @@ class SplitCommand : public Command {
     if (common.json) {
       return print_json(json_object({{"samples", whole.samples},
                                      {"classes", whole.classes},
-                                     {"file", whole.file},
+                                     {"files", whole.files},
                                      {"copied", copies_},
                                      {"notes", notes_}}));
     }
-    print(fmt::format("{} samples of {} classes -> {}\n", whole.samples, whole.classes, whole.file));
+    print(fmt::format("{} samples of {} classes -> {}\n", whole.samples, whole.classes, fmt::join(whole.files, ", ")));
   }
 
  private:
   struct Part {
     Index samples = 0;
     Index classes = 0;
-    std::string file;
+    std::vector<std::string> files;
   };
 
   ParameterTable sample_parameters() {
     ParameterTable v;
-    v("per-class", per_class_, nonnegative(), "training samples of every class, drawn at random; the rest is the test");
+    v("per-class", per_class_, nonnegative(),
+      "training samples of every class, drawn at random; the rest are the test part");
     v("subtree", keep_.subtree, "only samples at or below this node");
     v("first-label", read_.options.first_label, "of several labels of a sample, keep the first");
     v("single-labels", keep_.single_labels, "only samples with exactly one label");
@@ -156,7 +161,7 @@ class SplitCommand : public Command {
     return result;
   }
 
-  Split divide(const Dataset& data, const ReadOptions& options, Context& ctx) const {
+  Split divide(const Dataset& data, Context& ctx) const {
     if (per_class_ > 0) {
       Split split{.train = subsample_per_class(data, per_class_, ctx.seed()), .test = {}};
       for (Index s = 0; s < data.samples(); ++s) {
@@ -171,13 +176,8 @@ class SplitCommand : public Command {
       const Index rows = row_count(data.matrix());
       return group_split(of_samples(data, read_folds(group_file_, rows, ctx)), share, ctx.seed());
     }
-    if (!group_column_.empty()) {
-      const auto groups = of_samples(data, order_of(read_column(path_, options, group_column_, ctx)));
-      return group_split(groups, share, ctx.seed());
-    }
-    if (!time_column_.empty()) {
-      return time_split(of_samples(data, order_of(read_column(path_, options, time_column_, ctx))), share);
-    }
+    if (!group_column_.empty()) return group_split(of_samples(data, value_of_row_), share, ctx.seed());
+    if (!time_column_.empty()) return time_split(of_samples(data, value_of_row_), share);
     return train_test_split(data, share, ctx.seed());
   }
 
@@ -216,14 +216,14 @@ class SplitCommand : public Command {
       std::vector<Index> rows;
       for (Index s = 0; s < data.samples(); ++s) rows.push_back(data.source_row(s));
       copy_samples(path_, options, rows, file, write_.overwrite, ctx);
-    } else {
-      write_dataset(data, file, write_, ctx);
     }
-    return {.samples = data.samples(), .classes = std::ssize(classes_of(data)), .file = file};
+    return {.samples = data.samples(),
+            .classes = std::ssize(classes_of(data)),
+            .files = copies_ ? std::vector{file} : write_dataset(data, file, write_, ctx)};
   }
 
   void write_parts(const Dataset& data, const ReadOptions& options, const CommonOptions& common, Context& ctx) {
-    const Split split = divide(data, options, ctx);
+    const Split split = divide(data, ctx);
     const Dataset train = data.subset(split.train);
     const Dataset test = data.subset(split.test);
     std::error_code failed;
@@ -237,6 +237,8 @@ class SplitCommand : public Command {
     }
     const Part first = write_part(train, train_file, options, ctx);
     const Part second = write_part(test, test_file, options, ctx);
+    std::vector<std::string> files = first.files;
+    files.insert(files.end(), second.files.begin(), second.files.end());
     note_unseen(train, test);
     show_notes(ctx);
     if (common.json) {
@@ -244,12 +246,12 @@ class SplitCommand : public Command {
                                      {"train_classes", first.classes},
                                      {"test_samples", second.samples},
                                      {"test_classes", second.classes},
-                                     {"files", std::vector<std::string>{train_file, test_file}},
+                                     {"files", files},
                                      {"copied", copies_},
                                      {"notes", notes_}}));
     }
     for (const Part& part : {first, second}) {
-      print(fmt::format("{} samples of {} classes -> {}\n", part.samples, part.classes, part.file));
+      print(fmt::format("{} samples of {} classes -> {}\n", part.samples, part.classes, fmt::join(part.files, ", ")));
     }
   }
 
@@ -275,8 +277,9 @@ class SplitCommand : public Command {
   PrepareOptions keep_;
   WriteOptions write_;
   ReadArguments read_{Missing::kKeep};
+  std::vector<Index> value_of_row_;  // the group or the time
   std::vector<std::string> notes_;
-  bool copies_ = false;
+  bool copies_ = false;  // rows are copied as they are
 };
 
 }  // namespace

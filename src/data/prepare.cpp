@@ -84,18 +84,48 @@ class Preparation {
   PreparedData result() && {
     if (rows_.empty()) throw usage_error("no sample is left", "expected options that keep some");
     if (!changed_) return {.data = data_.subset(rows_), .labels_changed = false, .notes = std::move(notes_)};
+    const Taxonomy taxonomy = taxonomy_in_use();
     LabelSets sets;
     for (const Index s : rows_) {
-      sets.nodes.insert(sets.nodes.end(), labels_of(s).begin(), labels_of(s).end());
+      for (const NodeId label : labels_of(s)) sets.nodes.push_back(*taxonomy.find(data_.taxonomy().name(label)));
+      std::sort(sets.nodes.begin() + sets.offsets.back(), sets.nodes.end());
       sets.offsets.push_back(std::ssize(sets.nodes));
     }
-    return {.data = data_.subset(rows_).relabelled(data_.taxonomy(), std::move(sets)),
+    return {.data = data_.subset(rows_).relabelled(taxonomy, std::move(sets)),
             .labels_changed = true,
             .notes = std::move(notes_)};
   }
 
  private:
   std::vector<NodeId>& labels_of(Index sample) { return labels_[static_cast<std::size_t>(sample)]; }
+
+  // Labels and what is above them.
+  Taxonomy taxonomy_in_use() {
+    const Taxonomy& whole = data_.taxonomy();
+    std::vector<bool> used(static_cast<std::size_t>(whole.size()), false);
+    for (const Index s : rows_) {
+      for (const NodeId label : labels_of(s)) used[static_cast<std::size_t>(label)] = true;
+    }
+    for (NodeId node = whole.size() - 1; node > 0; --node) {  // children come after their parents
+      if (!used[static_cast<std::size_t>(node)]) continue;
+      for (const NodeId above : whole.parents(node)) used[static_cast<std::size_t>(above)] = true;
+    }
+    std::vector<NodeId> kept;
+    for (NodeId node = whole.has_virtual_root() ? 1 : 0; node < whole.size(); ++node) {
+      if (used[static_cast<std::size_t>(node)]) kept.push_back(node);
+    }
+    std::ranges::sort(kept, {}, [&](NodeId node) { return whole.input_position(node); });
+    TaxonomyBuilder builder;
+    if (whole.has_virtual_root()) builder.imply_root();
+    for (const NodeId node : kept) builder.node(whole.name(node));
+    for (const NodeId node : kept) {
+      for (const NodeId above : whole.parents(node)) {
+        const bool stated = above != whole.root() || !whole.has_virtual_root();
+        if (stated) builder.edge(whole.name(above), whole.name(node));
+      }
+    }
+    return builder.build();
+  }
 
   template <class Keep>
   Index keep_rows(Keep&& keep) {

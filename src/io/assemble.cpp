@@ -16,6 +16,7 @@ Taxonomy implied_by(LabelNames& labels, const ReadOptions& options, const std::s
   }
   const PathSeparator separator = label_separator(labels.names(), options, notes);
   if (!separator.empty()) labels = as_paths(labels, separator, file, notes);
+  if (separator.empty() && options.label_paths != LabelPaths::kNo) note_levels(labels, notes);
   return path_taxonomy(labels.names(), separator, file);
 }
 

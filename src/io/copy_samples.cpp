@@ -85,9 +85,10 @@ Index column_of(const CsvLayout& layout, const std::string& path, const std::str
 
 bool copies_samples(const std::string& path, const ReadOptions& options, Context& ctx) {
   const DataFormat& format = choose_data_format(path, options.format, ctx);
-  // Names in a file beside the data would be lost.
-  return (is_table(format) || format.name == "libsvm" || format.name == "json-lines") &&
-         !std::filesystem::exists(meta_path(path));
+  if (std::filesystem::exists(meta_path(path))) return false;  // its names would be lost
+  if (is_table(format) || format.name == "libsvm") return true;
+  // A list of JSON objects has no line per sample.
+  return format.name == "json-lines" && trim(without_byte_order_mark(Input::open(path, ctx).bytes())).starts_with('{');
 }
 
 void copy_samples(const std::string& path, const ReadOptions& options, std::span<const Index> samples,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "report/json_text.h"
 #include "report/text_table.h"
@@ -72,25 +73,37 @@ std::string hierarchy_line(const TaxonomySummary& t) {
   return text;
 }
 
-void add_top(const TopNode& node, std::string_view above, std::string_view indent, std::string& text) {
-  for (const TopNode& child : node.largest) {
-    std::string_view name = child.name;
-    if (!above.empty() && name.starts_with(above)) {  // a name that is a path repeats what is above it
-      const std::size_t part = name.find_first_not_of(" >/|:\\-.", above.size());
-      if (part != std::string_view::npos && part > above.size()) name.remove_prefix(part);
-    }
-    text += fmt::format("  {:>13}  {}{}\n", grouped(child.samples), indent, name);
-    add_top(child, child.name, std::string(indent) + "  ", text);
+constexpr Index kMostTopLines = 60;
+constexpr Index kFewChildren = 3;  // shown of a group if there are too many lines otherwise
+
+Index lines_of(const TopNode& node) {
+  Index lines = std::ssize(node.largest) + (node.children > std::ssize(node.largest) ? 1 : 0);
+  for (const TopNode& child : node.largest) lines += child.largest.empty() ? 0 : lines_of(child);
+  return lines;
+}
+
+// The last part of a name that is a path, and so repeats what is above it.
+std::string_view own_part(std::string_view name, std::string_view above) {
+  if (above.empty() || !name.starts_with(above)) return name;
+  const std::size_t part = name.find_first_not_of(" >/|:\\-.", above.size());
+  return part == std::string_view::npos || part == above.size() ? name : name.substr(part);
+}
+
+void add_top(const TopNode& node, std::string_view above, const std::string& indent, Index most, std::string& text) {
+  const Index shown = indent.empty() ? std::ssize(node.largest) : std::min(most, std::ssize(node.largest));
+  for (const TopNode& child : std::span(node.largest).first(static_cast<std::size_t>(shown))) {
+    text += fmt::format("  {:>13}  {}{}\n", grouped(child.samples), indent, own_part(child.name, above));
+    add_top(child, child.name, indent + "  ", most, text);
   }
-  const Index more = node.children - std::ssize(node.largest);
-  if (!node.largest.empty() && more > 0)
-    text += fmt::format("  {:>13}  {}... and {} more\n", "", indent, grouped(more));
+  if (shown > 0 && node.children > shown) {
+    text += fmt::format("  {:>13}  {}... and {} more\n", "", indent, grouped(node.children - shown));
+  }
 }
 
 std::string top_picture(const TopNode& root, std::string_view title) {
   if (root.largest.empty()) return {};
   std::string text = fmt::format("\n{}\n", title);
-  add_top(root, {}, "", text);
+  add_top(root, {}, "", lines_of(root) > kMostTopLines ? kFewChildren : kMostTopLines, text);
   return text;
 }
 

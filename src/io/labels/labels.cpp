@@ -114,6 +114,20 @@ LabelNames renumbered(const LabelNames& labels, LabelNames result, std::span<con
   return result;
 }
 
+// A path of n parts names n nodes, each by all parts above it: quadratic in the length of a label of many short parts.
+constexpr std::size_t kMostNameBytes = std::size_t{1} << 30U;
+
+// The bytes of the names that adding a path would add.
+std::size_t new_name_bytes(std::string_view path, std::string_view join, const TaxonomyBuilder& builder) {
+  std::size_t bytes = 0;
+  for (std::size_t cut = path.size(); cut != std::string_view::npos && cut > 0; cut = path.rfind(join, cut - 1)) {
+    if (builder.find(path.substr(0, cut))) break;
+    bytes += cut;
+    if (bytes > kMostNameBytes) break;
+  }
+  return bytes;
+}
+
 // The separators to try for labels whose hierarchy is known.
 std::span<const PathSeparator> separators_to_try(const PathSeparator& separator) {
   return separator.empty() ? known_separators() : std::span(&separator, 1);
@@ -200,6 +214,36 @@ LabelNames with_first_labels(const LabelNames& labels, std::vector<std::string>&
   return result;
 }
 
+void note_levels(const LabelNames& labels, std::vector<std::string>& notes) {
+  constexpr Index kFewestSamples = 10;
+  constexpr std::int32_t kNone = -1;  // before the first label
+  constexpr std::int32_t kUnseen = -2;
+  std::vector<std::int32_t> before(labels.names().size(), kUnseen);
+  std::vector<Index> followers(labels.names().size(), 0);
+  Index labelled = 0;
+  Index several = 0;
+  for (Index s = 0; s < labels.samples(); ++s) {
+    const auto of = labels.of(s);
+    labelled += of.empty() ? 0 : 1;
+    several += of.size() > 1 ? 1 : 0;
+    for (std::size_t k = 0; k < of.size(); ++k) {
+      const std::int32_t above = k == 0 ? kNone : of[k - 1];
+      std::int32_t& known = before[static_cast<std::size_t>(of[k])];
+      if (known != kUnseen && known != above) return;
+      if (known == kUnseen && above != kNone) ++followers[static_cast<std::size_t>(above)];
+      known = above;
+    }
+  }
+  const auto parent = std::ranges::find_if(followers, [](Index count) { return count > 1; });
+  if (labelled < kFewestSamples || 10 * several < 9 * labelled || parent == followers.end()) return;
+  const auto above = static_cast<std::int32_t>(parent - followers.begin());
+  const auto child = std::ranges::find(before, above) - before.begin();
+  notes.push_back(fmt::format(
+      "the labels of a sample look like the levels of one path ('{}', then '{}') but are taken as several labels; in a "
+      "table, `label-separators` ; and `path-separator` | read them as a path",
+      labels.names()[static_cast<std::size_t>(above)], labels.names()[static_cast<std::size_t>(child)]));
+}
+
 Index keep_most_specific(std::vector<NodeId>& labels, const Taxonomy& taxonomy) {
   if (labels.size() < 2) return 0;
   std::vector<NodeId> implied;
@@ -218,7 +262,15 @@ Taxonomy path_taxonomy(const std::vector<std::string>& names, const PathSeparato
   if (separator.empty() || std::ranges::none_of(sorted, is_path)) return flat_taxonomy(sorted);
   TaxonomyBuilder builder(file);
   builder.imply_root();
-  for (const auto& name : sorted) builder.path(name, separator.join);
+  std::size_t bytes = 0;  // of the names of all nodes
+  for (const auto& name : sorted) {
+    bytes += new_name_bytes(name, separator.join, builder);
+    if (bytes > kMostNameBytes) {
+      throw input_error({.file = file}, fmt::format("labels of too many parts, such as '{}'", shown(name)),
+                        "expected paths of a few parts, or `label-paths` no");
+    }
+    builder.path(name, separator.join);
+  }
   return builder.build();
 }
 

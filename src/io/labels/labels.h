@@ -24,6 +24,10 @@ LabelNames as_paths(const LabelNames& labels, const PathSeparator& separator, co
 // their parts, and others are joined like its names. Nothing changes if the classes are not named by paths.
 LabelNames as_known_paths(const LabelNames& labels, const Taxonomy& known, const ReadOptions& options);
 
+// Notes labels that look like the levels of one path: nearly every sample has several, and each of them always stands
+// in the same place and behind the same one. They may be several labels all the same, so nothing is changed.
+void note_levels(const LabelNames& labels, std::vector<std::string>& notes);
+
 // Of each sample, the first label.
 LabelNames with_first_labels(const LabelNames& labels, std::vector<std::string>& notes);
 

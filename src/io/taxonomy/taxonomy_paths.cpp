@@ -59,10 +59,9 @@ class PathReader {
       if (const std::string_view path = trim(line); !path.empty()) paths.emplace_back(path);
     }
     std::vector<std::string> about_choice;
-    const PathSeparator found = recognise_separator(paths, true, about_choice);
-    // The slash is the rule here: it gives way only to a separator with blanks around it, or if there is none.
-    const bool slashes = std::ranges::any_of(paths, [](const std::string& p) { return p.find('/') != p.npos; });
-    if (found.empty() || (slashes && !found.blanks)) return PathSeparator::given("/");
+    const PathSeparator found = recognise_separator(paths, false, about_choice);
+    // The slash is the rule here: it gives way only to a separator with blanks around it.
+    if (!found.blanks) return PathSeparator::given("/");
     notes.insert(notes.end(), about_choice.begin(), about_choice.end());
     return found;
   }

@@ -75,9 +75,10 @@ TEST(PathSeparator, NamesAreNoPaths) {
     EXPECT_EQ(recognised(labels), "") << ::testing::PrintToString(labels);
   }
   EXPECT_EQ(recognised({"TV/Video", "Books", "Music", "Toys"}, true), "/");
-  EXPECT_THAT(notes_of({"TV/Video", "Books", "Music", "Toys"}),
-              ElementsAre("1 of 4 labels contain '/', such as 'TV/Video', but are not taken for paths (use `label-paths` "
-                          "yes if they are)"));
+  EXPECT_THAT(
+      notes_of({"TV/Video", "Books", "Music", "Toys"}),
+      ElementsAre("1 of 4 labels contain '/', such as 'TV/Video', but are not taken for paths (use `label-paths` "
+                  "yes if they are)"));
 }
 
 TEST(PathSeparator, WhatWasTakenIsSaid) {
@@ -101,6 +102,22 @@ TEST(PathSeparator, PartsAreTrimmed) {
   std::vector<std::string> notes;
   data_of({{"A > B"}, {"A >  B"}}, notes);
   EXPECT_THAT(notes, ::testing::Contains(HasSubstr("1 labels differ from another only by blanks")));
+}
+
+TEST(PathSeparator, LevelsInSeveralLabelsAreDoubtful) {
+  std::vector<Names> levels;
+  std::vector<Names> shuffled;
+  for (int k = 0; k < 12; ++k) {
+    const Names path = k % 3 == 0 ? Names{"A", "B"} : k % 3 == 1 ? Names{"A", "C"} : Names{"D", "E"};
+    levels.push_back(path);
+    shuffled.push_back(k < 6 ? path : Names{path[1], path[0]});
+  }
+  std::vector<std::string> notes;
+  data_of(levels, notes);
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("look like the levels of one path ('A', then 'B')")));
+  notes.clear();
+  data_of(shuffled, notes);
+  EXPECT_THAT(notes, IsEmpty());
 }
 
 TEST(PathSeparator, ReadersMayKnowIt) {

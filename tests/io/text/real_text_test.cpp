@@ -57,13 +57,13 @@ TEST_F(RealText, WebKb) {
 TEST_F(RealText, Rcv1) {
   const std::string path = data("RCV1/rcv1_dev.hierar.json");
   CLADE_NEED(path);
-  const ParsedData all = read_json_lines(Input::open(path, ctx), everything(), ctx);
+  ParsedData all = read_json_lines(Input::open(path, ctx), everything(), ctx);
   EXPECT_EQ(row_count(all.features), 2316);
   EXPECT_EQ(all.feature_names.size(), 32272U);
   EXPECT_EQ(all.labels.names().size(), 93U);
   EXPECT_THAT(all.labels.names(), Contains("CCAT--C15--C152"));
   std::vector<std::string> notes;
-  const Taxonomy taxonomy = assemble(all, path, {}, everything(), notes).taxonomy();
+  const Taxonomy taxonomy = assemble(std::move(all), path, {}, everything(), notes).taxonomy();
   EXPECT_TRUE(taxonomy.is_ancestor(*taxonomy.find("CCAT"), *taxonomy.find("CCAT/C15/C152")));
 }
 
