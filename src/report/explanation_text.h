@@ -1,6 +1,7 @@
 #pragma once
 
 #include <clade/dataset.h>
+#include <clade/explain.h>
 #include <clade/predict.h>
 
 #include <string>
@@ -12,5 +13,9 @@ namespace clade {
 // best child, and the features that decided.
 std::string explanation_text(const Model& model, const Dataset& data, Index sample, NodeId label, double score,
                              const std::vector<Step>& steps);
+
+// The most telling features of a class, for people and for programs.
+std::string telling_features_text(const Model& model, NodeId node, const std::vector<TellingFeatures>& found);
+std::string telling_features_json(const Model& model, NodeId node, const std::vector<TellingFeatures>& found);
 
 }  // namespace clade
