@@ -47,12 +47,13 @@ void describe_policy(ParameterTable& v, PredictOptions& o);
 // (kInput) for options or data that do not suit the model.
 Predictions predict(const Model& model, const Dataset& data, const PredictOptions& options, Context& ctx);
 
-// Why a sample goes from a node to one of its children and not to the second best.
+// Why a sample goes from a node to one of its children and not to the second best. Path and joint models, which compare
+// all classes at once, make one step from the root to the class.
 struct Step {
   NodeId node = kNoNode;
   NodeId child = kNoNode;
   NodeId rival = kNoNode;  // the second best child; kNoNode: there is none
-  double probability = 1;  // of the child at this node
+  double probability = 1;  // of the child at this node; NaN: scores are not probabilities
   double margin = 0;       // score of the child minus that of the rival
   struct Reason {
     FeatureIndex feature;
@@ -63,7 +64,7 @@ struct Step {
 };
 
 // The steps from the root to `label` along its most probable path, with at most `reasons` features each. Throws Error
-// (kInput) for models that do not decide node by node (see can_explain()).
+// (kInput) for models with a kernel, which have no weights of features (see can_explain()).
 std::vector<Step> explain(const Model& model, const Dataset& data, Index sample, NodeId label, Index reasons);
 bool can_explain(const Model& model);
 

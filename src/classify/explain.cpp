@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
+#include "classify/linear_scores.h"
 #include "classify/model_kinds.h"
 #include "classify/node_decision.h"
 #include "classify/output_scorer.h"
@@ -79,28 +81,15 @@ std::vector<NodeId> path_to(const ModelBody& model, NodeId label, Judge& judge) 
   return path;
 }
 
-double weight_of(const LinearOutputs& linear, std::size_t place, std::size_t output) {
-  double found = 0;
-  std::visit(
-      [&](const auto& outputs, const auto& weights) {
-        for (auto e = static_cast<std::size_t>(linear.offsets[place]);
-             e < static_cast<std::size_t>(linear.offsets[place + 1]); ++e) {
-          if (outputs[e] == output) found = static_cast<double>(weights[e]);
-        }
-      },
-      linear.outputs, linear.weights);
-  return found;
-}
-
-void add_reasons(const NodeClassifier& node, const ModelBody& model, const Dataset& data, Index sample,
-                 std::size_t chosen, std::size_t rival, Index count, Step& step) {
+// The features that contribute most to a weighted sum of outputs.
+void add_reasons(const LinearOutputs& linear, std::span<const double> of_outputs, const ModelBody& model,
+                 const Dataset& data, Index sample, Index count, Step& step) {
   double square = 0;
   data.for_each_value(sample, [&](FeatureIndex f, auto value) {
     square += static_cast<double>(value) * static_cast<double>(value);
-    const auto at = std::lower_bound(node.linear.features.begin(), node.linear.features.end(), f);
-    if (value == 0 || at == node.linear.features.end() || *at != f) return;
-    const auto place = static_cast<std::size_t>(at - node.linear.features.begin());
-    const double weight = weight_of(node.linear, place, chosen) - weight_of(node.linear, place, rival);
+    const auto at = std::lower_bound(linear.features.begin(), linear.features.end(), f);
+    if (value == 0 || at == linear.features.end() || *at != f) return;
+    const double weight = feature_weight(linear, static_cast<std::size_t>(at - linear.features.begin()), of_outputs);
     if (weight != 0) step.reasons.push_back({f, static_cast<double>(value), weight * static_cast<double>(value)});
   });
   if (model.has_unit_rows && square > 0) {
@@ -112,11 +101,43 @@ void add_reasons(const NodeClassifier& node, const ModelBody& model, const Datas
   if (std::ssize(step.reasons) > count) step.reasons.resize(static_cast<std::size_t>(count));
 }
 
+// All classes are compared at once: the label with the best of the others.
+std::vector<Step> explain_at_once(const ModelBody& model, const Dataset& data, Index sample, NodeId label,
+                                  Index reasons) {
+  const Taxonomy& taxonomy = *model.taxonomy;
+  const NodeId leaf = taxonomy.miscellaneous_leaf(label);
+  const NodeId chosen = leaf == kNoNode ? label : leaf;
+  const LinearOutputs& linear = model.nodes[0].linear;
+  std::vector<double> outputs(static_cast<std::size_t>(linear.count));
+  OutputScorer scorer(model);
+  scorer.use(linear, 1);
+  scorer.score(data, sample, outputs);
+  Step step{.node = taxonomy.root(), .child = chosen, .probability = std::numeric_limits<double>::quiet_NaN()};
+  const auto score = [&](const std::vector<double>& weights) {
+    return std::inner_product(weights.begin(), weights.end(), outputs.begin(), 0.0);
+  };
+  std::vector<double> difference = output_weights(model, chosen, outputs);
+  std::vector<double> of_rival;
+  for (const NodeId other : scored_classes(model)) {
+    if (other == chosen) continue;
+    std::vector<double> weights = output_weights(model, other, outputs);
+    if (!of_rival.empty() && score(weights) <= score(of_rival)) continue;
+    step.rival = other;
+    of_rival = std::move(weights);
+  }
+  if (step.rival == kNoNode) return {step};
+  step.margin = score(difference) - score(of_rival);
+  for (std::size_t o = 0; o < difference.size(); ++o) difference[o] -= of_rival[o];
+  add_reasons(linear, difference, model, data, sample, reasons, step);
+  step.rival = taxonomy.fold(step.rival);
+  return {step};
+}
+
 }  // namespace
 
 std::vector<Step> explain(const ModelBody& model, const Dataset& data, Index sample, NodeId label, Index reasons) {
   std::vector<Step> steps;
-  if (!info_of(model.kind).decides_at_nodes) return steps;
+  if (!info_of(model.kind).decides_at_nodes) return explain_at_once(model, data, sample, label, reasons);
   Judge judge(model, data, sample);
   const std::vector<NodeId> path = path_to(model, label, judge);
   for (std::size_t k = 0; k + 1 < path.size(); ++k) {
@@ -136,7 +157,11 @@ std::vector<Step> explain(const ModelBody& model, const Dataset& data, Index sam
     step.rival = node->children[rival];
     step.probability = probabilities[chosen];
     step.margin = scores[chosen] - scores[rival];
-    if (node->decision == Decision::kScores) add_reasons(*node, model, data, sample, chosen, rival, reasons, step);
+    if (node->decision != Decision::kScores) continue;
+    std::vector<double> difference(scores.size(), 0);
+    difference[chosen] = 1;
+    difference[rival] = -1;
+    add_reasons(node->linear, difference, model, data, sample, reasons, step);
   }
   return steps;
 }

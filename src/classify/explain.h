@@ -9,8 +9,8 @@
 
 namespace clade {
 
-// The steps from the root to `label` along its most probable path, with at most `reasons` features each. Only for
-// top-down models with a score per child; empty for others.
+// The steps from the root to `label` along its most probable path, with at most `reasons` features each, if there is a
+// score per child; path and joint models make one step. Requires a linear model.
 std::vector<Step> explain(const ModelBody& model, const Dataset& data, Index sample, NodeId label, Index reasons);
 
 }  // namespace clade

@@ -66,6 +66,7 @@ std::unique_ptr<Command> make_select_command();
 std::unique_ptr<Command> make_cluster_command();
 std::unique_ptr<Command> make_train_command();
 std::unique_ptr<Command> make_predict_command();
+std::unique_ptr<Command> make_explain_command();
 std::unique_ptr<Command> make_evaluate_command();
 std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_methods_command();

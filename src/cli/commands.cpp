@@ -29,6 +29,7 @@ std::vector<std::unique_ptr<Command>> all_commands(const std::vector<CommandPage
   commands.push_back(make_cluster_command());
   commands.push_back(make_train_command());
   commands.push_back(make_predict_command());
+  commands.push_back(make_explain_command());
   commands.push_back(make_evaluate_command());
   commands.push_back(make_compare_command());
   commands.push_back(make_methods_command());

@@ -65,7 +65,8 @@ class PredictCommand : public Command {
     }
     const Model model = timed(ctx, "reading the model", [&] { return read_model(model_); });
     if (explains && !can_explain(model)) {
-      throw usage_error("--explain shows decisions node by node", "expected a top-down model");
+      throw usage_error("--explain shows what features contribute, and a model with a kernel has no weights of them",
+                        "expected a linear model");
     }
     PredictFileOptions options{.predict = options_, .read = read_.options, .shape = shape_.shape, .overwrite = force_};
     if (is_streamed) {

@@ -29,7 +29,7 @@ Parameters assignments(const std::string& text) {
 
 void TrainArguments::declare(Arguments& arguments) {
   arguments.option("--classifier", "METHOD", recipe_.classifier,
-                   "the classifier; clade train --list shows all, docs/default.md says what is taken without it");
+                   "the classifier; clade train --list shows all");
   arguments.option("--features", "FILE", ranking_, "features to use at each node: a ranking from clade select");
   arguments.option("--select", "METHOD", recipe_.select.method,
                    "select features with this method first, on the training data");

@@ -4,7 +4,7 @@
 
 #include "classify/apply.h"
 #include "classify/explain.h"
-#include "classify/model_kinds.h"
+#include "classify/model_body.h"
 
 namespace clade {
 
@@ -13,12 +13,12 @@ Predictions predict(const Model& model, const Dataset& data, const PredictOption
 }
 
 bool can_explain(const Model& model) {
-  return info_of(model.body().kind).decides_at_nodes;
+  return model.body().kernel == nullptr;
 }
 
 std::vector<Step> explain(const Model& model, const Dataset& data, Index sample, NodeId label, Index reasons) {
   if (!can_explain(model)) {
-    throw usage_error("decisions are explained node by node", "expected a top-down model");
+    throw usage_error("a model with a kernel has no weights of features", "expected a linear model");
   }
   return explain(model.body(), data, sample, label, reasons);
 }

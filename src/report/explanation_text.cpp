@@ -2,12 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "classify/model_body.h"
 #include "report/json_text.h"
+#include "report/text_table.h"
 
 namespace clade {
+namespace {
+
+std::string feature_name(const Model& model, FeatureIndex feature) {
+  return model.feature_names().empty() ? std::to_string(feature)
+                                       : model.feature_names()[static_cast<std::size_t>(feature)];
+}
+
+}  // namespace
 
 Explanation explanation_of(const Model& model, const Dataset& data, Index sample, NodeId label, double score,
                            const std::vector<Step>& steps) {
@@ -37,8 +48,9 @@ std::string explanation_text(const Explanation& explanation) {
       text += ": the only child with samples\n";
       continue;
     }
-    text += fmt::format("  p {:.2f}, {} {} by {:.3g}\n", step.probability, step.margin < 0 ? "behind" : "ahead of",
-                        *step.rival, std::abs(step.margin));
+    const std::string probability = std::isnan(step.probability) ? "" : fmt::format("p {:.2f}, ", step.probability);
+    text += fmt::format("  {}{} {} by {:.3g}\n", probability, step.margin < 0 ? "behind" : "ahead of", *step.rival,
+                        std::abs(step.margin));
     for (const Explanation::Reason& reason : step.reasons) {
       text += fmt::format("      {:+.3f}  {} = {:.3g}\n", reason.contribution, reason.feature, reason.value);
     }
@@ -59,7 +71,7 @@ std::string explanations_json(Index samples, std::span<const Explanation> explan
       }
       steps.push_back({{"node", step.node},
                        {"child", step.child},
-                       {"probability", step.probability},
+                       {"probability", std::isnan(step.probability) ? json(nullptr) : json(step.probability)},
                        {"rival", step.rival ? json(*step.rival) : json(nullptr)},
                        {"margin", step.rival ? json(step.margin) : json(nullptr)},
                        {"reasons", std::move(reasons)}});
@@ -70,6 +82,41 @@ std::string explanations_json(Index samples, std::span<const Explanation> explan
                     {"steps", std::move(steps)}});
   }
   return json_text({{"samples", samples}, {"explanations", std::move(list)}});
+}
+
+std::string telling_features_text(const Model& model, NodeId node, const std::vector<TellingFeatures>& found) {
+  std::string text;
+  for (const TellingFeatures& one : found) {
+    text += fmt::format("{}{} at {}, against {}\n", text.empty() ? "" : "\n", model.taxonomy().name(node),
+                        model.taxonomy().name(one.node),
+                        model.body().kind == ModelKind::kTopDown ? "its siblings" : "all other classes");
+    std::vector<std::vector<std::string>> rows{{"for", "weight", "against", "weight"}};
+    for (std::size_t k = 0; k < std::max(one.in_favour.size(), one.against.size()); ++k) {
+      std::vector<std::string>& row = rows.emplace_back();
+      for (const auto* side : {&one.in_favour, &one.against}) {
+        row.push_back(k < side->size() ? feature_name(model, (*side)[k].feature) : "");
+        row.push_back(k < side->size() ? fmt::format("{:+.4g}", (*side)[k].weight) : "");
+      }
+    }
+    text += aligned_table(rows, 1);
+  }
+  return text;
+}
+
+std::string telling_features_json(const Model& model, NodeId node, const std::vector<TellingFeatures>& found) {
+  const auto list = [&](const std::vector<TellingFeatures::Weighted>& features) {
+    nlohmann::json entries = nlohmann::json::array();
+    for (const auto& [feature, weight] : features) {
+      entries.push_back({{"feature", feature_name(model, feature)}, {"weight", weight}});
+    }
+    return entries;
+  };
+  nlohmann::json decisions = nlohmann::json::array();
+  for (const TellingFeatures& one : found) {
+    decisions.push_back(
+        {{"at", model.taxonomy().name(one.node)}, {"for", list(one.in_favour)}, {"against", list(one.against)}});
+  }
+  return json_text({{"class", model.taxonomy().name(node)}, {"decisions", std::move(decisions)}});
 }
 
 }  // namespace clade

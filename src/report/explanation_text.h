@@ -1,6 +1,7 @@
 #pragma once
 
 #include <clade/dataset.h>
+#include <clade/explain.h>
 #include <clade/predict.h>
 
 #include <optional>
@@ -41,5 +42,9 @@ std::string explanation_text(const Explanation& explanation);
 // "rival", "margin", "reasons": [{"feature", "value", "contribution"}]}]}]}; rival and margin are null where a node has
 // one child only. `samples` is the number of samples predicted.
 std::string explanations_json(Index samples, std::span<const Explanation> explanations);
+
+// The most telling features of a class, for people and for programs.
+std::string telling_features_text(const Model& model, NodeId node, const std::vector<TellingFeatures>& found);
+std::string telling_features_json(const Model& model, NodeId node, const std::vector<TellingFeatures>& found);
 
 }  // namespace clade
