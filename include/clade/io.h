@@ -56,7 +56,7 @@ struct ReadOptions {
   // labels
   std::string label_separators = ";|";  // between the labels of one sample (CSV)
   // Between the parts of a label that is a path; blanks around the parts do not count. Empty: recognised from all
-  // labels together, among > / | :: \\ -- (with blanks around them, or without) and the dots of codes like 3.5.2.6.
+  // labels together, among > / | :: \ -- (with blanks around them, or without) and the dots of codes like 3.5.2.6.
   std::string path_separator;
   LabelPaths label_paths = LabelPaths::kAuto;
   bool first_label = false;  // of several labels of a sample, keep the one that the file states first

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kDashes = "--";
 constexpr std::string_view kDot = ".";
 constexpr std::size_t kLongestCode = 5;  // of one part of a code such as 3.5.2.n12
-constexpr Index kIllFormedShare = 10;    // at most one label in ten may have an empty part
+constexpr Index kIllFormedShare = 10;    // so many labels for each that has an empty part
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t';
@@ -60,7 +60,8 @@ struct Evidence {
   bool fits() const {
     if (cut == 0) return false;
     if (separator->mark == "/" && !separator->blanks) return cuts_half() || linked > 1;
-    if ((cut - broken) < kIllFormedShare * broken) return false;
+    // A label that begins or ends with the mark speaks against it (> 50K), less so among paths with blanks around it.
+    if (cut - broken < (separator->blanks ? broken : kIllFormedShare * broken)) return false;
     return cuts_half() || (linked > 1 && separator->mark != kDashes);
   }
 };
@@ -129,7 +130,7 @@ void note_choice(const Evidence& best, const std::vector<Evidence>& all, std::ve
 void note_no_paths(const std::vector<Evidence>& all, std::vector<std::string>& notes) {
   for (const Evidence& other : all) {
     const std::string& mark = other.separator->mark;
-    const bool telling = mark == "/" || (mark != kDashes && other.separator->blanks && other.broken == 0);
+    const bool telling = mark == "/" || (mark != kDashes && other.separator->blanks && other.cut > other.broken);
     if (other.cut == 0 || !telling) continue;
     notes.push_back(
         fmt::format("{} of {} labels contain '{}', such as '{}', but are not taken for paths (use "

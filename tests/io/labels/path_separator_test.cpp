@@ -60,7 +60,8 @@ TEST(PathSeparator, IsRecognisedByWhatTheLabelsShare) {
   EXPECT_EQ(recognised({"x--y", "x--p/q"}), "--");
   EXPECT_EQ(recognised({"3.5.2.6", "3.5.1", "1.1.1.-", "2"}), ".");
   EXPECT_EQ(recognised({"a.1.1.2", "a.1.2.1", "b.1.1.1"}), ".");
-  EXPECT_EQ(recognised({"a > b", "a>c", "a > d"}), ">");  // the bare one starts like the others
+  EXPECT_EQ(recognised({"a > b", "a>c", "a > d"}), ">");    // the bare one starts like the others
+  EXPECT_EQ(recognised({"a > b", "a > c >", "d"}), " > ");  // the second will be refused
 }
 
 TEST(PathSeparator, NamesAreNoPaths) {
@@ -68,6 +69,7 @@ TEST(PathSeparator, NamesAreNoPaths) {
                                                 {"0.0", "1.0", "2.0"},
                                                 {"comp.graphics", "comp.sys.ibm.pc.hardware", "sci.med"},
                                                 {">50K", "<=50K"},
+                                                {"> 50K", "<= 50K"},
                                                 {"Blu--ray", "Books", "Music", "Toys"},
                                                 {"1.2.3", "other things"},
                                                 {"TV/Video", "Books", "Music", "Toys"},
