@@ -14,7 +14,8 @@ namespace {
 using nlohmann::json;
 
 // What is shown right after training: tie is the mean distance.
-constexpr std::string_view kShortMeasures[] = {"accuracy", "hierarchical_f1", "tie"};
+constexpr std::string_view kDecisive = "hierarchical_f1";
+constexpr std::string_view kShortMeasures[] = {"accuracy", kDecisive, "tie"};
 
 // For people.
 
@@ -240,12 +241,16 @@ std::string evaluation_text(const Evaluation& evaluation, const Taxonomy& taxono
 
 std::string short_evaluation_text(const Evaluation& evaluation) {
   Rows rows{{"", "value", "baseline", "better"}};
+  bool is_better = true;
   for (std::size_t m = 0; m < measures().size(); ++m) {
     if (std::ranges::find(kShortMeasures, measures()[m].name) == std::end(kShortMeasures)) continue;
+    if (measures()[m].name == kDecisive) is_better = evaluation.values[m] > evaluation.baseline.values[m];
     rows.push_back({std::string(measures()[m].name), shown_value(evaluation.values[m]),
                     shown_value(evaluation.baseline.values[m]), measures()[m].higher_is_better ? "higher" : "lower"});
   }
-  return aligned_table(rows, 1);
+  std::string text = aligned_table(rows, 1);
+  if (!is_better) text += fmt::format("  {} is not above the baseline, which ignores the features\n", kDecisive);
+  return text;
 }
 
 nlohmann::json short_evaluation_json(const Evaluation& evaluation) {

@@ -178,3 +178,16 @@ def test_the_baseline_of_a_fold_is_chosen_on_the_others(tmp_path):
         ties = {round(f1_of(problem, inside, [n]), 12) for n in names if f1_of(problem, outside, [n]) > best - 1e-12}
         expected.append(ties)
     assert round(found["baseline"]["hierarchical_f1"], 9) in {round(sum(c) / 3, 9) for c in itertools.product(*expected)}
+
+
+def test_what_is_no_better_than_the_baseline_is_said(tmp_path):
+    generator = np.random.default_rng(3)
+    problem = Problem(10, DEEP, 80, 4)
+    problem.x = generator.normal(size=problem.x.shape)  # nothing to learn
+    problem.labels = [["n8"] if s % 8 else labels for s, labels in enumerate(problem.labels)]
+    said = "hierarchical_f1 is not above the baseline"
+    shown = run("train", *problem.write(tmp_path), "--classifier", "top-down-svm", "-o", tmp_path / "m.clade", "--holdout", "40%").stdout
+    assert said in shown
+    easy = Problem(10, DEEP, 80, 12)
+    shown = run("train", *easy.write(tmp_path), "--classifier", "top-down-svm", "-o", tmp_path / "n.clade", "--holdout", "40%").stdout
+    assert said not in shown
