@@ -12,7 +12,8 @@ json parse_json(std::string_view text) {
 
 json json_or_string(const std::string& text) {
   json value = json::parse(text.begin(), text.end(), nullptr, false);
-  return value.is_discarded() ? json(text) : value;
+  if (value.is_discarded()) return text;
+  return value;  // moved: a copy of deeply nested values would recurse
 }
 
 std::string dump_json(const json& document, int indent, InvalidUtf8 invalid) {

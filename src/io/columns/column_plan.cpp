@@ -143,7 +143,7 @@ class ColumnFinder {
 };
 
 // lvl1, lvl2, ...; or level_1, level_2, ...: columns whose names differ only in a number that counts from 0 or 1.
-std::vector<Index> level_columns(const CellTable& records) {
+std::vector<Index> level_columns(const std::vector<std::string>& columns) {
   for (const std::string_view stem : kLevelStems) {
     std::vector<Index> levels;
     for (int first : {1, 0}) {
@@ -154,9 +154,9 @@ std::vector<Index> level_columns(const CellTable& records) {
           return lower == fmt::format("{}{}", stem, number) || lower == fmt::format("{}_{}", stem, number) ||
                  lower == fmt::format("{} {}", stem, number) || lower == fmt::format("{}-{}", stem, number);
         };
-        const auto found = std::ranges::find_if(records.columns, is_level);
-        if (found == records.columns.end()) break;
-        levels.push_back(found - records.columns.begin());
+        const auto found = std::ranges::find_if(columns, is_level);
+        if (found == columns.end()) break;
+        levels.push_back(found - columns.begin());
       }
       if (levels.size() >= 2) return levels;
     }
@@ -170,7 +170,7 @@ std::vector<Index> label_columns(const CellTable& records, const ColumnFinder& f
   if (options.label_column == "none") return {};
   if (!options.label_column.empty()) return {finder.require(options.label_column, "label-column")};
   if (const auto field = finder.find(options.label_field)) return {*field};
-  if (std::vector<Index> levels = level_columns(records); !levels.empty()) return levels;
+  if (std::vector<Index> levels = level_columns(records.columns); !levels.empty()) return levels;
   for (const std::string_view name : kLabelNames) {
     const auto column = finder.find(name);
     if (column && is_taken[static_cast<std::size_t>(*column)] == 0) return {*column};
@@ -290,6 +290,13 @@ std::optional<double> cell_date(std::string_view cell) {
                                          std::chrono::day{static_cast<unsigned>(day)}};
   if (!date.ok()) return std::nullopt;
   return static_cast<double>(std::chrono::sys_days{date}.time_since_epoch().count());
+}
+
+bool has_label_name(const std::vector<std::string>& columns) {
+  const auto is_label = [](const std::string& name) {
+    return std::ranges::find(kLabelNames, lower_case(name)) != kLabelNames.end();
+  };
+  return std::ranges::any_of(columns, is_label) || !level_columns(columns).empty();
 }
 
 ColumnPlan infer_columns(const CellTable& records, const ReadOptions& options, std::vector<std::string>& notes) {

@@ -22,6 +22,9 @@ struct ColumnPlan {
 // Throws Error if an option names no column, or if it is unclear which column has the labels.
 ColumnPlan infer_columns(const CellTable& records, const ReadOptions& options, std::vector<std::string>& notes);
 
+// Is one of the columns, by its name, the one of the labels, or are some of them the levels of labels?
+bool has_label_name(const std::vector<std::string>& columns);
+
 // The columns that a model was trained on, found by name in any order; the labels are optional. Missing columns are
 // noted. Throws Error if there is none of them.
 ColumnPlan find_columns(const CellTable& records, const TextOptions& learnt, const ReadOptions& options,

@@ -195,30 +195,44 @@ Index find_sample(const FirstRow& row, const CsvLayout& layout, const ReadOption
   return -1;
 }
 
-// Do the first rows hold texts in a column that is neither the label nor the names of the samples?
+// Is a column that is neither a label nor the names of the samples mostly text in the first rows? A few texts among
+// numbers are errors.
 bool has_texts(const FirstRow& first, std::string_view rest, const CsvLayout& layout, const ReadOptions& options) {
   constexpr Index kLookedAt = 200;
   if (!layout.header) return false;
-  Index label = options.label_column == "none" ? -1 : first.size() - 1;
-  for (Index k = 0; k < first.size() && options.label_column.empty(); ++k) {
-    if (is_label_column_name(first[k]) || is_one_of_ignoring_case(first[k], kOtherLabelNames)) label = k;
+  const bool is_told = !options.label_column.empty();
+  std::vector<char> is_other(static_cast<std::size_t>(first.size()), 0);  // labels and names of samples
+  bool has_label = options.label_column == "none";
+  for (Index k = 0; k < first.size(); ++k) {
+    const bool is_label =
+        !is_told && (is_label_column_name(first[k]) || is_one_of_ignoring_case(first[k], kOtherLabelNames));
+    has_label = has_label || is_label;
+    const bool names_samples =
+        options.sample_column.empty() ? is_sample_column_name(first[k]) : first[k] == options.sample_column;
+    is_other[static_cast<std::size_t>(k)] = is_label || names_samples ? 1 : 0;
   }
-  if (!options.label_column.empty() && options.label_column != "none") {
-    label = first.column("`label-column`", options.label_column, layout.header);
+  if (is_told && !has_label) {
+    is_other[static_cast<std::size_t>(first.column("`label-column`", options.label_column, layout.header))] = 1;
+  } else if (!has_label) {
+    is_other.back() = 1;
   }
+  std::vector<Index> filled(is_other.size(), 0);
+  std::vector<Index> texts(is_other.size(), 0);
   std::string scratch;
   for (Index r = 0; r < kLookedAt && !rest.empty(); ++r) {
     Index lines = 0;
     const std::string_view record = take_csv_record(rest, layout.delimiter, lines);
     const char* at = record.data();
     const char* end = at + record.size();
-    for (Index k = 0; k < first.size(); ++k, ++at) {
-      const CsvField field = take_csv_field(at, end, layout.delimiter);
-      const bool names_samples =
-          options.sample_column.empty() ? is_sample_column_name(first[k]) : first[k] == options.sample_column;
-      if (k != label && !names_samples && is_text(std::string(trim(csv_field_text(field, scratch))))) return true;
+    for (std::size_t k = 0; k < is_other.size(); ++k, ++at) {
+      const std::string value(trim(csv_field_text(take_csv_field(at, end, layout.delimiter), scratch)));
+      filled[k] += is_missing_in_csv(value) ? 0 : 1;
+      texts[k] += is_text(value) ? 1 : 0;
       if (at == end) break;
     }
+  }
+  for (std::size_t k = 0; k < is_other.size(); ++k) {
+    if (is_other[k] == 0 && 2 * texts[k] > filled[k]) return true;
   }
   return false;
 }
@@ -279,6 +293,10 @@ CsvLayout read_csv_layout(const DelimitedText& text, const ReadOptions& options,
       asks_for_columns(options) || (options.known_features.empty() && has_texts(row, behind, layout, options));
   if (!layout.has_texts) layout.label = find_label(row, layout, options, where, notes);
   if (!layout.has_texts) layout.sample = find_sample(row, layout, options, notes);
+  if (layout.has_texts && !options.sample_column.empty() && !options.label_column.empty()) {
+    layout.label = find_label(row, layout, options, where, notes);  // only to compare them
+    layout.sample = find_sample(row, layout, options, notes);
+  }
   if (layout.label >= 0 && layout.label == layout.sample) {
     throw input_error(where, "one column is asked for as labels and as sample names", "expected two columns");
   }

@@ -2,6 +2,7 @@
 
 #include "core/json.h"
 #include "core/parallel.h"
+#include "io/columns/column_plan.h"
 #include "io/columns/read_records.h"
 #include "io/lines.h"
 #include "io/text/json_record.h"
@@ -91,8 +92,12 @@ bool has_columns(const Input& input, const ReadOptions& options) {
   const bool is_named = options.text_field != defaults.text_field || options.token_field != defaults.token_field ||
                         options.label_field != defaults.label_field;
   const bool has_text = first.contains(options.text_field) || first.contains(options.token_field);
-  return !is_named &&
-         (!has_text || !options.label_column.empty() || (!first.contains(options.label_field) && first.size() > 1));
+  if (is_named) return false;
+  if (!has_text || !options.label_column.empty()) return true;
+  if (first.contains(options.label_field)) return false;
+  std::vector<std::string> columns;
+  for (const auto& [key, value] : first.items()) columns.push_back(key);
+  return has_label_name(columns);
 }
 
 void add_notes(const JsonTally& tally, const ReadOptions& options, std::vector<std::string>& notes) {
