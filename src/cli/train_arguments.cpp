@@ -28,8 +28,7 @@ Parameters assignments(const std::string& text) {
 }  // namespace
 
 void TrainArguments::declare(Arguments& arguments) {
-  arguments.option("--classifier", "METHOD", recipe_.classifier,
-                   "the classifier; clade train --list shows all");
+  arguments.option("--classifier", "METHOD", recipe_.classifier, "the classifier; clade train --list shows all");
   arguments.option("--features", "FILE", ranking_, "features to use at each node: a ranking from clade select");
   arguments.option("--select", "METHOD", recipe_.select.method,
                    "select features with this method first, on the training data");
