@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "classify/linear_scores.h"
 #include "classify/model_body.h"
@@ -17,7 +18,7 @@ TellingFeatures ranked(NodeId node, const LinearOutputs& linear, std::span<const
     const double weight = feature_weight(linear, place, of_outputs);
     if (weight != 0) all.push_back({linear.features[place], weight});
   }
-  std::ranges::stable_sort(all, std::greater(), &TellingFeatures::Weighted::weight);
+  std::ranges::sort(all, {}, [](const auto& one) { return std::pair(-one.weight, one.feature); });
   TellingFeatures result;
   result.node = node;
   for (auto one = all.begin(); one != all.end() && one->weight > 0 && std::ssize(result.in_favour) < top; ++one) {

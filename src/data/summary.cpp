@@ -10,6 +10,7 @@
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "data/equal_rows.h"
 #include "data/storage.h"
@@ -220,8 +221,8 @@ TopNode top_node(const Taxonomy& taxonomy, NodeId node, const std::vector<Index>
   }
   top.children = std::ssize(children);
   if (levels == 0) return top;
-  std::ranges::stable_sort(children, std::greater(),
-                           [&](NodeId child) { return count[static_cast<std::size_t>(child)]; });
+  std::ranges::sort(children, {},
+                    [&](NodeId child) { return std::pair(-count[static_cast<std::size_t>(child)], child); });
   for (const NodeId child : children) {
     if (std::ssize(top.largest) == most) break;
     top.largest.push_back(top_node(taxonomy, child, count, most, levels - 1));

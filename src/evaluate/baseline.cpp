@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace clade {
 namespace {
@@ -80,7 +81,7 @@ std::vector<NodeId> best_set(const Taxonomy& taxonomy, const Frequencies& counts
   std::vector<NodeId> order(static_cast<std::size_t>(taxonomy.size()) - 1);
   std::iota(order.begin(), order.end(), NodeId{1});
   const auto frequency = [&](NodeId node) { return counts.nodes[static_cast<std::size_t>(node)]; };
-  std::ranges::stable_sort(order, std::greater(), frequency);
+  std::ranges::sort(order, {}, [&](NodeId node) { return std::pair(-frequency(node), node); });
   std::size_t best = 0;
   double best_f1 = -1;
   Index common = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "classify/apply.h"
 #include "classify/predict.h"
@@ -87,16 +88,19 @@ class NodeTally {
   }
 
   std::vector<NodeDifference> largest(const Taxonomy& taxonomy, Index count) const {
-    std::vector<NodeDifference> differences;
+    std::vector<std::pair<Index, NodeId>> order;  // how much they differ, largest first
     for (NodeId node = 1; node < taxonomy.size(); ++node) {
       const Counts& c = counts_[static_cast<std::size_t>(node)];
-      if (c.only_a + c.only_b == 0) continue;
+      if (c.only_a + c.only_b > 0) order.emplace_back(-std::abs(c.only_a - c.only_b), node);
+    }
+    std::ranges::sort(order);
+    if (std::ssize(order) > count) order.resize(static_cast<std::size_t>(count));
+    std::vector<NodeDifference> differences;
+    for (const auto& [_, node] : order) {
+      const Counts& c = counts_[static_cast<std::size_t>(node)];
       differences.push_back({taxonomy.name(node), c.support, f1(c.correct_a, c.support + c.predicted_a),
                              f1(c.correct_b, c.support + c.predicted_b), c.only_a, c.only_b});
     }
-    std::ranges::stable_sort(differences, std::greater(),
-                             [](const NodeDifference& d) { return std::abs(d.only_a - d.only_b); });
-    if (std::ssize(differences) > count) differences.resize(static_cast<std::size_t>(count));
     return differences;
   }
 
