@@ -79,6 +79,14 @@ GrowingBytes read_stream(const std::string& name, int descriptor, Context& ctx) 
   }
 }
 
+// Spreadsheets save UTF-16; what follows reads UTF-8.
+std::string from_utf16(const std::string& name, std::string_view bytes) {
+  if (bytes.size() % 2 != 0) {
+    throw input_error({.file = name}, "the text is UTF-16 and ends within a character", "expected a whole file");
+  }
+  return utf16_to_utf8(bytes);
+}
+
 }  // namespace
 
 struct Input::Body {
@@ -135,13 +143,13 @@ Input Input::open(const std::string& path, Context& ctx) {
     body->bytes = body->owned.view();
   }
   if (!is_compressed(body->bytes.substr(0, 16))) {
-    if (is_utf16(body->bytes)) return keeping(path, utf16_to_utf8(body->bytes));
+    if (is_utf16(body->bytes)) return keeping(path, from_utf16(path, body->bytes));
     return {path, std::move(body)};
   }
   auto plain = std::make_shared<Body>();
   plain->owned = decompress(path, body->bytes, ctx);
   plain->bytes = plain->owned.view();
-  if (is_utf16(plain->bytes)) return keeping(path, utf16_to_utf8(plain->bytes));
+  if (is_utf16(plain->bytes)) return keeping(path, from_utf16(path, plain->bytes));
   return {path, std::move(plain)};
 }
 

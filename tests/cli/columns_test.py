@@ -133,6 +133,8 @@ def test_semicolons_with_decimal_commas(tmp_path):
     plain = write_csv(tmp_path / "plain.csv", rows)
     other = [{**row, "price": f"{row['price']:,.2f}".translate(str.maketrans(",.", ".,"))} for row in rows]
     assert converted(write_csv(tmp_path / "other.csv", other, ";"), tmp_path) == converted(plain, tmp_path)
+    (tmp_path / "t.csv").write_text("x;label\n3.500;a\n3.500,50;b\n500,25;a\n")
+    assert [row[0] for row in converted(tmp_path / "t.csv", tmp_path)[0]] == [3500, 3500.5, 500.25]
     dense = "x;y;label\n1,5;2,25;a\n3;-4,5;b\n"
     (tmp_path / "d.csv").write_text(dense)
     (tmp_path / "e.csv").write_text(dense.replace(",", "."))
@@ -218,6 +220,47 @@ def test_the_label_column_is_said(tmp_path):
     objects = write_json_lines(tmp_path / "o.jsonl", [{"title": "a knife", "kind": "x"}])
     line = error_line("info", objects)
     assert "cannot tell which column has the labels" in line and "--label-column" in line and "kind, title" in line
+
+
+def test_repeated_and_empty_names_stay_apart(tmp_path):
+    draw = random.Random(6)
+    rows = [(draw.random(), i % 2) for i in range(60)]
+    path, model = tmp_path / "d.csv", tmp_path / "m.clade"
+    path.write_text("title,price,price,,category\n" +
+                    "".join(f"word {i},{noise},{kind},5,{'xy'[kind]}\n" for i, (noise, kind) in enumerate(rows)))
+    run("train", path, "--classifier", "top-down-svm", "-o", model)
+    assert "price, price 3" in columns_note(path)
+    assert run_json("evaluate", model, path)["accuracy"] == 1
+
+
+def test_values_that_are_no_numbers(tmp_path):
+    rows = products(100)
+    rows[7]["price"] = "n.v."
+    path, model = write_json_lines(tmp_path / "p.jsonl", rows), tmp_path / "m.clade"
+    assert "number: price" in columns_note(path)
+    said = run("train", path, *TRAIN, "-o", model).stderr
+    assert "column 'price': 1 of 100 values are no numbers and count as missing, the first in line 8: 'n.v.'" in said
+    for row in rows:
+        row["price"] = f"${row['price']}"
+    write_json_lines(path, rows)
+    assert "in column 'price' is no number, nor is any other value" in error_line("evaluate", model, path)
+
+
+def test_huge_numbers_do_no_harm(tmp_path):
+    rows = products(60)
+    rows[3]["price"] = 1e300
+    path, model = write_json_lines(tmp_path / "p.jsonl", rows), tmp_path / "m.clade"
+    run("train", path, *TRAIN, "-o", model)
+    assert run_json("evaluate", model, path)["accuracy"] > 0.9
+
+
+def test_labels_unknown_to_the_model_without_a_separator(tmp_path):
+    rows = [{"title": row["title"], "category": row["lvl1"] + " > " + row["lvl2"]} for row in products(60)]
+    model = tmp_path / "m.clade"
+    run("train", write_json_lines(tmp_path / "a.jsonl", rows), *TRAIN, "-o", model)
+    rows[5]["category"] = "zzz"
+    said = run("evaluate", model, write_json_lines(tmp_path / "b.jsonl", rows)).stderr
+    assert "does not know: 1" in said and "zzz" in said
 
 
 @pytest.mark.parametrize("content, problem", [

@@ -79,12 +79,18 @@ void weigh_row(std::span<const WordCount> row, const TextOptions& options, const
   for (std::size_t k = 0; k < row.size(); ++k) store(k, weight_of(options, row[k], idf_of) / length);
 }
 
+// Larger numbers count as this, so that squares do not overflow.
+double bounded(double value) {
+  constexpr double kLargest = 1e100;
+  return std::clamp(value, -kLargest, kLargest);
+}
+
 // The feature of a number; missing ones count as the mean.
 double number_feature(const TextVectorizer& vectorizer, std::size_t k, double value) {
   if (std::isnan(value)) return 0;
   const TextVectorizer::Number& number = vectorizer.numbers[k];
   const double weight = vectorizer.words.empty() ? 1 : kNumberBesideWords;
-  return weight * std::clamp((value - number.mean) / number.deviation, -kFarthest, kFarthest);
+  return weight * std::clamp((bounded(value) - number.mean) / number.deviation, -kFarthest, kFarthest);
 }
 
 // Means and deviations of the numbers of all documents, added up in their order.
@@ -96,8 +102,8 @@ std::vector<TextVectorizer::Number> learn_numbers(std::span<const WordCounts> ch
     double squares = 0;
     for (const WordCounts& chunk : chunks) {
       for (std::size_t at = k; at < chunk.numbers.size(); at += columns) {
-        const double value = chunk.numbers[at];
-        if (std::isnan(value)) continue;
+        if (std::isnan(chunk.numbers[at])) continue;
+        const double value = bounded(chunk.numbers[at]);
         count += 1;
         const double step = value - mean;
         mean += step / count;

@@ -76,8 +76,10 @@ Verdict verdict_of(const Look& look, bool is_list) {
   if (is_list) return {ColumnKind::kText, ""};
   const double words = static_cast<double>(look.words) / static_cast<double>(look.filled);
   if (look.distinct == 1 && look.filled >= kFew) return {ColumnKind::kIgnored, "always the same"};
-  if (look.numbers == look.filled) return {ColumnKind::kNumber, ""};
-  if (look.dates == look.filled) return {ColumnKind::kDate, ""};
+  // A few other values are errors or words for "missing"; they are counted later.
+  constexpr Index kShare = 20;
+  if (kShare * look.numbers >= (kShare - 1) * look.filled) return {ColumnKind::kNumber, ""};
+  if (kShare * look.dates >= (kShare - 1) * look.filled) return {ColumnKind::kDate, ""};
   const bool repeats = look.distinct * kRepeats <= look.filled;
   if (words >= kWordsOfText && (!repeats || words >= 2 * kWordsOfText)) return {ColumnKind::kText, ""};
   if (repeats) return {ColumnKind::kCategory, ""};
@@ -135,6 +137,9 @@ class ColumnFinder {
   std::vector<Index> require_all(std::string_view list, std::string_view option) const {
     std::vector<Index> columns;
     for (const std::string& name : names_in(list)) columns.push_back(require(name, option));
+    if (columns.empty() && !list.empty()) {
+      throw usage_error(fmt::format("`{}` '{}' names no column", option, list), "expected names with commas between");
+    }
     return columns;
   }
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <unordered_set>
+
 #include "core/parallel.h"
 #include "io/columns/records.h"
 #include "io/csv/csv_record.h"
@@ -68,6 +70,16 @@ class CsvCells {
   Index line_;
 };
 
+// Columns are found by name: empty and repeated names get their number.
+void make_unique(std::vector<std::string>& columns) {
+  std::unordered_set<std::string> seen;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (trim(columns[k]).empty()) columns[k] = "column";
+    if (columns[k] == "column" || seen.contains(columns[k])) columns[k] += fmt::format(" {}", k + 1);
+    seen.insert(columns[k]);
+  }
+}
+
 }  // namespace
 
 CellTable csv_records(const DelimitedText& text, const CsvLayout& layout, Context& ctx) {
@@ -78,9 +90,8 @@ CellTable csv_records(const DelimitedText& text, const CsvLayout& layout, Contex
   CellTable records;
   records.file = text.input.name();
   records.columns = layout.names;
-  for (Index k = std::ssize(records.columns); k < layout.columns; ++k) {
-    records.columns.push_back(fmt::format("column {}", k + 1));
-  }
+  records.columns.resize(static_cast<std::size_t>(layout.columns));
+  make_unique(records.columns);
   records.list_columns.assign(records.columns.size(), '0');
   std::vector<CsvCells> parts;
   parts.reserve(chunks.size());

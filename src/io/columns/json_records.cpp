@@ -150,6 +150,12 @@ CellTable json_records(const Input& input, const ReadOptions& options, std::vect
       if (number.try_emplace(name, records.columns.size()).second) records.columns.push_back(name);
     }
   }
+  constexpr std::size_t kMostColumns = 10'000;
+  if (records.columns.size() > kMostColumns) {
+    throw input_error({.file = records.file},
+                      fmt::format("the objects have {} different fields", records.columns.size()),
+                      fmt::format("expected at most {}: fields are columns of a table", kMostColumns));
+  }
   if (unused > 0) notes.push_back(fmt::format("{} values inside lists or deep objects were left out", unused));
   records.list_columns.assign(records.columns.size(), '0');
   for (ObjectTable& table : tables) {

@@ -112,6 +112,37 @@ void add_labels(const CellTable& records, ColumnPlan& plan, const ReadOptions& o
   if (odd > 0) data.notes.push_back(counted(odd, "sample") + " with an empty label between separators");
 }
 
+// Counts what is no number in columns of numbers; a column of nothing else was surely taken for another.
+void check_numbers(const CellTable& records, const ColumnPlan& plan, std::vector<std::string>& notes) {
+  for (std::size_t k = 0; k < plan.features.size(); ++k) {
+    const auto& [name, kind] = plan.features[k];
+    if (plan.places[k] < 0 || (kind != ColumnKind::kNumber && kind != ColumnKind::kDate)) continue;
+    const std::string_view noun = kind == ColumnKind::kNumber ? "number" : "date";
+    Index filled = 0;
+    Index bad = 0;
+    std::string_view example;
+    Index line = 0;
+    for (Index r = 0; r < records.rows(); ++r) {
+      const std::string_view cell = records.cell(r, plan.places[k]);
+      if (cell.empty()) continue;
+      ++filled;
+      if (kind == ColumnKind::kNumber ? cell_number(cell).has_value() : cell_date(cell).has_value()) continue;
+      if (bad++ > 0) continue;
+      example = cell;
+      line = records.lines[static_cast<std::size_t>(r)];
+    }
+    if (bad == 0) continue;
+    if (bad == filled) {
+      throw input_error({.file = records.file, .line = line},
+                        fmt::format("'{}' in column '{}' is no {}, nor is any other value", shown(example), name, noun),
+                        fmt::format("expected {}s, as in the training data", noun));
+    }
+    notes.push_back(
+        fmt::format("column '{}': {} of {} values are no {}s and count as missing, the first in line {}: '{}'", name,
+                    bad, filled, noun, line, shown(example)));
+  }
+}
+
 }  // namespace
 
 bool asks_for_columns(const ReadOptions& options) {
@@ -128,6 +159,7 @@ ParsedData read_records(const CellTable& records, const ReadOptions& options, st
   const bool is_learnt = options.vectorizer && !options.vectorizer->options.columns.empty();
   ColumnPlan plan = is_learnt ? find_columns(records, options.vectorizer->options, options, data.notes)
                               : infer_columns(records, options, data.notes);
+  check_numbers(records, plan, data.notes);
   add_labels(records, plan, options, data);
   data.path_separator = plan.separator;
   ReadOptions planned = options;

@@ -36,6 +36,16 @@ bool is_decimal_comma_number(std::string_view field) {
   return true;
 }
 
+namespace {
+
+// 1.234 beside 1.234,5: the points are between thousands.
+bool is_in_thousands(std::string_view field) {
+  return field.find(',') == std::string_view::npos && field.find('.') != std::string_view::npos &&
+         is_decimal_comma_number(std::string(field) + ",0");
+}
+
+}  // namespace
+
 std::optional<std::string> with_decimal_points(std::string_view text, char delimiter) {
   if (delimiter == ',') return std::nullopt;
   Index numbers = 0;
@@ -68,7 +78,7 @@ std::optional<std::string> with_decimal_points(std::string_view text, char delim
     for (;; ++at) {
       const char* begin = at;
       const CsvField field = take_csv_field(at, end, delimiter);
-      if (is_decimal_comma_number(trim(field.raw))) {
+      if (const auto value = trim(field.raw); is_decimal_comma_number(value) || is_in_thousands(value)) {
         for (const char c : trim(field.raw)) {
           if (c != '.') result += c == ',' ? '.' : c;
         }

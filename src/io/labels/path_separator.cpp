@@ -151,6 +151,7 @@ PathSeparator PathSeparator::given(std::string_view text) {
 }
 
 std::size_t PathSeparator::find(std::string_view label, std::size_t from) const {
+  if (mark.empty()) return std::string_view::npos;  // labels are no paths
   for (std::size_t at = label.find(mark, from); at != std::string_view::npos; at = label.find(mark, at + 1)) {
     const std::size_t end = at + mark.size();
     const bool alone = (at == 0 || is_blank(label[at - 1])) && (end == label.size() || is_blank(label[end]));
@@ -177,20 +178,20 @@ std::string PathSeparator::name_of(std::string_view label) const {
 }
 
 std::span<const PathSeparator> known_separators() {
-  static const std::array<PathSeparator, 13> kSeparators{{{">", true, " > "},
-                                                          {"/", true, " / "},
-                                                          {"|", true, " | "},
-                                                          {"::", true, " :: "},
-                                                          {"\\", true, " \\ "},
-                                                          {"--", true, " -- "},
-                                                          {"/", false, "/"},
-                                                          {">", false, ">"},
-                                                          {"|", false, "|"},
-                                                          {"::", false, "::"},
-                                                          {"\\", false, "\\"},
-                                                          {"--", false, "--"},
-                                                          {".", false, "."}}};
-  return kSeparators;
+  static const std::array<PathSeparator, 13> separators{{{">", true, " > "},
+                                                         {"/", true, " / "},
+                                                         {"|", true, " | "},
+                                                         {"::", true, " :: "},
+                                                         {"\\", true, " \\ "},
+                                                         {"--", true, " -- "},
+                                                         {"/", false, "/"},
+                                                         {">", false, ">"},
+                                                         {"|", false, "|"},
+                                                         {"::", false, "::"},
+                                                         {"\\", false, "\\"},
+                                                         {"--", false, "--"},
+                                                         {".", false, "."}}};
+  return separators;
 }
 
 PathSeparator recognise_separator(const std::vector<std::string>& labels, bool surely,
