@@ -10,6 +10,14 @@ SOURCE = Path(os.environ["CLADE_SOURCE"])
 DATA = Path(os.environ.get("CLADE_DATA", SOURCE / ".." / "shared" / "data"))
 
 
+def cached(variable):
+    """A variable of the build that the tool comes from."""
+    for line in (Path(CLADE).parent / "CMakeCache.txt").read_text().splitlines():
+        if line.startswith(f"{variable}:"):
+            return line.split("=", 1)[1]
+    return ""
+
+
 def attempt(*arguments, **options):
     """Runs `clade ARGUMENTS` and returns the finished process, whatever its exit status."""
     return subprocess.run([CLADE, *map(str, arguments)], capture_output=True, text=True, errors="replace", **options)

@@ -7,20 +7,15 @@ import resource
 from pathlib import Path
 
 import pytest
-from clade_tool import CLADE, attempt, error_line, run
+from clade_tool import CLADE, attempt, cached, error_line, run
 
 MEGABYTE = 1 << 20
 # Its BLAS must not start more threads, nor ask for more memory, than it does for users who set nothing.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
 
 
-def is_sanitized():
-    cache = Path(CLADE).parent / "CMakeCache.txt"
-    return any(line.startswith("CLADE_SANITIZE") and not line.endswith("=") for line in cache.read_text().splitlines())
-
-
 def attempt_within(megabytes, *arguments):
-    if is_sanitized():
+    if cached("CLADE_SANITIZE"):
         pytest.skip("sanitizers reserve terabytes of address space")
 
     def limit():

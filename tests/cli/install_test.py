@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from clade_tool import CLADE, SOURCE, run, run_json
+from clade_tool import CLADE, SOURCE, cached, run, run_json
 
 TREE = Path(CLADE).parent
 EXAMPLES = SOURCE / "examples"
@@ -17,13 +17,6 @@ def check(command, **options):
     process = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
     assert process.returncode == 0, f"{command}\n{process.stdout}{process.stderr}"
     return process.stdout
-
-
-def cached(variable):
-    for line in (TREE / "CMakeCache.txt").read_text().splitlines():
-        if line.startswith(f"{variable}:"):
-            return line.split("=", 1)[1]
-    return ""
 
 
 @pytest.fixture(scope="module")

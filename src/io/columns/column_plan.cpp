@@ -12,19 +12,16 @@
 #include <unordered_set>
 
 #include "core/text.h"
+#include "io/columns/column_names.h"
+#include "io/delimited.h"
 #include "io/lines.h"
 #include "io/number.h"
 
 namespace clade {
 namespace {
 
-// Names by which columns of labels are known, the clearest first.
-constexpr std::array<std::string_view, 14> kLabelNames = {
-    "label", "labels",   "class",      "classes", "doc_label", "category path", "category_path",
-    "path",  "category", "categories", "target",  "topic",     "topics",        "taxonomy"};
 constexpr std::array<std::string_view, 9> kLevelStems = {"lvl", "level", "cat",   "category", "tier",
                                                          "l",   "class", "label", "lv"};
-constexpr std::array<std::string_view, 4> kSampleNames = {"id", "sample", "uid", "uuid"};
 
 // What the cells of a column look like.
 struct Look {
@@ -90,8 +87,7 @@ Verdict verdict_of(const Look& look, bool is_list) {
 
 bool is_id_name(std::string_view name) {
   const std::string lower = lower_case(name);
-  return std::ranges::find(kSampleNames, lower) != kSampleNames.end() || lower.ends_with("_id") ||
-         lower.ends_with(" id");
+  return is_sample_column_name(name) || lower.ends_with("_id") || lower.ends_with(" id");
 }
 
 std::string column_list(const CellTable& records) {
@@ -176,7 +172,7 @@ std::vector<Index> label_columns(const CellTable& records, const ColumnFinder& f
   if (!options.label_column.empty()) return {finder.require(options.label_column, "label-column")};
   if (const auto field = finder.find(options.label_field)) return {*field};
   if (std::vector<Index> levels = level_columns(records.columns); !levels.empty()) return levels;
-  for (const std::string_view name : kLabelNames) {
+  for (const std::string_view name : kLabelColumnNames) {
     const auto column = finder.find(name);
     if (column && is_taken[static_cast<std::size_t>(*column)] == 0) return {*column};
   }
@@ -259,7 +255,7 @@ std::vector<std::optional<ColumnKind>> given_kinds(const CellTable& records, con
   return kinds;
 }
 
-void check_numbers(const CellTable& records, Index column) {
+void require_numbers(const CellTable& records, Index column) {
   for (Index r = 0; r < records.rows(); ++r) {
     const std::string_view cell = records.cell(r, column);
     if (cell.empty() || cell_number(cell)) continue;
@@ -298,9 +294,7 @@ std::optional<double> cell_date(std::string_view cell) {
 }
 
 bool has_label_name(const std::vector<std::string>& columns) {
-  const auto is_label = [](const std::string& name) {
-    return std::ranges::find(kLabelNames, lower_case(name)) != kLabelNames.end();
-  };
+  const auto is_label = [](const std::string& name) { return label_name_rank(name).has_value(); };
   return std::ranges::any_of(columns, is_label) || !level_columns(columns).empty();
 }
 
@@ -334,8 +328,7 @@ ColumnPlan infer_columns(const CellTable& records, const ReadOptions& options, s
     const std::string& name = records.columns[c];
     if (std::ranges::find(plan.labels, k) != plan.labels.end()) continue;
     const bool names_samples = options.sample_column.empty()
-                                   ? plan.sample < 0 && !given[c] && is_id_name(name) &&
-                                         std::ranges::find(kSampleNames, lower_case(name)) != kSampleNames.end()
+                                   ? plan.sample < 0 && !given[c] && is_sample_column_name(name)
                                    : finder.find(options.sample_column) == k;
     if (names_samples && options.sample_column != "none") {
       plan.sample = k;
@@ -352,7 +345,7 @@ ColumnPlan infer_columns(const CellTable& records, const ReadOptions& options, s
       ignored.add("ignored", fmt::format("{} ({})", name, verdict.reason));
       continue;
     }
-    if (given[c] == ColumnKind::kNumber) check_numbers(records, k);
+    if (given[c] == ColumnKind::kNumber) require_numbers(records, k);
     plan.features.push_back({name, verdict.kind});
     plan.places.push_back(k);
   }
@@ -407,8 +400,8 @@ ColumnPlan find_columns(const CellTable& records, const TextOptions& learnt, con
   if (plan.labels.size() > 1 && plan.separator.empty()) plan.separator = level_separator(records, plan.labels);
   if (options.sample_column != "none") {
     for (Index k = 0; k < records.width() && plan.sample < 0; ++k) {
-      const std::string lower = lower_case(records.columns[static_cast<std::size_t>(k)]);
-      const bool is_named = options.sample_column.empty() ? std::ranges::find(kSampleNames, lower) != kSampleNames.end()
+      const std::string& name = records.columns[static_cast<std::size_t>(k)];
+      const bool is_named = options.sample_column.empty() ? is_sample_column_name(name)
                                                           : finder.require(options.sample_column, "sample-column") == k;
       const bool is_feature = std::ranges::find(plan.places, k) != plan.places.end();
       if (is_named && !is_feature) plan.sample = k;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/columns/records.h"
+#include "io/columns/cell_table.h"
 
 namespace clade {
 

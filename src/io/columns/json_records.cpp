@@ -5,7 +5,7 @@
 
 #include "core/json.h"
 #include "core/parallel.h"
-#include "io/columns/records.h"
+#include "io/columns/cell_table.h"
 #include "io/lines.h"
 #include "io/text/text_features.h"
 

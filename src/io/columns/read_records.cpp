@@ -113,7 +113,7 @@ void add_labels(const CellTable& records, ColumnPlan& plan, const ReadOptions& o
 }
 
 // Counts what is no number in columns of numbers; a column of nothing else was surely taken for another.
-void check_numbers(const CellTable& records, const ColumnPlan& plan, std::vector<std::string>& notes) {
+void count_odd_numbers(const CellTable& records, const ColumnPlan& plan, std::vector<std::string>& notes) {
   for (std::size_t k = 0; k < plan.features.size(); ++k) {
     const auto& [name, kind] = plan.features[k];
     if (plan.places[k] < 0 || (kind != ColumnKind::kNumber && kind != ColumnKind::kDate)) continue;
@@ -159,7 +159,7 @@ ParsedData read_records(const CellTable& records, const ReadOptions& options, st
   const bool is_learnt = options.vectorizer && !options.vectorizer->options.columns.empty();
   ColumnPlan plan = is_learnt ? find_columns(records, options.vectorizer->options, options, data.notes)
                               : infer_columns(records, options, data.notes);
-  check_numbers(records, plan, data.notes);
+  count_odd_numbers(records, plan, data.notes);
   add_labels(records, plan, options, data);
   data.path_separator = plan.separator;
   ReadOptions planned = options;

@@ -2,7 +2,7 @@
 
 #include <clade/io.h>
 
-#include "io/columns/records.h"
+#include "io/columns/cell_table.h"
 #include "io/parsed.h"
 
 namespace clade {

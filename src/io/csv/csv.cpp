@@ -7,9 +7,11 @@
 #include <limits>
 
 #include "core/check.h"
+#include "io/columns/column_names.h"
 #include "io/columns/read_records.h"
 #include "io/csv/csv_layout.h"
 #include "io/csv/csv_record.h"
+#include "io/csv/csv_records.h"
 #include "io/csv/decimal_comma.h"
 #include "io/delimited.h"
 #include "io/lines.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "io/columns/column_names.h"
 #include "io/columns/read_records.h"
 #include "io/csv/csv_record.h"
 #include "io/lines.h"
@@ -13,10 +14,6 @@
 namespace clade {
 namespace {
 
-constexpr std::array<std::string_view, 3> kLabelNames = {"label", "labels", "class"};
-// Less clear than those, but clearer than to stand last.
-constexpr std::array<std::string_view, 4> kOtherLabelNames = {"target", "category", "categories", "topic"};
-constexpr std::array<std::string_view, 2> kSampleNames = {"sample", "id"};
 constexpr std::array<std::string_view, 6> kMissing = {"", "?", "na", "n/a", "nan", "null"};
 
 char chosen_delimiter(std::string_view word) {
@@ -173,8 +170,11 @@ Index find_label(const FirstRow& row, const CsvLayout& layout, const ReadOptions
   }
   if (found >= 0) return found;
   if (!options.known_features.empty()) return -1;  // none of the others is a label
+  std::size_t best = kLabelColumnNames.size();
   for (Index k = 0; k <= last; ++k) {
-    if (is_one_of_ignoring_case(row[k], kOtherLabelNames)) found = found >= 0 ? last : k;
+    const std::size_t rank = label_name_rank(row[k]).value_or(kLabelColumnNames.size());
+    if (rank < best) found = k;
+    best = std::min(best, rank);
   }
   if (found < 0) found = last;
   notes.push_back(fmt::format("column '{}' is taken as the labels; `label-column` says another", row[found]));
@@ -187,7 +187,7 @@ Index find_sample(const FirstRow& row, const CsvLayout& layout, const ReadOption
   if (!options.sample_column.empty()) return row.column("`sample-column`", options.sample_column, layout.header);
   for (Index k = 0; layout.header && k < row.size(); ++k) {
     if (k == layout.label || !is_sample_column_name(row[k]) || is_known(options, row[k])) continue;
-    if (!equal_ignoring_case(row[k], kSampleNames[0])) {
+    if (!equal_ignoring_case(row[k], "sample")) {
       notes.push_back(fmt::format("column '{}' is taken as the names of the samples", row[k]));
     }
     return k;
@@ -204,8 +204,7 @@ bool has_texts(const FirstRow& first, std::string_view rest, const CsvLayout& la
   std::vector<char> is_other(static_cast<std::size_t>(first.size()), 0);  // labels and names of samples
   bool has_label = options.label_column == "none";
   for (Index k = 0; k < first.size(); ++k) {
-    const bool is_label =
-        !is_told && (is_label_column_name(first[k]) || is_one_of_ignoring_case(first[k], kOtherLabelNames));
+    const bool is_label = !is_told && label_name_rank(first[k]).has_value();
     has_label = has_label || is_label;
     const bool names_samples =
         options.sample_column.empty() ? is_sample_column_name(first[k]) : first[k] == options.sample_column;
@@ -243,10 +242,7 @@ bool is_missing_in_csv(std::string_view text) {
   return is_one_of_ignoring_case(text, kMissing);
 }
 bool is_label_column_name(std::string_view name) {
-  return is_one_of_ignoring_case(name, kLabelNames);
-}
-bool is_sample_column_name(std::string_view name) {
-  return is_one_of_ignoring_case(name, kSampleNames);
+  return label_name_rank(name).value_or(kDoubtfulLabelNames) < kDoubtfulLabelNames;
 }
 
 Index CsvLayout::features() const {

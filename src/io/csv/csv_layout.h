@@ -35,8 +35,7 @@ CsvLayout read_csv_layout(const DelimitedText& text, const ReadOptions& options,
 
 // Does the text stand for a missing value? It has no blanks around it.
 bool is_missing_in_csv(std::string_view text);
-// Names by which a header marks the column of labels and that of sample names (in any case).
+// Does a header mark the column of labels by this name, beyond doubt?
 bool is_label_column_name(std::string_view name);
-bool is_sample_column_name(std::string_view name);
 
 }  // namespace clade

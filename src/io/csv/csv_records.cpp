@@ -1,9 +1,10 @@
+#include "io/csv/csv_records.h"
+
 #include <fmt/format.h>
 
 #include <unordered_set>
 
 #include "core/parallel.h"
-#include "io/columns/records.h"
 #include "io/csv/csv_record.h"
 #include "io/lines.h"
 

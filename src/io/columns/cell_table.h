@@ -8,8 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "io/csv/csv_layout.h"
-#include "io/delimited.h"
 #include "io/input.h"
 
 namespace clade {
@@ -55,9 +53,6 @@ void for_each_item(std::string_view cell, Visit&& visit) {
     cell.remove_prefix(end + 1);
   }
 }
-
-// The rows of a CSV file whose first row is known. Throws Error with the line of a row of another width.
-CellTable csv_records(const DelimitedText& text, const CsvLayout& layout, Context& ctx);
 
 // Objects of JSON lines, or of one JSON array. Fields of nested objects are named outer.inner. Throws Error with the
 // line of the first that is not an object. `notes` says what was left out.
