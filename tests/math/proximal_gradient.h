@@ -1,7 +1,9 @@
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
+
+#include "math/decompositions.h"
 
 namespace clade::testing {
 
@@ -9,7 +11,7 @@ namespace clade::testing {
 // nothing moves: slow, and nothing in common with the solvers it is compared with.
 inline Eigen::MatrixXd proximal_gradient(const Eigen::MatrixXd& h, const Eigen::MatrixXd& b, double lambda) {
   using Eigen::MatrixXd;
-  const double largest = Eigen::SelfAdjointEigenSolver<MatrixXd>(h).eigenvalues().maxCoeff();
+  const double largest = symmetric_eigenvalues(h).maxCoeff();
   const double bound = 1.0001 * std::max(largest, 1e-12);
   MatrixXd w = MatrixXd::Zero(b.rows(), b.cols());
   MatrixXd y = w;

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "plain_inverse.h"
 #include "select/ranking.h"
 #include "select/unsupervised/ndfs.h"
 #include "select/unsupervised/rufs.h"
@@ -94,10 +95,9 @@ TEST(WeightedRegression, IsTheMinimumOnBothSides) {
       ASSERT_TRUE(regression.factor(e, 2 * c, ctx));
       ASSERT_TRUE(regression.factor(e, c, ctx));
       const auto solution = regression.solve(y.transpose(), ctx);
-      const NaiveMatrix w =
-          (c.asDiagonal() * x.transpose() * e.asDiagonal() * x + 0.3 * NaiveMatrix::Identity(features, features))
-              .inverse() *
-          c.asDiagonal() * x.transpose() * e.asDiagonal() * y;
+      const NaiveMatrix w = plain_inverse(c.asDiagonal() * x.transpose() * e.asDiagonal() * x +
+                                          0.3 * NaiveMatrix::Identity(features, features)) *
+                            c.asDiagonal() * x.transpose() * e.asDiagonal() * y;
       expect_near(solution.weights.transpose(), w, 1e-10);
       expect_near(solution.fitted.transpose(), x * w, 1e-10);
       expect_near(solution.residual.transpose(), x * w - y, 1e-10);
