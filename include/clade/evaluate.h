@@ -45,6 +45,12 @@ enum class Probabilities {
   kNo,
 };
 
+// How values of folds become one.
+enum class FoldAverage {
+  kEqual,    // every fold has the same weight
+  kSamples,  // as much as it has samples
+};
+
 // Whether to measure the scores of all nodes of a model (au_prc and its kin).
 enum class NodeMeasures {
   kAuto,  // if there are at most 20 million of them
@@ -66,6 +72,7 @@ struct EvaluateOptions {
   double confidence = 0.95;  // of the bootstrap intervals
   Index confusions = 10;     // how many to list
   Probabilities probabilities = Probabilities::kAuto;
+  FoldAverage fold_average = FoldAverage::kEqual;
   Index at = 10;  // the k of precision_at_k and recall_at_k
   NodeMeasures node_measures = NodeMeasures::kAuto;
   std::string exclude_nodes;  // names, separated by commas, that au_prc and its kin leave out; the root always is
@@ -198,7 +205,7 @@ struct Evaluation {
 // Measures predictions against the labels of `data`. Samples without a label are left out; the notes say how many.
 //
 // `folds`, if not empty, gives the fold (from 0) of every sample: each measure is then computed per fold and averaged
-// over the folds, all with the same weight.
+// over the folds.
 //
 // Cost: linear in samples x ancestors of a label, plus, for rankings, the labels ranked above a true one. In a DAG, tie
 // needs shortest undirected paths: O(levels x edges) for every 256 different labels. F_LCA: docs/methods/measures.md.

@@ -3,7 +3,6 @@
 #include <clade/context.h>
 #include <clade/dataset.h>
 #include <clade/model.h>
-#include <clade/parameters.h>
 #include <clade/taxonomy.h>
 #include <clade/types.h>
 
@@ -38,7 +37,6 @@ struct NodeScoreOptions {
   Consistency consistency = Consistency::kDescendants;
   bool align_features = false;  // as in PredictOptions
 };
-void describe(ParameterTable& v, NodeScoreOptions& o);
 
 // The number of nodes that a model scores: those of its taxonomy, without the miscellaneous leaves, which come last.
 Index scored_nodes(const Model& model);

@@ -19,6 +19,7 @@ namespace clade {
 struct CrossValidation {
   Predictions predictions;              // over data.taxonomy()
   NodeScores node_scores;               // over data.taxonomy(), if asked for
+  bool ranks_all_classes = false;       // do the predictions of every model rank all classes that it knows?
   bool has_threshold = false;           // has any of the models learnt which scores make a label set?
   std::vector<double> fit_seconds;      // per fold
   std::vector<double> predict_seconds;  // per fold

@@ -80,17 +80,7 @@ class ClassesToNodes {
   std::vector<NodeId> above_;  // the ancestors of each class
 };
 
-constexpr Choice<Consistency> kConsistencyWords[] = {{Consistency::kDescendants, "descendants"},
-                                                     {Consistency::kAncestors, "ancestors"}};
-
 }  // namespace
-
-void describe(ParameterTable& v, NodeScoreOptions& o) {
-  v("consistency", o.consistency, kConsistencyWords,
-    "how scores of nodes are made to agree: a node gets the largest score of its descendants and itself, or the "
-    "smallest of its ancestors and itself");
-  v("align-features", o.align_features, "find the model's features in the data by name");
-}
 
 void make_consistent(const Taxonomy& taxonomy, std::span<double> scores, Consistency consistency) {
   const auto size = std::min(taxonomy.size(), static_cast<NodeId>(scores.size()));

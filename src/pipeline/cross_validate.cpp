@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "classify/model_kinds.h"
 #include "classify/node_scores.h"
 #include "classify/predict.h"
 #include "pipeline/learn_recipe.h"
@@ -57,6 +58,8 @@ CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::s
     const auto begin = std::chrono::steady_clock::now();
     const auto [features, model] = learn_recipe(data, outside, recipe, std::move(own_weights), ctx);
     result.fit_seconds.push_back(seconds_since(begin));
+    const bool ranks_all = options.is_ranked && info_of(model.kind).ranks_all_classes;
+    result.ranks_all_classes = ranks_all && (fold == 0 || result.ranks_all_classes);
     result.has_threshold = result.has_threshold || !model.threshold.empty();
     const auto learnt = std::chrono::steady_clock::now();
     const Dataset held_out = features.subset(inside);
