@@ -5,7 +5,7 @@
 //   data.h      data sets from files and from memory, taxonomies, splits, text, generated data
 //   select.h    ranks the features at each node
 //   train.h     trains a model from a recipe; recipes.h finds one; model.h stores the model, predict.h applies it,
-//               explain.h shows its weights
+//               explain.h shows its weights, node_scores.h gives its scores at every node
 //   evaluate.h  measures predictions; pipeline.h cross-validates recipes; compare.h tests whether methods differ, and
 //               paired.h whether two models do
 //   learn.h     learns a hierarchy where there is none; cluster.h groups samples; feature_tree.h groups features
@@ -20,6 +20,7 @@
 #include <clade/feature_tree.h>
 #include <clade/learn.h>
 #include <clade/model.h>
+#include <clade/node_scores.h>
 #include <clade/paired.h>
 #include <clade/pipeline.h>
 #include <clade/predict.h>

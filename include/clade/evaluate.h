@@ -45,6 +45,19 @@ enum class Probabilities {
   kNo,
 };
 
+// How values of folds become one.
+enum class FoldAverage {
+  kEqual,    // every fold has the same weight
+  kSamples,  // as much as it has samples
+};
+
+// Whether to measure the scores of all nodes of a model (au_prc and its kin).
+enum class NodeMeasures {
+  kAuto,  // if there are at most 20 million of them
+  kYes,
+  kNo,
+};
+
 struct EvaluateOptions {
   Average average = Average::kMicro;
   bool count_root = false;
@@ -59,6 +72,15 @@ struct EvaluateOptions {
   double confidence = 0.95;  // of the bootstrap intervals
   Index confusions = 10;     // how many to list
   Probabilities probabilities = Probabilities::kAuto;
+  FoldAverage fold_average = FoldAverage::kEqual;
+  Index at = 10;  // the k of precision_at_k and recall_at_k
+  NodeMeasures node_measures = NodeMeasures::kAuto;
+  std::string exclude_nodes;  // names, separated by commas, that au_prc and its kin leave out; the root always is
+  Index curve_points = 0;     // at most so many points of the pooled precision-recall curve; 0: no curve
+  // Of weighted_loss: the cost of a true node that is missed and of a predicted one that is wrong, times its volume.
+  double loss_missed = 1;
+  double loss_extra = 1;
+  std::string loss_volumes;  // CSV file with node,volume; nodes that are not listed have 1
 };
 
 void describe(ParameterTable& v, EvaluateOptions& o);
@@ -116,6 +138,13 @@ struct Reliability {
   std::vector<CoveragePoint> coverage;  // at most 20, from the highest threshold down to that of all samples
 };
 
+// If the nodes with a score of at least `threshold` are taken, over all pairs of a sample and a node.
+struct CurvePoint {
+  double threshold = 0;
+  double recall = 0;
+  double precision = 0;
+};
+
 // A method with its parameters (name and value as text).
 struct UsedMethod {
   std::string name;
@@ -163,6 +192,7 @@ struct Evaluation {
   std::vector<Confusion> most_frequent;
   std::vector<Confusion> most_costly;
   std::optional<Reliability> reliability;  // if scores are probabilities
+  std::vector<CurvePoint> curve;           // from recall 0 up, regardless of folds; with EvaluateOptions::curve_points
   UnknownLabels unknown;
   std::optional<Taxonomy> taxonomy;  // that nodes refer to: the model's, without miscellaneous leaves, and with unknown
                                      // labels; empty: that of the data
@@ -175,7 +205,7 @@ struct Evaluation {
 // Measures predictions against the labels of `data`. Samples without a label are left out; the notes say how many.
 //
 // `folds`, if not empty, gives the fold (from 0) of every sample: each measure is then computed per fold and averaged
-// over the folds, all with the same weight.
+// over the folds.
 //
 // Cost: linear in samples x ancestors of a label, plus, for rankings, the labels ranked above a true one. In a DAG, tie
 // needs shortest undirected paths: O(levels x edges) for every 256 different labels. F_LCA: docs/methods/measures.md.
@@ -184,7 +214,8 @@ Evaluation evaluate(const Dataset& data, const Predictions& predictions, const E
 
 // Predicts with a model and measures the result: the labels of the data are looked up by name in the model's hierarchy.
 // Labels that it lacks become leaves of it, below the nearest ancestor in the data's hierarchy that it has, and count
-// as wrong; rankings of all classes have them last. Joint models rank all classes unless that takes too much memory.
+// as wrong; rankings of all classes have them last, and so have the scores of all nodes. Joint models rank all classes
+// unless that takes too much memory.
 // `folds` as above.
 Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options, Context& ctx);
 Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options,

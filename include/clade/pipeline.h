@@ -1,6 +1,7 @@
 #pragma once
 
 #include <clade/evaluate.h>
+#include <clade/node_scores.h>
 #include <clade/predict.h>
 #include <clade/split.h>
 #include <clade/train.h>
@@ -17,6 +18,8 @@ namespace clade {
 // given, or came with the data (.meta.json), is used unchanged.
 struct CrossValidation {
   Predictions predictions;              // over data.taxonomy()
+  NodeScores node_scores;               // over data.taxonomy(), if asked for
+  bool ranks_all_classes = false;       // do the predictions of every model rank all classes that it knows?
   bool has_threshold = false;           // has any of the models learnt which scores make a label set?
   std::vector<double> fit_seconds;      // per fold
   std::vector<double> predict_seconds;  // per fold
@@ -25,7 +28,8 @@ struct CrossValidation {
 // `folds` gives the fold (from 0) of every sample, as returned by stratified_folds() or read_folds(); `weights` is
 // empty or has a weight per sample.
 CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::span<const Index> folds,
-                               std::span<const double> weights, const PredictOptions& options, Context& ctx);
+                               std::span<const double> weights, const PredictOptions& options, Context& ctx,
+                               bool with_node_scores = false);
 
 // Cross-validates and measures: the values are means over the folds.
 Evaluation evaluate(const Dataset& data, const Recipe& recipe, std::span<const Index> folds,

@@ -4,10 +4,12 @@
 #include <clade/dataset.h>
 #include <clade/io.h>
 #include <clade/model.h>
+#include <clade/node_scores.h>
 #include <clade/parameters.h>
 #include <clade/predictions.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,6 +77,10 @@ struct PredictFileOptions {
   PredictOptions predict;
   ReadOptions read;
   Shape shape = Shape::kCsv;  // sample,rank,label,score; or an object per sample
+  // Instead of labels, write the nodes with a score above this, in id order, without the root: sample,node,score; or an
+  // object per sample.
+  std::optional<double> nodes_above;
+  Consistency consistency = Consistency::kDescendants;  // of the scores of nodes
   // Where the predictions go: to a file, which appears whole or not at all, or piece by piece to a function. If neither
   // is given, they are dropped.
   std::string output;

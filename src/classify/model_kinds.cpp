@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "classify/class_scores.h"
+#include "classify/node_scores.h"
 #include "classify/path_scores.h"
 #include "classify/predict.h"
 #include "core/check.h"
@@ -11,9 +12,9 @@ namespace clade {
 namespace {
 
 constexpr ModelKindInfo kKinds[] = {
-    {ModelKind::kTopDown, "top-down", true, false, predict_top_down},
-    {ModelKind::kPaths, "paths", false, false, predict_paths},
-    {ModelKind::kClasses, "classes", false, true, predict_classes},
+    {ModelKind::kTopDown, "top-down", true, false, predict_top_down, score_nodes_top_down},
+    {ModelKind::kPaths, "paths", false, false, predict_paths, score_nodes_by_paths},
+    {ModelKind::kClasses, "classes", false, true, predict_classes, score_nodes_by_classes},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <clade/dataset.h>
 #include <clade/predict.h>
 
+#include <span>
 #include <string_view>
 
 #include "classify/model_body.h"
@@ -18,6 +19,10 @@ struct ModelKindInfo {
   bool decides_at_nodes;   // chooses among the children at every node, so it can stop there and be explained
   bool ranks_all_classes;  // every class has a score for every sample
   Predictions (*predict)(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx);
+  // Fills the scores from 0 to 1 of all nodes for the samples from begin to end: a row per sample, zero at first, nodes
+  // in id order, miscellaneous leaves too. They need not be consistent yet. Values of the data are finite.
+  void (*score_nodes)(const ModelBody& model, const Dataset& data, Index begin, Index end, std::span<double> rows,
+                      Context& ctx);
 };
 
 const ModelKindInfo& info_of(ModelKind kind);

@@ -11,6 +11,7 @@
 #include "cli/train_arguments.h"
 #include "report/evaluation_report.h"
 #include "report/json_text.h"
+#include "report/precision_recall_picture.h"
 
 namespace clade::cli {
 namespace {
@@ -30,12 +31,16 @@ class EvaluateCommand : public Command {
     arguments.option("--fold-file", "FILE", folds_,
                      "file with the fold of each sample, one per line; measures are then means over the folds");
     arguments.flag("--breakdown", breakdown_, "also show precision, recall and support of every node");
+    arguments.option("--curve", "FILE", curve_,
+                     "write the precision-recall curve over all nodes: .csv with threshold,recall,precision, or .svg");
+    arguments.flag("--force", force_, "overwrite the file of --curve if it exists");
     arguments.parameters("Measures", ParameterTable(options_));
     arguments.parameters("Models and cross-validation", ParameterTable(validation_));
     train_.declare(arguments);
     read_.declare(arguments);
     arguments.examples(
         "  clade evaluate model.clade test.arff\n"
+        "  clade evaluate model.clade test.arff --exclude-nodes GO0003674,GO0005575,GO0008150 --curve curve.svg\n"
         "  clade evaluate --predictions predictions.csv test.arff\n"
         "  clade evaluate train.arff --classifier top-down-logistic --folds 10\n"
         "  clade evaluate DDTest.mat --classifier top-down-svm --multiclass one-vs-one --scale none \\\n"
@@ -56,6 +61,7 @@ class EvaluateCommand : public Command {
           "expected MODEL DATA, or DATA with one of --predictions FILE, --clusters FILE and --classifier C");
     }
     refuse_idle_options();
+    check_curve();
     train_.refuse_idle();
     path_ = is_model ? second_ : first_;
     if (is_model) return measure_model(ctx, common);
@@ -90,6 +96,7 @@ class EvaluateCommand : public Command {
             const CommonOptions& common) const {
     evaluation.notes = with_flags(std::move(evaluation.notes));
     for (const auto& note : evaluation.notes) ctx.info(note);
+    write_curve(evaluation);
     if (common.json) return print_json(evaluation_json(evaluation, taxonomy, breakdown_));
     print(fmt::format("{} against {}: {} samples\n\n", what, path_, evaluation.samples) +
           evaluation_text(evaluation, taxonomy, options_, breakdown_));
@@ -125,6 +132,37 @@ class EvaluateCommand : public Command {
          data.taxonomy(), "cross-validation", ctx, common);
   }
 
+  bool scores_nodes() const { return !second_.empty() || train_.is_given(); }
+
+  void check_curve() {
+    if (curve_.empty()) {
+      if (force_) throw usage_error("--force has no effect", "expected --curve FILE with it");
+      return;
+    }
+    if (!scores_nodes() || options_.node_measures == NodeMeasures::kNo) {
+      throw usage_error("--curve needs scores of all nodes",
+                        "expected a model or --classifier C, without --node-measures no");
+    }
+    if (!curve_.ends_with(".csv") && !curve_.ends_with(".svg")) {
+      throw usage_error(fmt::format("--curve {}", curve_), "expected a file that ends in .csv or .svg");
+    }
+    check_output(curve_, force_, read_.inputs({first_, second_}));
+    constexpr Index kPoints = 2000;
+    options_.curve_points = kPoints;
+    options_.node_measures = NodeMeasures::kYes;
+  }
+
+  void write_curve(const Evaluation& evaluation) const {
+    if (curve_.empty()) return;
+    if (evaluation.curve.empty()) {
+      throw usage_error("--curve: no sample has a label at a node that counts", "expected some");
+    }
+    write_text_file(curve_.ends_with(".csv")
+                        ? precision_recall_csv(evaluation.curve)
+                        : precision_recall_svg(evaluation.curve, *evaluation.value("au_prc"), "all nodes"),
+                    curve_, force_);
+  }
+
   void require_folds() const {
     if (folds_.empty() != (validation_.folds == 0)) return;
     throw usage_error("--classifier is measured by cross-validation", "expected either --folds N or --fold-file FILE");
@@ -135,6 +173,13 @@ class EvaluateCommand : public Command {
     if (!clusters_.empty() && (!folds_.empty() || breakdown_ || options_.bootstrap)) {
       throw usage_error("--fold-file, --breakdown and --bootstrap do not concern --clusters",
                         "expected them with --predictions");
+    }
+    if (!scores_nodes() && (!options_.exclude_nodes.empty() || options_.node_measures == NodeMeasures::kYes)) {
+      throw usage_error("--exclude-nodes and --node-measures concern scores of all nodes",
+                        "expected a model or --classifier C with them");
+    }
+    if (options_.fold_average != FoldAverage::kEqual && folds_.empty() && validation_.folds == 0) {
+      throw usage_error("--fold-average has no effect", "expected --folds N or --fold-file FILE with it");
     }
     if (validation_.folds > 0 && !train_.is_given()) {
       throw usage_error("--folds has no effect", "expected --classifier C with it");
@@ -177,6 +222,8 @@ class EvaluateCommand : public Command {
   std::string predictions_;
   std::string clusters_;
   std::string folds_;
+  std::string curve_;
+  bool force_ = false;
   bool breakdown_ = false;
   EvaluateOptions options_;
   ValidationOptions validation_;

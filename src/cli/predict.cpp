@@ -28,6 +28,22 @@ void describe(ParameterTable& v, ShapeOptions& o) {
   v("reasons", o.reasons, at_least(1), "features shown at each node");
 }
 
+struct NodeOptions {
+  double threshold = 0;
+  Consistency consistency = Consistency::kDescendants;
+  friend bool operator==(const NodeOptions&, const NodeOptions&) = default;
+};
+
+constexpr Choice<Consistency> kConsistencyWords[] = {{Consistency::kDescendants, "descendants"},
+                                                     {Consistency::kAncestors, "ancestors"}};
+
+void describe(ParameterTable& v, NodeOptions& o) {
+  v("node-threshold", o.threshold, anything(), "with --nodes: only scores above this");
+  v("consistency", o.consistency, kConsistencyWords,
+    "with --nodes: a node gets the largest score of its descendants and itself, or the smallest of its ancestors and "
+    "itself");
+}
+
 class PredictCommand : public Command {
  public:
   std::string_view name() const override { return "predict"; }
@@ -40,6 +56,8 @@ class PredictCommand : public Command {
                      "file for the predictions; without it, or with -, standard output");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.option("--text", "TEXT", text_, "predict for this text instead of DATA");
+    arguments.flag("--nodes", nodes_, "write the scores of all nodes instead of labels: sample,node,score");
+    arguments.parameters("Nodes", ParameterTable(node_options_));
     arguments.parameters("Prediction", ParameterTable(options_));
     arguments.parameters("Output", ParameterTable(shape_));
     read_.declare(arguments);
@@ -48,6 +66,7 @@ class PredictCommand : public Command {
         "  clade predict model.clade test.svm -o predictions.csv\n"
         "  clade predict model.clade test.arff --policy best --top-k 5 -o predictions.csv\n"
         "  clade predict model.clade test.arff --confidence 0.8 -o predictions.csv\n"
+        "  clade predict model.clade test.arff --nodes --node-threshold 0.01 -o nodes.csv\n"
         "  clade predict model.clade test.arff --explain 3\n"
         "  clade predict model.clade --text 'a sharp knife for bread' --explain 1\n"
         "  zcat new.jsonl.gz | clade predict model.clade - --format json-lines --to json-lines | head\n");
@@ -59,6 +78,10 @@ class PredictCommand : public Command {
       throw usage_error(path_.empty() ? "nothing to predict for" : "DATA and --text",
                         "expected one of DATA and --text");
     }
+    if (!nodes_ && node_options_ != NodeOptions{}) {
+      throw usage_error("--node-threshold and --consistency have no effect", "expected --nodes with them");
+    }
+    if (nodes_ && explains) throw usage_error("--nodes and --explain", "expected one of them");
     const bool is_streamed = output_ == "-" || (output_.empty() && !explains);
     if (is_streamed && (common.json || explains)) {
       throw usage_error("standard output cannot hold both", "expected -o FILE with --json or --explain");
@@ -69,6 +92,8 @@ class PredictCommand : public Command {
                         "expected a linear model");
     }
     PredictFileOptions options{.predict = options_, .read = read_.options, .shape = shape_.shape, .overwrite = force_};
+    if (nodes_) options.nodes_above = node_options_.threshold;
+    options.consistency = node_options_.consistency;
     if (is_streamed) {
       options.write = [&](std::string_view text) {
         print(text);
@@ -105,6 +130,8 @@ class PredictCommand : public Command {
   std::string text_;
   std::string output_;
   bool force_ = false;
+  bool nodes_ = false;
+  NodeOptions node_options_;
   PredictOptions options_;
   ShapeOptions shape_;
   ReadArguments read_;

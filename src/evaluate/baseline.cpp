@@ -108,14 +108,18 @@ void append(Predictions& predictions, std::span<const NodeId> labels) {
   predictions.offsets.push_back(std::ssize(predictions.labels));
 }
 
-std::vector<std::optional<double>> values_of(const Dataset& data, const Predictions& predictions,
+std::vector<std::optional<double>> values_of(const Dataset& data, const Predictions& predictions, bool scores_nodes,
                                              EvaluateOptions options, std::span<const Index> folds, Context& ctx) {
   const bool is_single = predictions.labels.size() == static_cast<std::size_t>(predictions.samples());
   options.label_set = is_single ? LabelSet::kTop1 : LabelSet::kAll;
   options.bootstrap = false;
   options.confusions = 0;
   options.probabilities = Probabilities::kNo;
-  return measure_predictions(data, predictions, options, folds, ctx).values;
+  options.curve_points = 0;
+  const std::vector<double> frequencies = scores_nodes ? node_frequencies(data) : std::vector<double>();
+  std::optional<NodeScoreRows> rows;
+  if (scores_nodes) rows.emplace(frequencies);
+  return measure_predictions(data, predictions, rows, options, folds, ctx).values;
 }
 
 std::vector<Index> all_samples(const Dataset& data) {
@@ -134,19 +138,19 @@ std::vector<NodeId> constant_prediction(const Dataset& data, std::span<const Ind
   return {best_single(data.taxonomy(), counts, truth)};
 }
 
-Baseline measure_constant(const Dataset& data, std::vector<NodeId> labels, const EvaluateOptions& options,
-                          std::span<const Index> folds, Context& ctx) {
+Baseline measure_constant(const Dataset& data, std::vector<NodeId> labels, bool scores_nodes,
+                          const EvaluateOptions& options, std::span<const Index> folds, Context& ctx) {
   Baseline result;
   result.source = labels.empty() ? Baseline::Source::kEvaluated : Baseline::Source::kTraining;
   result.labels = labels.empty() ? constant_prediction(data, all_samples(data)) : std::move(labels);
   Predictions predictions;
   for (Index s = 0; s < data.samples(); ++s) append(predictions, result.labels);
-  result.values = values_of(data, predictions, options, folds, ctx);
+  result.values = values_of(data, predictions, scores_nodes, options, folds, ctx);
   return result;
 }
 
-Baseline measure_constant_by_fold(const Dataset& data, const EvaluateOptions& options, std::span<const Index> folds,
-                                  Context& ctx) {
+Baseline measure_constant_by_fold(const Dataset& data, bool scores_nodes, const EvaluateOptions& options,
+                                  std::span<const Index> folds, Context& ctx) {
   Baseline result;
   result.source = Baseline::Source::kOtherFolds;
   std::vector<std::vector<NodeId>> of_fold;
@@ -159,7 +163,7 @@ Baseline measure_constant_by_fold(const Dataset& data, const EvaluateOptions& op
   }
   Predictions predictions;
   for (const Index fold : folds) append(predictions, of_fold[static_cast<std::size_t>(fold)]);
-  result.values = values_of(data, predictions, options, folds, ctx);
+  result.values = values_of(data, predictions, scores_nodes, options, folds, ctx);
   return result;
 }
 

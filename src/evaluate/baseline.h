@@ -5,13 +5,17 @@
 #include <clade/evaluate.h>
 #include <clade/predictions.h>
 
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "evaluate/node_areas.h"
+
 namespace clade {
 
-// evaluate() without a baseline.
-Evaluation measure_predictions(const Dataset& data, const Predictions& predictions, const EvaluateOptions& options,
+// evaluate() without a baseline. `node_scores` are those of the samples, if known.
+Evaluation measure_predictions(const Dataset& data, const Predictions& predictions,
+                               const std::optional<NodeScoreRows>& node_scores, const EvaluateOptions& options,
                                std::span<const Index> folds, Context& ctx);
 
 // The label set that has the largest hierarchical F1 (micro average, without the root) if every one of the samples gets
@@ -20,11 +24,11 @@ Evaluation measure_predictions(const Dataset& data, const Predictions& predictio
 std::vector<NodeId> constant_prediction(const Dataset& data, std::span<const Index> samples);
 
 // What the same labels for every sample get. They are nodes of data.taxonomy(); if there are none, they are chosen on
-// the data itself.
-Baseline measure_constant(const Dataset& data, std::vector<NodeId> labels, const EvaluateOptions& options,
-                          std::span<const Index> folds, Context& ctx);
+// the data itself. With `scores_nodes`, a node's score is its frequency among the samples of the data.
+Baseline measure_constant(const Dataset& data, std::vector<NodeId> labels, bool scores_nodes,
+                          const EvaluateOptions& options, std::span<const Index> folds, Context& ctx);
 // The same where the samples of each fold get labels chosen on all other folds.
-Baseline measure_constant_by_fold(const Dataset& data, const EvaluateOptions& options, std::span<const Index> folds,
-                                  Context& ctx);
+Baseline measure_constant_by_fold(const Dataset& data, bool scores_nodes, const EvaluateOptions& options,
+                                  std::span<const Index> folds, Context& ctx);
 
 }  // namespace clade

@@ -25,6 +25,21 @@ constexpr Choice<LabelSet> kLabelSetWords[] = {{LabelSet::kAuto, "auto"},
 constexpr Choice<Probabilities> kProbabilitiesWords[] = {
     {Probabilities::kAuto, "auto"}, {Probabilities::kYes, "yes"}, {Probabilities::kNo, "no"}};
 
+constexpr Choice<FoldAverage> kFoldAverageWords[] = {{FoldAverage::kEqual, "equal"},
+                                                     {FoldAverage::kSamples, "samples"}};
+constexpr Choice<NodeMeasures> kNodeMeasuresWords[] = {
+    {NodeMeasures::kAuto, "auto"}, {NodeMeasures::kYes, "yes"}, {NodeMeasures::kNo, "no"}};
+
+constexpr Index kMostResampledPairs = 5'000'000'000;  // some ten seconds
+
+std::vector<Index> labelled(const Dataset& data) {
+  std::vector<Index> samples;
+  for (Index s = 0; s < data.samples(); ++s) {
+    if (!data.labels(s).empty()) samples.push_back(s);
+  }
+  return samples;
+}
+
 }  // namespace
 
 void describe(ParameterTable& v, EvaluateOptions& o) {
@@ -41,17 +56,28 @@ void describe(ParameterTable& v, EvaluateOptions& o) {
   v("confidence-level", o.confidence, Range{.low = 0.5, .high = 0.9999}, "confidence level of the intervals");
   v("probabilities", o.probabilities, kProbabilitiesWords,
     "whether scores are probabilities; auto: if all are from 0 to 1 and some first score is neither 0 nor 1");
+  v("fold-average", o.fold_average, kFoldAverageWords,
+    "weight of a fold in the mean over folds: the same for all, or its number of samples");
+  v("at", o.at, at_least(1), "the k of precision_at_k and recall_at_k");
+  v("node-measures", o.node_measures, kNodeMeasuresWords,
+    "whether to measure a model's scores at all nodes (au_prc and its kin); auto: up to 20 million scores");
+  v("exclude-nodes", o.exclude_nodes, "nodes that au_prc and its kin leave out, beside the root: names with commas");
+  v("loss-missed", o.loss_missed, nonnegative(), "weighted_loss: cost of a true node that is not predicted");
+  v("loss-extra", o.loss_extra, nonnegative(), "weighted_loss: cost of a predicted node that is not true");
+  v("loss-volumes", o.loss_volumes,
+    "weighted_loss: CSV file with node,volume, by which the costs at a node are multiplied; others have 1");
   v("confusions", o.confusions, nonnegative(), "number of confusions to list, most frequent and most costly");
 }
 
 Evaluation evaluate(const Dataset& data, const Predictions& predictions, const EvaluateOptions& options,
                     std::span<const Index> folds, Context& ctx) {
-  Evaluation result = measure_predictions(data, predictions, options, folds, ctx);
-  result.baseline = measure_constant(data, {}, options, folds, ctx);
+  Evaluation result = measure_predictions(data, predictions, std::nullopt, options, folds, ctx);
+  result.baseline = measure_constant(data, {}, false, options, folds, ctx);
   return result;
 }
 
-Evaluation measure_predictions(const Dataset& data, const Predictions& predictions, const EvaluateOptions& given,
+Evaluation measure_predictions(const Dataset& data, const Predictions& predictions,
+                               const std::optional<NodeScoreRows>& node_scores, const EvaluateOptions& given,
                                std::span<const Index> folds, Context& ctx) {
   CLADE_CHECK(folds.empty() || static_cast<Index>(folds.size()) == data.samples());
   EvaluateOptions options = given;
@@ -60,12 +86,16 @@ Evaluation measure_predictions(const Dataset& data, const Predictions& predictio
     options.count_root = true;
   }
   const Taxonomy& taxonomy = data.taxonomy();
-  const Outcomes outcomes = find_outcomes(data, predictions, options, ctx);
+  const bool by_parts = options.bootstrap || !folds.empty() || options.protocol == Protocol::kPublished;
+  const Outcomes outcomes = find_outcomes(data, predictions, options, by_parts && node_scores, ctx);
   const AncestorTable table(taxonomy, labels_of(outcomes), ctx);
   const OutcomeDistances distances(outcomes, ctx);
-  ScoredOutcomes scored{outcomes, table, options, score_functions(outcomes.ranked), largest_distance(taxonomy, ctx),
-                        {}};
-  const bool by_parts = options.bootstrap || !folds.empty() || options.protocol == Protocol::kPublished;
+  ScoredOutcomes scored{outcomes, table, options, score_functions(outcomes), largest_distance(taxonomy, ctx), {}};
+  std::optional<NodeCurves> curves;
+  if (node_scores) {
+    curves.emplace(data, labelled(data), *node_scores, nodes_left_out(taxonomy, options.exclude_nodes), ctx);
+  }
+  if (curves && curves->has_positives()) scored.curves = &*curves;
   const OutcomeTotals totals = score_outcomes(scored, distances, by_parts, ctx);
 
   Evaluation result;
@@ -80,6 +110,7 @@ Evaluation measure_predictions(const Dataset& data, const Predictions& predictio
   result.most_frequent = std::move(confusions.most_frequent);
   result.most_costly = std::move(confusions.most_costly);
   result.reliability = measure_reliability(outcomes, table, options, ctx);
+  if (scored.curves != nullptr && options.curve_points > 0) result.curve = scored.curves->curve(options.curve_points);
   if (!by_parts) {
     result.values = measure(MeasuredSamples(scored, totals));
     return result;
@@ -93,7 +124,13 @@ Evaluation measure_predictions(const Dataset& data, const Predictions& predictio
     }
     result.deviations = std::move(measured.deviations);
   }
-  if (options.bootstrap) result.intervals = bootstrap(scored, by_fold, ctx);
+  if (!options.bootstrap) return result;
+  if (scored.curves != nullptr && scored.curves->pairs() > kMostResampledPairs / options.resamples) {
+    result.notes.push_back(fmt::format("au_prc and its kin have no intervals: {} resamples of {} scores take too long",
+                                       options.resamples, scored.curves->pairs()));
+    scored.curves = nullptr;
+  }
+  result.intervals = bootstrap(scored, by_fold, ctx);
   return result;
 }
 

@@ -84,7 +84,8 @@ OutcomeTotals score_outcomes(ScoredOutcomes& scored, const OutcomeDistances& dis
   const std::size_t width = scored.functions.size();
   if (keep) scored.scores.resize(static_cast<std::size_t>(count) * width);
   double* const kept = keep ? scored.scores.data() : nullptr;
-  const bool is_fast = scored.outcomes.are_pairs() && taxonomy.levels() <= PairComparer::kMostLevels;
+  const bool is_fast = scored.outcomes.are_pairs() && scored.outcomes.loss.volume.empty() &&
+                       taxonomy.levels() <= PairComparer::kMostLevels;
   const auto score = is_fast ? score_range<PairComparer> : score_range<OutcomeComparer>;
   const Index grain = std::max(kOutcomesPerChunk, chunk_count(count, kMostChunks));
   OutcomeTotals total = parallel_reduce(
@@ -119,6 +120,11 @@ double MeasuredSamples::sum(ScoreFunction score) const {
   const auto at = std::find(scored_.functions.begin(), scored_.functions.end(), score);
   CLADE_CHECK(at != scored_.functions.end());
   return sums_.sums[static_cast<std::size_t>(at - scored_.functions.begin())];
+}
+
+const NodeAreas& MeasuredSamples::node_areas() const {
+  if (!node_areas_) node_areas_ = scored_.curves->areas(weights_);
+  return *node_areas_;
 }
 
 std::span<const NodeScore> MeasuredSamples::node_scores() const {

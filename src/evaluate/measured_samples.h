@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "evaluate/node_areas.h"
 #include "evaluate/outcome_facts.h"
 
 namespace clade {
@@ -30,6 +31,7 @@ struct ScoredOutcomes {
   std::vector<ScoreFunction> functions;  // each function once
   int largest_distance = 0;              // in the taxonomy
   std::vector<double> scores;            // if kept: one per outcome and function
+  const NodeCurves* curves = nullptr;    // of the scores of all nodes, if there are any
 };
 
 // Sums and counts over all outcomes.
@@ -60,13 +62,17 @@ class MeasuredSamples {
   std::span<const NodeScore> node_scores() const;
   const EvaluateOptions& options() const { return scored_.options; }
   int largest_distance() const { return scored_.largest_distance; }
-  bool are_ranked() const { return scored_.outcomes.ranked; }
+  const Outcomes& outcomes() const { return scored_.outcomes; }
+  bool has_node_scores() const { return scored_.curves != nullptr; }
+  // Requires has_node_scores(); computed when first asked for.
+  const NodeAreas& node_areas() const;
 
  private:
   const ScoredOutcomes& scored_;
   ScoreSums sums_;
   Weights weights_;  // empty: node_scores_ is already filled
   mutable std::vector<NodeScore> node_scores_;
+  mutable std::optional<NodeAreas> node_areas_;
 };
 
 }  // namespace clade

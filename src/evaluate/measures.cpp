@@ -10,6 +10,10 @@ namespace {
 constexpr std::string_view kKiritchenko = "Kiritchenko, Matwin and Famili 2005";
 constexpr std::string_view kKosmopoulos = "Kosmopoulos, Partalas, Gaussier, Paliouras and Androutsopoulos 2015";
 constexpr std::string_view kCai = "Cai 2008";
+constexpr std::string_view kSchapire = "Schapire and Singer 2000";
+constexpr std::string_view kVens = "Vens, Struyf, Schietgat, Dzeroski and Blockeel 2008";
+constexpr std::string_view kPrecisionHelp = "share of the first k labels of a sample that are true";
+constexpr std::string_view kRecallHelp = "share of the true labels of a sample that are among its first k";
 
 // Scores of one sample. Each is a template argument of per_sample(), so that one call handles a whole block of samples.
 
@@ -70,6 +74,41 @@ double first_has_right_parent(const OutcomeFacts& o) {
 double differing_nodes(const OutcomeFacts& o) {
   return o.true_nodes + o.predicted_nodes - 2 * o.common_nodes;
 }
+double weighted_loss(const OutcomeFacts& o) {
+  return o.outcomes->loss.missed * o.missed_volume + o.outcomes->loss.extra * o.extra_volume;
+}
+double decisions(const OutcomeFacts& o) {
+  return o.decisions.made;
+}
+double right_decisions(const OutcomeFacts& o) {
+  return o.decisions.right;
+}
+double summed_loss(const OutcomeFacts& o) {
+  return o.ranking.summed_loss;
+}
+double coverage(const OutcomeFacts& o) {
+  return o.ranking.coverage;
+}
+
+// True labels among the first `depth` of the list; kAsAsked: as many as the user wants to look at.
+template <Index depth>
+double found(const OutcomeFacts& o) {
+  if (o.outcomes->are_pairs()) return o.first_is_right;
+  const auto sample = o.outcomes->samples[static_cast<std::size_t>(o.outcome)];
+  const auto first = o.outcomes->predictions.labels_of(sample).first(
+      static_cast<std::size_t>(depth == MeasureRow::kAsAsked ? o.outcomes->at : depth));
+  const auto truth = o.outcomes->truth(o.outcome);
+  return static_cast<double>(
+      std::ranges::count_if(first, [&](NodeId label) { return std::ranges::find(truth, label) != truth.end(); }));
+}
+template <Index depth>
+double precision_at(const OutcomeFacts& o) {
+  return found<depth>(o) / static_cast<double>(depth == MeasureRow::kAsAsked ? o.outcomes->at : depth);
+}
+template <Index depth>
+double recall_at(const OutcomeFacts& o) {
+  return found<depth>(o) / static_cast<double>(o.outcomes->truth(o.outcome).size());
+}
 
 // Hierarchical precision, recall and F1 for the chosen average.
 
@@ -129,6 +168,21 @@ std::optional<double> published_distance(std::span<const MeasuredSamples> folds)
   return sum / static_cast<double>(folds.size()) / samples;
 }
 
+// The row of a measure of the first labels.
+template <Index depth>
+constexpr MeasureRow at(std::string_view name, std::string_view help, ScoreFunction score) {
+  return {{name, help, "", true}, Needs::kDepth, {score}, nullptr, nullptr, depth};
+}
+
+double decision_accuracy(const MeasuredSamples& samples) {
+  return share(samples.sum(per_sample<right_decisions>), samples.sum(per_sample<decisions>), 0);
+}
+
+template <double NodeAreas::* area>
+double node_area(const MeasuredSamples& samples) {
+  return samples.node_areas().*area;
+}
+
 constexpr MeasureRow kRows[] = {
     {{"accuracy", "share of samples whose label set is exactly right", "", true}, Needs::kLabels, {per_sample<exact>}},
     {{"hierarchical_precision", "share of the predicted nodes, ancestors included, that are true", kKiritchenko, true},
@@ -179,7 +233,60 @@ constexpr MeasureRow kRows[] = {
     {{"symmetric_loss", "nodes, ancestors included, that are true or predicted but not both", kCai, false},
      Needs::kLabels,
      {per_sample<differing_nodes>}},
+    {{"weighted_loss", "cost of the nodes, ancestors included, that are true or predicted but not both", kCai, false},
+     Needs::kLabels,
+     {per_sample<weighted_loss>}},
+    {{"decision_accuracy",
+      "share of right choices among the children of nodes that are truly and by prediction reached", "", true},
+     Needs::kLabels,
+     {per_sample<right_decisions>, per_sample<decisions>},
+     decision_accuracy},
+    {{"hierarchical_ranking_loss", "sum over the pairs in the wrong order of the nodes above only one of the two", kCai,
+      false},
+     Needs::kRankings,
+     {per_sample<summed_loss>}},
+    {{"coverage_error", "labels to go through, best first, until all true ones are found", kSchapire, false},
+     Needs::kRankings,
+     {per_sample<coverage>}},
+    at<1>("precision_at_1", kPrecisionHelp, per_sample<precision_at<1>>),
+    at<3>("precision_at_3", kPrecisionHelp, per_sample<precision_at<3>>),
+    at<5>("precision_at_5", kPrecisionHelp, per_sample<precision_at<5>>),
+    at<MeasureRow::kAsAsked>("precision_at_k", kPrecisionHelp, per_sample<precision_at<MeasureRow::kAsAsked>>),
+    at<1>("recall_at_1", kRecallHelp, per_sample<recall_at<1>>),
+    at<3>("recall_at_3", kRecallHelp, per_sample<recall_at<3>>),
+    at<5>("recall_at_5", kRecallHelp, per_sample<recall_at<5>>),
+    at<MeasureRow::kAsAsked>("recall_at_k", kRecallHelp, per_sample<recall_at<MeasureRow::kAsAsked>>),
+    {{"au_prc", "area under the precision-recall curve of all pairs of a sample and a node", kVens, true},
+     Needs::kNodeScores,
+     {},
+     node_area<&NodeAreas::pooled>},
+    {{"au_prc_clus", "the same area as Clus computes it", kVens, true},
+     Needs::kNodeScores,
+     {},
+     node_area<&NodeAreas::clus>},
+    {{"au_prc_macro", "mean of the nodes' own areas", kVens, true},
+     Needs::kNodeScores,
+     {},
+     node_area<&NodeAreas::macro>},
+    {{"au_prc_weighted", "mean of the nodes' own areas, weighted by their frequency", kVens, true},
+     Needs::kNodeScores,
+     {},
+     node_area<&NodeAreas::weighted>},
 };
+
+bool is_applicable(const MeasureRow& row, const Outcomes& outcomes, bool has_node_scores) {
+  switch (row.needs) {
+    case Needs::kRankings:
+      return outcomes.ranked;
+    case Needs::kDepth:
+      return outcomes.shortest_list >= (row.depth == MeasureRow::kAsAsked ? outcomes.at : row.depth);
+    case Needs::kNodeScores:
+      return has_node_scores;
+    case Needs::kLabels:
+      break;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -196,10 +303,10 @@ std::span<const MeasureInfo> measures() {
   return infos;
 }
 
-std::vector<ScoreFunction> score_functions(bool ranked) {
+std::vector<ScoreFunction> score_functions(const Outcomes& outcomes) {
   std::vector<ScoreFunction> functions;
   for (const MeasureRow& row : kRows) {
-    if (row.needs == Needs::kRankings && !ranked) continue;
+    if (!is_applicable(row, outcomes, false)) continue;
     for (const ScoreFunction score : row.scores) {
       const bool is_known = std::find(functions.begin(), functions.end(), score) != functions.end();
       if (score != nullptr && !is_known) functions.push_back(score);
@@ -211,7 +318,7 @@ std::vector<ScoreFunction> score_functions(bool ranked) {
 Measures measure(const MeasuredSamples& samples) {
   Measures values;
   for (const MeasureRow& row : kRows) {
-    if (row.needs == Needs::kRankings && !samples.are_ranked()) {
+    if (!is_applicable(row, samples.outcomes(), samples.has_node_scores())) {
       values.emplace_back();
     } else {
       values.emplace_back(row.value != nullptr ? row.value(samples) : samples.mean(row.scores[0]));

@@ -14,8 +14,10 @@ namespace clade {
 
 // What predictions must provide for a measure to apply.
 enum class Needs {
-  kLabels,    // a first label and a label set per sample: all predictions have them
-  kRankings,  // every true label is in the list of its sample
+  kLabels,      // a first label and a label set per sample: all predictions have them
+  kRankings,    // every true label is in the list of its sample
+  kDepth,       // every list has at least so many labels as the measure looks at
+  kNodeScores,  // a score for every node
 };
 
 // One measure: a row of the table in measures.cpp, and a function there or in a file of its own.
@@ -25,6 +27,7 @@ enum class Needs {
 // so no other code needs to know about the measure.
 struct MeasureRow {
   static constexpr std::size_t kMostScores = 4;
+  static constexpr Index kAsAsked = 0;  // depth: EvaluateOptions::at
 
   MeasureInfo info;
   Needs needs;
@@ -35,13 +38,14 @@ struct MeasureRow {
   // The value over folds, if it is not the mean of the folds' values; it returns nothing if the mean is right after
   // all.
   std::optional<double> (*over_folds)(std::span<const MeasuredSamples> folds) = nullptr;
+  Index depth = kAsAsked;  // with Needs::kDepth: how many labels of each list it looks at
 };
 
 // In the order of measures().
 std::span<const MeasureRow> measure_rows();
 
 // The scores of all applicable measures, each once.
-std::vector<ScoreFunction> score_functions(bool ranked);
+std::vector<ScoreFunction> score_functions(const Outcomes& outcomes);
 
 using Measures = std::vector<std::optional<double>>;  // one per measures(); empty if it does not apply
 

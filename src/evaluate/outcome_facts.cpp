@@ -1,6 +1,7 @@
 #include "evaluate/outcome_facts.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace clade {
 
@@ -10,6 +11,10 @@ bool have_common_parent(const Taxonomy& taxonomy, NodeId a, NodeId b) {
   const auto above_a = taxonomy.parents(a);
   const auto above_b = taxonomy.parents(b);
   return std::find_first_of(above_a.begin(), above_a.end(), above_b.begin(), above_b.end()) != above_a.end();
+}
+
+double volume_of(const LossWeights& loss, NodeId node) {
+  return loss.volume.empty() ? 1 : loss.volume[static_cast<std::size_t>(node)];
 }
 
 // Mean distance from each true label to the nearest predicted one, and from each predicted label to the nearest true
@@ -39,6 +44,7 @@ OutcomeComparer::OutcomeComparer(const Outcomes& outcomes, const AncestorTable& 
       distances_(distances),
       uncounted_(count_root ? 0 : 1),
       lca_(table),
+      decisions_(table.taxonomy()),
       differing_(table.taxonomy().levels()) {}
 
 void OutcomeComparer::compare(Index outcome, OutcomeFacts& facts, NodeCounts& counts) {
@@ -82,6 +88,8 @@ void OutcomeComparer::compare_nodes(std::span<const NodeId> truth, std::span<con
       ++common;
     } else {
       differing_.add(level);
+      const NodeId node = is_true ? true_nodes_[i] : predicted_nodes_[j];
+      (is_true ? facts.missed_volume : facts.extra_volume) += volume_of(outcomes_.loss, node);
     }
     i += is_true ? 1 : 0;
     j += is_predicted ? 1 : 0;
@@ -90,6 +98,7 @@ void OutcomeComparer::compare_nodes(std::span<const NodeId> truth, std::span<con
   facts.true_nodes = static_cast<double>(true_nodes_.size());
   facts.predicted_nodes = static_cast<double>(predicted_nodes_.size());
   facts.common_nodes = common;
+  facts.decisions = decisions_.count(true_nodes_, predicted_nodes_, std::identity());
   facts.levels = std::max(deepest_true_, deepest_predicted);
   facts.differing_levels = static_cast<double>(differing_.levels().size());
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evaluate/ancestor_table.h"
+#include "evaluate/decisions.h"
 #include "evaluate/lca_graph.h"
 #include "evaluate/node_counts.h"
 #include "evaluate/outcomes.h"
@@ -25,6 +26,9 @@ struct OutcomeFacts {
   double distance = 0;         // edges between true and predicted labels; set_distance() where there are several
   double levels = 0;           // depth of the deepest node of either side
   double differing_levels = 0;
+  double missed_volume = 0;  // of the true nodes that are not predicted
+  double extra_volume = 0;   // of the predicted nodes that are not true
+  Decisions decisions;
   LcaScore lca;
   double first_is_right = 0;          // 1 if the first label is a true one
   double first_has_right_parent = 0;  // 1 if it is right, or shares a parent with a true one
@@ -99,6 +103,7 @@ class OutcomeComparer {
   const OutcomeDistances& distances_;
   double uncounted_;
   LcaGraphs lca_;
+  DecisionCounter decisions_;
   std::vector<NodeId> true_nodes_;
   std::vector<NodeId> predicted_nodes_;
   LevelSet differing_;

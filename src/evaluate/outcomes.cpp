@@ -8,6 +8,7 @@
 
 #include "core/check.h"
 #include "core/parallel.h"
+#include "io/named_table/node_volumes.h"
 
 namespace clade {
 namespace {
@@ -163,7 +164,7 @@ Index Outcomes::of_sample(Index sample) const {
 }
 
 Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, const EvaluateOptions& options,
-                       Context& ctx) {
+                       bool by_sample, Context& ctx) {
   CLADE_CHECK(predictions.samples() == data.samples());
   Outcomes outcomes{.data = data, .predictions = predictions};
   const Facts facts = facts_of(data, predictions, ctx);
@@ -171,6 +172,12 @@ Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, cons
     throw usage_error("the data has no labelled sample", "expected labels to compare the predictions with");
   }
   outcomes.evaluated = facts.evaluated;
+  outcomes.shortest_list = facts.shortest_list;
+  outcomes.at = options.at;
+  outcomes.loss = {options.loss_missed, options.loss_extra, {}};
+  if (!options.loss_volumes.empty()) {
+    outcomes.loss.volume = read_node_volumes(options.loss_volumes, data.taxonomy(), ctx);
+  }
   outcomes.ranked = facts.incomplete == 0;
   if (outcomes.ranked || facts.longest_truth > 1) outcomes.classes = count_classes(data, predictions);
   const LabelSet rule = resolve(options, facts, outcomes.classes, outcomes.notes);
@@ -180,11 +187,13 @@ Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, cons
   const bool lists_are_rankings = predictions.labels.size() > static_cast<std::size_t>(predictions.samples());
   if (!outcomes.ranked && lists_are_rankings) {
     outcomes.notes.push_back(fmt::format(
-        "average_precision, ranking_loss and maximal_loss need every true label in its sample's list; samples "
-        "that lack one: {}",
+        "average_precision, coverage_error and ranking losses need every true label in its sample's list; samples that "
+        "lack one: {}",
         facts.incomplete));
   }
-  if (rule == LabelSet::kTop1 && facts.longest_truth == 1 && !outcomes.ranked) {
+  // Samples with the same first label may differ in what follows it.
+  const bool looks_further = facts.shortest_list >= 3 || (options.at > 1 && facts.shortest_list >= options.at);
+  if (rule == LabelSet::kTop1 && facts.longest_truth == 1 && !outcomes.ranked && !looks_further && !by_sample) {
     group_pairs(outcomes, ctx);
   } else {
     list_outcomes(outcomes, rule, options);

@@ -13,6 +13,13 @@
 
 namespace clade {
 
+// Of weighted_loss (Cai 2008, equation 3.11).
+struct LossWeights {
+  double missed = 1;           // cost of a true node that is not predicted
+  double extra = 1;            // and of a predicted one that is not true
+  std::vector<double> volume;  // of each node; empty: 1
+};
+
 // What happened to the samples: each outcome is a true label set with its predicted one.
 //
 // If every sample has one label and one is predicted, an outcome is a pair of nodes, shared by all samples with this
@@ -50,14 +57,18 @@ class Outcomes {
   std::vector<Index> offsets{0};   // of the predicted sets
   std::vector<NodeId> sets;
 
-  Index evaluated = 0;  // number of samples
+  Index evaluated = 0;      // number of samples
+  Index shortest_list = 0;  // labels of the shortest list
+  Index at = 0;             // EvaluateOptions::at
+  LossWeights loss;
   bool ranked = false;  // every true label is in its sample's list: measures of rankings apply
   Index classes = 0;    // leaves, and inner nodes that occur as labels; only with `ranked`
   std::vector<std::string> notes;
 };
 
+// With `by_sample`, outcomes are never pairs.
 Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, const EvaluateOptions& options,
-                       Context& ctx);
+                       bool by_sample, Context& ctx);
 
 // All nodes that occur as labels in outcomes, each once: true, predicted or first, and with `ranked` all listed ones.
 std::vector<NodeId> labels_of(const Outcomes& outcomes);

@@ -18,6 +18,7 @@ PairComparer::PairComparer(const Outcomes& outcomes, const AncestorTable& table,
       table_(table),
       distances_(distances),
       uncounted_(count_root ? 0 : 1),
+      decisions_(table.taxonomy()),
       place_(static_cast<std::size_t>(table.taxonomy().size()), 0),
       covered_(place_.size(), 0) {
   CLADE_CHECK(table.taxonomy().levels() <= kMostLevels);
@@ -50,6 +51,8 @@ void PairComparer::compare(Index outcome, OutcomeFacts& facts, NodeCounts& count
   if (pair.a == pair.b) {
     true_label.correct += weight;
     facts.common_nodes = facts.true_nodes;
+    const double decisions = facts.true_nodes - (table_.taxonomy().is_leaf(pair.a) ? 1 : 0);
+    facts.decisions = {decisions, decisions};
     facts.lca = {1, 1, 1};
     facts.first_is_right = 1;
     facts.first_has_right_parent = 1;
@@ -58,10 +61,12 @@ void PairComparer::compare(Index outcome, OutcomeFacts& facts, NodeCounts& count
 
   if (table_.taxonomy().is_tree()) {
     compare_ways(truth, predicted);
+    facts.decisions = {common_count_, common_count_ - 1};  // the last common node is where they part
     const auto shared = static_cast<std::size_t>(common_count_);
     for (std::size_t k = 0; k < shared; ++k) counts.nodes[static_cast<std::size_t>(truth[k].node)].correct += weight;
   } else {
     compare_ancestors(truth, predicted);
+    facts.decisions = decisions_.count(truth, predicted, &Ancestor::node);
     for (const CommonNode& node : common_) counts.nodes[static_cast<std::size_t>(node.node)].correct += weight;
   }
   const int true_level = truth.back().level;
@@ -71,6 +76,8 @@ void PairComparer::compare(Index outcome, OutcomeFacts& facts, NodeCounts& count
   }
 
   facts.common_nodes = common_count_;
+  facts.missed_volume = facts.true_nodes - common_count_;
+  facts.extra_volume = facts.predicted_nodes - common_count_;
   facts.levels = std::max(true_level, predicted.back().level);
   facts.differing_levels = std::popcount(differing_);
   facts.distance = distances_.of(outcome)[0];

@@ -7,8 +7,9 @@
 
 namespace clade {
 
-// A faster OutcomeComparer for outcomes that are pairs: one walk over the ancestors of both labels finds everything. In
-// a tree the facts depend only on how far the two paths from the root agree.
+// A faster OutcomeComparer for outcomes that are pairs, where all nodes have the same volume: one walk over the
+// ancestors of both labels finds everything. In a tree the facts depend only on how far the two paths from the root
+// agree.
 class PairComparer {
  public:
   static constexpr int kMostLevels = 64;  // of the taxonomy: a set of levels must fit into a word
@@ -37,6 +38,7 @@ class PairComparer {
   const AncestorTable& table_;
   const OutcomeDistances& distances_;
   double uncounted_;
+  DecisionCounter decisions_;
   std::vector<CommonNode> common_;  // ascending; in a tree only the lowest
   double common_count_ = 0;
   std::uint64_t differing_ = 0;           // levels, as bits

@@ -38,10 +38,13 @@ RankingScore score_ranking(std::span<const NodeId> truth, std::span<const NodeId
       if (!is_true(list[t])) continue;
       for (std::size_t w = 0; w < listed; ++w) {
         if (is_true(list[w])) continue;
-        result.maximal_loss = std::max(result.maximal_loss, hierarchical_loss(table, list[t], list[w]));
+        const double loss = hierarchical_loss(table, list[t], list[w]);
+        result.maximal_loss = std::max(result.maximal_loss, loss);
+        result.summed_loss += 2 * loss;
       }
     }
   }
+  result.coverage = static_cast<double>(listed);
   const auto positives = static_cast<double>(truth.size());
   const double negatives = static_cast<double>(classes) - positives;
   result.average_precision /= positives;

@@ -15,12 +15,16 @@ double hierarchical_loss(const AncestorTable& table, NodeId a, NodeId b);
 //   average precision   mean over y in Y of |{r in Y: F(r) >= F(y)}| / |{r: F(r) >= F(y)}|           (7.4)
 //   ranking loss        |{(y, n): F(y) <= F(n)}| / (|Y| |N|)                                         (7.5)
 //   maximal loss        largest hierarchical loss of a pair (y, n) with F(y) <= F(n), 0 if there is none   (4.18)
+//   summed loss         sum of |anc(y) - anc(n)| + |anc(n) - anc(y)| over these pairs                (3.15)
+//   coverage            |{r: F(r) >= F(y) for some y in Y}|
 //
 // Ties count against the ranking.
 struct RankingScore {
   double average_precision = 0;
   double ranking_loss = 0;
   double maximal_loss = 0;
+  double summed_loss = 0;
+  double coverage = 0;
 };
 
 // `list` has the best label first and contains all of `truth`; scores never rise. Classes that are not listed rank

@@ -33,8 +33,15 @@ FoldMeasures over_folds(const ScoredOutcomes& scored, std::size_t folds, Draw&& 
     if (rows[m].over_folds != nullptr) result.means[m] = rows[m].over_folds(parts);
     if (result.means[m]) continue;
     double sum = 0;
-    for (const Measures& values : result.per_fold) sum += *values[m];
-    result.means[m] = sum / count;
+    double weighted = 0;
+    double samples = 0;
+    for (std::size_t f = 0; f < folds; ++f) {
+      sum += *result.per_fold[f][m];
+      weighted += parts[f].samples() * *result.per_fold[f][m];
+      samples += parts[f].samples();
+    }
+    result.means[m] =
+        scored.options.fold_average == FoldAverage::kSamples && folds > 1 ? weighted / samples : sum / count;
     if (folds < 2) continue;
     double squares = 0;
     for (const Measures& values : result.per_fold) squares += std::pow(*values[m] - sum / count, 2);

@@ -16,7 +16,7 @@ std::vector<std::vector<Index>> outcomes_by_fold(const Outcomes& outcomes, std::
 
 struct FoldMeasures {
   std::vector<Measures> per_fold;
-  Measures means;       // over folds, each with the same weight
+  Measures means;       // over folds, by EvaluateOptions::fold_average
   Measures deviations;  // standard deviation (n - 1); empty for a single fold
 };
 FoldMeasures measure_folds(const ScoredOutcomes& scored, const std::vector<std::vector<Index>>& folds, Context& ctx);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "classify/model_kinds.h"
+#include "classify/node_scores.h"
 #include "classify/predict.h"
 #include "pipeline/learn_recipe.h"
 
@@ -20,10 +22,19 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+void place_rows(const NodeScores& scores, const std::vector<Index>& samples, Index all_samples, NodeScores& all) {
+  all.nodes = scores.nodes;
+  all.values.resize(static_cast<std::size_t>(all_samples * scores.nodes));
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    std::ranges::copy(scores.of(static_cast<Index>(k)), all.of(samples[k]).begin());
+  }
+}
+
 }  // namespace
 
 CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::span<const Index> folds,
-                               std::span<const double> weights, const PredictOptions& options, Context& ctx) {
+                               std::span<const double> weights, const PredictOptions& options, Context& ctx,
+                               bool with_node_scores) {
   check_request(recipe);
   const Index count = folds.empty() ? 0 : *std::max_element(folds.begin(), folds.end()) + 1;
   std::vector<Predictions> of_fold(static_cast<std::size_t>(count));
@@ -47,9 +58,16 @@ CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::s
     const auto begin = std::chrono::steady_clock::now();
     const auto [features, model] = learn_recipe(data, outside, recipe, std::move(own_weights), ctx);
     result.fit_seconds.push_back(seconds_since(begin));
+    const bool ranks_all = options.is_ranked && info_of(model.kind).ranks_all_classes;
+    result.ranks_all_classes = ranks_all && (fold == 0 || result.ranks_all_classes);
     result.has_threshold = result.has_threshold || !model.threshold.empty();
     const auto learnt = std::chrono::steady_clock::now();
-    of_fold[static_cast<std::size_t>(fold)] = predict(model, features.subset(inside), options, ctx);
+    const Dataset held_out = features.subset(inside);
+    of_fold[static_cast<std::size_t>(fold)] = predict(model, held_out, options, ctx);
+    if (with_node_scores) {
+      const NodeScores scores = node_scores(model, held_out, Consistency::kDescendants, ctx);
+      place_rows(scores, inside, data.samples(), result.node_scores);
+    }
     result.predict_seconds.push_back(seconds_since(learnt));
   }
   Predictions& all = result.predictions;

@@ -6,7 +6,10 @@
 #include <algorithm>
 
 #include "classify/apply.h"
+#include "classify/model_kinds.h"
+#include "classify/node_scores.h"
 #include "classify/predict.h"
+#include "core/memory_size.h"
 #include "evaluate/baseline.h"
 #include "pipeline/learn_recipe.h"
 
@@ -23,6 +26,27 @@ PredictOptions ranking_all(PredictOptions options, const Dataset& data) {
 EvaluateOptions with_threshold(EvaluateOptions options, bool has_threshold) {
   if (options.label_set == LabelSet::kAuto && has_threshold) options.label_set = LabelSet::kThreshold;
   return options;
+}
+
+// Whether to score all nodes; a note says why not.
+bool scores_nodes(const EvaluateOptions& options, Index samples, Index nodes, std::vector<std::string>& notes) {
+  constexpr Index kMostScores = 20'000'000;
+  constexpr double kBytes = 24;  // per score: itself, its places, and what is worked on
+  if (options.node_measures == NodeMeasures::kNo) return false;
+  if (options.node_measures == NodeMeasures::kAuto && samples > kMostScores / nodes) {
+    notes.push_back(
+        fmt::format("au_prc and its kin are left out, for {} samples x {} nodes are many scores (`node-measures` yes "
+                    "measures them)",
+                    samples, nodes));
+    return false;
+  }
+  const double needed = kBytes * static_cast<double>(samples) * static_cast<double>(nodes);
+  if (needed > default_memory_limit()) {
+    throw usage_error(fmt::format("`node-measures`: the scores of {} samples at {} nodes need {} of memory", samples,
+                                  nodes, bytes_text(needed)),
+                      fmt::format("expected at most {}", bytes_text(default_memory_limit())));
+  }
+  return true;
 }
 
 // The given parameters, and defaults for the rest.
@@ -44,21 +68,46 @@ void add_method(Evaluation& result, const Recipe& recipe) {
   if (!recipe.top.empty()) result.selection->parameters.emplace_back("top", recipe.top.text());
 }
 
-// Where all classes are ranked, unknown labels come last, below any threshold; elsewhere they are not predicted at all.
-void rank_last(Predictions& predictions, const ModelLabels& labelled, double threshold) {
-  const auto known = std::ssize(labelled.data.taxonomy().leaves()) - std::ssize(labelled.unknown);
-  for (Index s = 0; s < predictions.samples(); ++s) {
-    if (std::ssize(predictions.labels_of(s)) < known) return;
+bool ranks_all(const ModelBody& model, const PredictOptions& options) {
+  return options.is_ranked && info_of(model.kind).ranks_all_classes;
+}
+
+// Appends to rankings of all classes that the model can predict the labels of the data that it cannot, below any
+// threshold, so that measures of rankings apply and count them.
+void rank_last(Predictions& predictions, const Dataset& data, double threshold, std::vector<std::string>& notes) {
+  std::vector<char> is_label(static_cast<std::size_t>(data.taxonomy().size()), 0);
+  for (Index s = 0; s < data.samples(); ++s) {
+    for (const NodeId label : data.labels(s)) is_label[static_cast<std::size_t>(label)] = 1;
   }
+  std::vector<NodeId> labels;
+  for (NodeId node = 0; node < data.taxonomy().size(); ++node) {
+    if (is_label[static_cast<std::size_t>(node)] != 0) labels.push_back(node);
+  }
+  std::vector<Index> listed_by(is_label.size(), -1);  // the last sample that lists the node
+  Index appended = 0;
   Predictions longer;
   for (Index s = 0; s < predictions.samples(); ++s) {
-    const auto labels = predictions.labels_of(s);
+    const auto list = predictions.labels_of(s);
     const auto scores = predictions.scores_of(s);
-    longer.labels.insert(longer.labels.end(), labels.begin(), labels.end());
+    longer.labels.insert(longer.labels.end(), list.begin(), list.end());
     longer.scores.insert(longer.scores.end(), scores.begin(), scores.end());
-    longer.labels.insert(longer.labels.end(), labelled.unknown.begin(), labelled.unknown.end());
+    for (const NodeId label : list) listed_by[static_cast<std::size_t>(label)] = s;
+    for (const NodeId label : labels) {
+      if (listed_by[static_cast<std::size_t>(label)] != s) longer.labels.push_back(label);
+    }
+    appended += std::ssize(longer.labels) - std::ssize(longer.scores);
     longer.scores.resize(longer.labels.size(), std::min({scores.back(), 0.0, threshold}) - 1);
     longer.offsets.push_back(std::ssize(longer.labels));
+  }
+  if (appended == 0) return;
+  Index samples = 0;
+  for (Index s = 0; s < data.samples(); ++s) {
+    const auto list = predictions.labels_of(s);
+    const auto truth = data.labels(s);
+    if (std::ranges::any_of(truth, [&](NodeId y) { return std::ranges::find(list, y) == list.end(); })) ++samples;
+  }
+  if (samples > 0) {
+    notes.push_back(fmt::format("samples with a label that no training sample has, which is ranked last: {}", samples));
   }
   predictions = std::move(longer);
 }
@@ -88,11 +137,18 @@ Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptio
   const ModelLabels labelled =
       with_model_labels(with_model_features(data, body, predict_options.align_features, ctx), body, ctx);
   const Dataset& fitting = labelled.data;
-  Predictions predictions = predict(body, fitting, ranking_all(predict_options, fitting), ctx);
-  if (!labelled.unknown.empty()) rank_last(predictions, labelled, options.threshold);
+  const PredictOptions ranking = ranking_all(predict_options, fitting);
+  Predictions predictions = predict(body, fitting, ranking, ctx);
+  std::vector<std::string> notes;
+  if (ranks_all(body, ranking)) rank_last(predictions, fitting, options.threshold, notes);
+  const bool has_nodes = scores_nodes(options, fitting.samples(), fitting.taxonomy().size(), notes);
+  NodeScores scores;
+  std::optional<NodeScoreRows> rows;
+  if (has_nodes) rows.emplace(scores = node_scores(body, fitting, Consistency::kDescendants, ctx));
   Evaluation result =
-      measure_predictions(fitting, predictions, with_threshold(options, model.has_threshold()), folds, ctx);
-  result.baseline = measure_constant(fitting, body.constant, options, folds, ctx);
+      measure_predictions(fitting, predictions, rows, with_threshold(options, model.has_threshold()), folds, ctx);
+  result.baseline = measure_constant(fitting, body.constant, has_nodes, options, folds, ctx);
+  result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   result.taxonomy = fitting.taxonomy();
   if (!labelled.unknown.empty()) add_unknown(result, labelled);
   result.method = {model.classifier(), model.parameters()};
@@ -102,11 +158,17 @@ Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptio
 Evaluation evaluate(const Dataset& data, const Recipe& recipe, std::span<const Index> folds,
                     std::span<const double> weights, const EvaluateOptions& options,
                     const PredictOptions& predict_options, Context& ctx) {
-  const CrossValidation validation =
-      cross_validate(data, recipe, folds, weights, ranking_all(predict_options, data), ctx);
-  Evaluation result =
-      measure_predictions(data, validation.predictions, with_threshold(options, validation.has_threshold), folds, ctx);
-  result.baseline = measure_constant_by_fold(data, options, folds, ctx);
+  std::vector<std::string> notes;
+  const bool has_nodes = scores_nodes(options, data.samples(), data.taxonomy().size(), notes);
+  CrossValidation validation =
+      cross_validate(data, recipe, folds, weights, ranking_all(predict_options, data), ctx, has_nodes);
+  if (validation.ranks_all_classes) rank_last(validation.predictions, data, options.threshold, notes);
+  std::optional<NodeScoreRows> rows;
+  if (has_nodes) rows.emplace(validation.node_scores);
+  Evaluation result = measure_predictions(data, validation.predictions, rows,
+                                          with_threshold(options, validation.has_threshold), folds, ctx);
+  result.baseline = measure_constant_by_fold(data, has_nodes, options, folds, ctx);
+  result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   add_method(result, recipe);
   return result;
 }
@@ -120,9 +182,9 @@ Evaluation evaluate(const Dataset& data, const Recipe& recipe, const Split& spli
   const auto [features, model] = learn_recipe(data, split.train, recipe, std::move(own_weights), ctx);
   const Dataset held_out = features.subset(split.test);
   const Predictions predictions = predict(model, held_out, ranking_all({}, held_out), ctx);
-  Evaluation result =
-      measure_predictions(held_out, predictions, with_threshold(options, !model.threshold.empty()), {}, ctx);
-  result.baseline = measure_constant(held_out, model.constant, options, {}, ctx);
+  Evaluation result = measure_predictions(held_out, predictions, std::nullopt,
+                                          with_threshold(options, !model.threshold.empty()), {}, ctx);
+  result.baseline = measure_constant(held_out, model.constant, false, options, {}, ctx);
   add_method(result, recipe);
   return result;
 }

@@ -6,10 +6,12 @@
 #include <optional>
 
 #include "classify/apply.h"
+#include "classify/node_scores.h"
 #include "classify/predict.h"
 #include "core/json.h"
 #include "core/output_file.h"
 #include "io/compress.h"
+#include "io/predictions/node_rows.h"
 #include "io/predictions/predictions.h"
 #include "io/row_stream.h"
 
@@ -37,6 +39,15 @@ void write_json_lines(const Predictions& predictions, const Dataset& data, Sink&
   }
 }
 
+void write_nodes(const NodeScores& scores, const Dataset& data, const PredictFileOptions& options, bool is_first,
+                 Sink& sink) {
+  if (options.shape == PredictFileOptions::Shape::kCsv) {
+    write_node_rows(scores, *options.nodes_above, data, sink, is_first);
+  } else {
+    write_node_objects(scores, *options.nodes_above, data, sink);
+  }
+}
+
 // Predicts block by block; `sink` may be null.
 Index predict_rows(const ModelBody& model, RowStream& rows, const PredictFileOptions& options, Sink* sink,
                    Context& ctx) {
@@ -46,6 +57,11 @@ Index predict_rows(const ModelBody& model, RowStream& rows, const PredictFileOpt
     const std::optional<Dataset> block = rows.next(*model.taxonomy, ctx);
     if (!block) break;
     const Dataset data = with_model_features(*block, model, options.predict.align_features, ctx);
+    if (options.nodes_above && sink != nullptr) {
+      write_nodes(node_scores(model, data, options.consistency, ctx), data, options, samples == 0, *sink);
+      samples += data.samples();
+      continue;
+    }
     const Predictions predictions = predict(model, data, options.predict, ctx);
     if (sink != nullptr && options.shape == PredictFileOptions::Shape::kCsv) {
       write_predictions(predictions, data, *sink, ctx, samples == 0);

@@ -11,6 +11,7 @@
 #include "classify/kernel_expansion.h"
 #include "data/kernel/kernel_check.h"
 #include "io/named_table/named_table.h"
+#include "io/named_table/node_volumes.h"
 
 namespace clade {
 namespace {
@@ -67,26 +68,8 @@ ClassAttributes attributes_for(const HierarchyOptions* options, const Taxonomy& 
 }
 
 std::vector<double> volumes_of(const HierarchyOptions& options, const Taxonomy& taxonomy, Context& ctx) {
-  std::vector<double> volume(static_cast<std::size_t>(taxonomy.size()), 1);
-  if (options.node_volumes.empty()) return volume;
-  const NamedTable table = read_named_table(options.node_volumes, ctx);
-  if (table.columns.size() != 1) {
-    throw input_error({.file = table.file}, fmt::format("{} columns of numbers", table.columns.size()),
-                      "expected node,volume");
-  }
-  for (std::size_t k = 0; k < table.rows.size(); ++k) {
-    const auto node = taxonomy.find(table.rows[k]);
-    if (!node) {
-      throw input_error({.file = table.file}, fmt::format("no node '{}' in the hierarchy", table.rows[k]),
-                        "expected names of its nodes");
-    }
-    if (table.values[k][0] < 0) {
-      throw input_error({.file = table.file}, fmt::format("the volume of '{}' is negative", table.rows[k]),
-                        "expected volumes of at least 0");
-    }
-    volume[static_cast<std::size_t>(*node)] = table.values[k][0];
-  }
-  return volume;
+  if (!options.node_volumes.empty()) return read_node_volumes(options.node_volumes, taxonomy, ctx);
+  return std::vector<double>(static_cast<std::size_t>(taxonomy.size()), 1);
 }
 
 ClassLoss loss_for(const HierarchyOptions* options, const Taxonomy& taxonomy, const std::vector<NodeId>& classes,

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/dataset.h>
+#include <clade/node_scores.h>
+
+#include <span>
+
+#include "classify/model_body.h"
+
+namespace clade {
+
+// node_scores() for data that has the model's features by position and only finite values.
+NodeScores node_scores(const ModelBody& model, const Dataset& data, Consistency consistency, Context& ctx);
+
+// The nodes before the miscellaneous leaves.
+Index scored_nodes(const Taxonomy& taxonomy);
+
+// For the table of kinds of models; see ModelKindInfo::score_nodes.
+//
+// Top-down: probability flows from the root. A node with several parents gets what comes through all of them, at
+// most 1.
+void score_nodes_top_down(const ModelBody& model, const Dataset& data, Index begin, Index end, std::span<double> rows,
+                          Context& ctx);
+// Path and joint models score classes. Where samples have one label, the probabilities of the classes are a softmax of
+// the scores, and an inner node has those of the classes below it together. Where they have several, the score of a
+// class is 1 / (1 + exp(threshold - score)), and an inner node has the largest below it.
+void score_nodes_by_paths(const ModelBody& model, const Dataset& data, Index begin, Index end, std::span<double> rows,
+                          Context& ctx);
+void score_nodes_by_classes(const ModelBody& model, const Dataset& data, Index begin, Index end, std::span<double> rows,
+                            Context& ctx);
+
+}  // namespace clade
