@@ -16,6 +16,8 @@ std::unique_ptr<Classifier> make_flat_svm();
 std::unique_ptr<Classifier> make_hierarchical_perceptron();
 std::unique_ptr<Classifier> make_flat_perceptron();
 std::unique_ptr<Classifier> make_hieron();
+std::unique_ptr<Classifier> make_prior();
+std::unique_ptr<Classifier> make_kernel_ridge();
 
 namespace {
 
@@ -36,6 +38,8 @@ constexpr MethodRow<Classifier> kClassifiers[] = {
      make_flat_perceptron},
     {"hieron", "an online learner over a tree with steps of the right length", "Dekel, Keshet and Singer 2004",
      make_hieron},
+    {"kernel-ridge", "kernel ridge regression of all nodes together; scores at every node", "Clade", make_kernel_ridge},
+    {"prior", "how often each node occurs, without a look at the features: a baseline", "Clade", make_prior},
 };
 
 }  // namespace

@@ -87,6 +87,9 @@ struct ClassAttributes {
 // Outputs that are sums over training samples instead of linear functions: joint models with a kernel.
 struct KernelExpansion;
 
+// Scores of all nodes at once (classify/nodes/node_model.h).
+struct NodeModel;
+
 // What an online learner needs to continue.
 struct LearningState {
   Index steps = 0;  // samples seen, repeats counted
@@ -99,6 +102,7 @@ enum class ModelKind : std::uint8_t {
   kTopDown,  // each node chooses among its children
   kPaths,    // one LinearOutputs for all nodes but the root; a leaf's score is the weighted sum along its path
   kClasses,  // one LinearOutputs for all attributes; a class's score is the sum of its attributes' outputs
+  kNodes,    // a NodeModel
 };
 
 // Everything that prediction needs, and facts about training. Immutable once made; may be used from several threads.
@@ -121,9 +125,13 @@ struct ModelBody {
   // empty: only the best class.
   std::vector<double> threshold;
   std::shared_ptr<const KernelExpansion> kernel;  // kClasses: computes the outputs; null: they are linear
-  std::optional<LearningState> state;             // of online learners
-  std::vector<NodeId> constant;  // the labels to give every sample if the features were unknown; empty: not known
-  Index samples = 0;             // number of training samples
+  std::shared_ptr<const NodeModel> node_model;    // kNodes
+  // By node: a sample's labels are the most specific nodes whose scores (node_scores.h) reach these; empty: labels are
+  // decided in the way of the model's kind.
+  std::vector<double> node_threshold;
+  std::optional<LearningState> state;  // of online learners
+  std::vector<NodeId> constant;        // the labels to give every sample if the features were unknown; empty: not known
+  Index samples = 0;                   // number of training samples
   double seconds = 0;
   std::vector<std::pair<std::string, std::string>> summary;  // other facts worth knowing, for people
   std::shared_ptr<const void> storage;  // keeps alive what the spans point to: memory or a mapped file

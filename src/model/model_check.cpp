@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "classify/kernel_expansion.h"
+#include "classify/nodes/node_model.h"
 
 namespace clade {
 namespace {
@@ -51,6 +52,7 @@ class ModelCheck {
     check_replacement();
     check_levels();
     check_attributes();
+    check_node_model();
     NodeId last = kNoNode;
     for (const NodeClassifier& node : model_.nodes) {
       require(node.node > last && node.node < model_.taxonomy->size(), "the nodes are out of order",
@@ -149,6 +151,49 @@ class ModelCheck {
       require(z >= 0 && z < model_.attributes.count, "a coefficient of an attribute that does not exist",
               "expected attributes of the model");
     }
+  }
+
+  bool are_nodes(std::span<const NodeId> nodes) const {
+    return std::ranges::is_sorted(nodes, std::ranges::less_equal{}) &&
+           (nodes.empty() || (nodes.front() > 0 && nodes.back() < model_.taxonomy->size()));
+  }
+
+  void check_node_model() const {
+    require(model_.node_threshold.empty() ||
+                (std::ssize(model_.node_threshold) == model_.taxonomy->size() && all_finite(model_.node_threshold)),
+            "bad thresholds of nodes", "expected a finite number per node");
+    if (model_.kind != ModelKind::kNodes) return;
+    require(model_.node_model != nullptr && model_.nodes.empty(), "other outputs than scores of nodes",
+            "expected those alone");
+    const NodeModel& nodes = *model_.node_model;
+    require(are_nodes(nodes.nodes) && nodes.mean.size() == nodes.nodes.size() && all_finite(nodes.mean),
+            "bad nodes with scores", "expected nodes of the hierarchy, ascending, with a finite mean each");
+    require(are_nodes(nodes.labels), "bad labels of paths", "expected nodes of the hierarchy, ascending");
+    require(model_.is_multilabel ? !model_.node_threshold.empty() : !nodes.labels.empty(), "no way to decide on labels",
+            "expected thresholds, or labels of paths");
+    require(std::isfinite(nodes.path_threshold) && std::isfinite(nodes.temperature) && nodes.temperature > 0,
+            "a bad temperature or threshold of paths", "expected finite numbers");
+    const ScoreMap& map = nodes.map;
+    require(map.at.size() == map.value.size() && all_finite(map.at) && all_finite(map.value) &&
+                std::ranges::is_sorted(map.at, std::ranges::less_equal{}) &&
+                std::ranges::is_sorted(map.value, std::ranges::less_equal{}) &&
+                (map.value.empty() || (map.value.front() > 0 && map.value.back() < 1)),
+            "a bad map to probabilities", "expected points that rise, within (0, 1)");
+    if (!nodes.ridge) return;
+    const RidgeExpansion& ridge = *nodes.ridge;
+    const auto features = static_cast<std::size_t>(model_.features);
+    require(is_of_vectors(ridge.kernel.kind) && ridge.support.width() <= model_.features,
+            "the support does not fit the features", "expected columns of the data");
+    require(ridge.scale.mean.size() == ridge.scale.factor.size() &&
+                (ridge.scale.is_none() || ridge.scale.mean.size() == features) && all_finite(ridge.scale.mean) &&
+                all_finite(ridge.scale.factor),
+            "bad scales of features", "expected a finite mean and factor per feature");
+    require(always_rises(ridge.features) &&
+                (ridge.features.empty() || (ridge.features.front() >= 0 && ridge.features.back() < model_.features)),
+            "bad features of the kernel", "expected features of the model, ascending");
+    require(ridge.coefficient.rows() == ridge.support.size() && ridge.coefficient.cols() == nodes.columns() &&
+                ridge.coefficient.allFinite(),
+            "the coefficients do not fit the support", "expected a finite one per support sample and node");
   }
 
   void check_state() const {

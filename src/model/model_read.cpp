@@ -10,6 +10,7 @@
 
 #include "classify/kernel_expansion.h"
 #include "classify/model_kinds.h"
+#include "classify/nodes/node_model.h"
 #include "data/text/vectorizer_json.h"
 #include "model/array_file.h"
 #include "model/model_check.h"
@@ -87,6 +88,8 @@ class ModelReader {
     read_linear(model.nodes, "");
     if (top.contains("state")) model.state = state(get(top, "state"));
     if (top.contains("kernel")) model.kernel = kernel(get(top, "kernel"));
+    copy("node_threshold", model.node_threshold);
+    if (model.kind == ModelKind::kNodes) model.node_model = node_model(get(top, "nodes"));
     model.storage = file_.storage();
     return model;
   }
@@ -281,7 +284,7 @@ class ModelReader {
     return {count(object, "steps"), both[0].linear, both[1].linear};
   }
 
-  std::shared_ptr<const KernelExpansion> kernel(const json& object) const {
+  KernelOptions kernel_options(const json& object) const {
     KernelOptions options;
     ParameterTable table(options);
     for (const Parameter& parameter : table.parameters()) {
@@ -293,19 +296,51 @@ class ModelReader {
       }
     }
     if (std::isnan(options.gamma)) throw error("gamma", "expected a number");
-    KernelArrays support;
-    support.width = count(object, "width");
-    copy("support_offset", support.offsets);
-    copy("support_column", support.columns);
-    copy("support_value", support.values);
+    return options;
+  }
+
+  KernelSamples support(const json& object, const KernelOptions& options) const {
+    KernelArrays arrays;
+    arrays.width = count(object, "width");
+    copy("support_offset", arrays.offsets);
+    copy("support_column", arrays.columns);
+    copy("support_value", arrays.values);
     Context ctx({.threads = 1});
-    std::optional<KernelSamples> samples;
     try {
-      samples.emplace(std::move(support), options, ctx);
+      return KernelSamples(std::move(arrays), options, ctx);
     } catch (const Error& bad) {
       throw error("support", bad.what());
     }
-    KernelExpansion expansion{options, std::move(*samples), {}, {}, {}};
+  }
+
+  std::shared_ptr<const NodeModel> node_model(const json& object) const {
+    auto nodes = std::make_shared<NodeModel>();
+    copy("scored_node", nodes->nodes);
+    copy("scored_mean", nodes->mean);
+    copy("score_map_at", nodes->map.at);
+    copy("score_map_value", nodes->map.value);
+    copy("path_labels", nodes->labels);
+    nodes->path_threshold = number(object, "path_threshold");
+    nodes->temperature = number(object, "temperature");
+    if (!object.contains("ridge")) return nodes;
+    const json& described = get(object, "ridge");
+    const KernelOptions options = kernel_options(described);
+    nodes->ridge.emplace(RidgeExpansion{{}, {}, options, support(described, options), {}});
+    RidgeExpansion& ridge = *nodes->ridge;
+    copy("ridge_features", ridge.features);
+    copy("ridge_scale_mean", ridge.scale.mean);
+    copy("ridge_scale_factor", ridge.scale.factor);
+    const auto coefficients = file_.array<double>("ridge_coefficient");
+    if (std::ssize(coefficients) != ridge.support.size() * nodes->columns()) {
+      throw error("ridge_coefficient", "expected one per support sample and node");
+    }
+    ridge.coefficient = Eigen::Map<const Matrix>(coefficients.data(), ridge.support.size(), nodes->columns());
+    return nodes;
+  }
+
+  std::shared_ptr<const KernelExpansion> kernel(const json& object) const {
+    const KernelOptions options = kernel_options(object);
+    KernelExpansion expansion{options, support(object, options), {}, {}, {}};
     copy("coefficient_offset", expansion.offsets);
     copy("coefficient_attribute", expansion.attributes);
     copy("coefficient_value", expansion.values);

@@ -7,6 +7,7 @@
 
 #include "classify/kernel_expansion.h"
 #include "classify/model_kinds.h"
+#include "classify/nodes/node_model.h"
 #include "data/text/vectorizer_json.h"
 #include "model/array_file.h"
 #include "model/model_check.h"
@@ -164,20 +165,46 @@ json add_state(ArrayFileWriter& file, const LearningState& state) {
   return {{"steps", state.steps}};
 }
 
-json add_kernel(ArrayFileWriter& file, const KernelExpansion& kernel) {
-  std::vector<Index> all(static_cast<std::size_t>(kernel.support.size()));
+void add_samples(ArrayFileWriter& file, const KernelSamples& samples) {
+  std::vector<Index> all(static_cast<std::size_t>(samples.size()));
   std::iota(all.begin(), all.end(), Index{0});
-  KernelArrays support = kernel.support.arrays(all);
-  file.add_copy("support_offset", std::move(support.offsets));
-  file.add_copy("support_column", std::move(support.columns));
-  file.add_copy("support_value", std::move(support.values));
+  KernelArrays arrays = samples.arrays(all);
+  file.add_copy("support_offset", std::move(arrays.offsets));
+  file.add_copy("support_column", std::move(arrays.columns));
+  file.add_copy("support_value", std::move(arrays.values));
+}
+
+json kernel_object(KernelOptions options, Index width) {
+  const ParameterTable table(options);
+  json object{{"width", width}};
+  for (const Parameter& parameter : table.parameters()) object[parameter.name] = parameter.get();
+  return object;
+}
+
+json add_kernel(ArrayFileWriter& file, const KernelExpansion& kernel) {
+  add_samples(file, kernel.support);
   file.add("coefficient_offset", std::span<const Index>(kernel.offsets));
   file.add("coefficient_attribute", std::span<const std::int32_t>(kernel.attributes));
   file.add("coefficient_value", std::span<const double>(kernel.values));
-  KernelOptions options = kernel.options;
-  const ParameterTable table(options);
-  json object{{"width", support.width}};
-  for (const Parameter& parameter : table.parameters()) object[parameter.name] = parameter.get();
+  return kernel_object(kernel.options, kernel.support.width());
+}
+
+json add_node_model(ArrayFileWriter& file, const NodeModel& nodes) {
+  file.add("scored_node", std::span<const NodeId>(nodes.nodes));
+  file.add("scored_mean", std::span<const double>(nodes.mean));
+  file.add("score_map_at", std::span<const double>(nodes.map.at));
+  file.add("score_map_value", std::span<const double>(nodes.map.value));
+  file.add("path_labels", std::span<const NodeId>(nodes.labels));
+  json object{{"path_threshold", nodes.path_threshold}, {"temperature", nodes.temperature}};
+  if (!nodes.ridge) return object;
+  const RidgeExpansion& ridge = *nodes.ridge;
+  file.add("ridge_features", std::span<const FeatureIndex>(ridge.features));
+  file.add("ridge_scale_mean", std::span<const double>(ridge.scale.mean));
+  file.add("ridge_scale_factor", std::span<const double>(ridge.scale.factor));
+  add_samples(file, ridge.support);
+  file.add("ridge_coefficient",
+           std::span<const double>(ridge.coefficient.data(), static_cast<std::size_t>(ridge.coefficient.size())));
+  object["ridge"] = kernel_object(ridge.kernel, ridge.support.width());
   return object;
 }
 
@@ -215,6 +242,8 @@ void write_checked(const ModelBody& model, Sink& sink) {
   add_linear(file, model.nodes, "");
   if (model.state) description["state"] = add_state(file, *model.state);
   if (model.kernel) description["kernel"] = add_kernel(file, *model.kernel);
+  file.add("node_threshold", std::span<const double>(model.node_threshold));
+  if (model.node_model) description["nodes"] = add_node_model(file, *model.node_model);
   file.write(std::move(description), sink);
 }
 

@@ -14,6 +14,7 @@ enum class KernelKind : std::uint8_t {
   kLinear,       // <x, y>
   kPolynomial,   // (gamma <x, y> + coef0)^degree
   kRbf,          // exp(-gamma ||x - y||^2)
+  kLaplacian,    // exp(-gamma ||x - y||)
   kSubsequence,  // of strings: src/data/kernel/subsequence.h
   kPrecomputed,  // the features of a sample are its kernel values with the training samples
 };
@@ -21,13 +22,14 @@ enum class KernelKind : std::uint8_t {
 inline constexpr Choice<KernelKind> kKernelWords[] = {{KernelKind::kLinear, "linear"},
                                                       {KernelKind::kPolynomial, "polynomial"},
                                                       {KernelKind::kRbf, "rbf"},
+                                                      {KernelKind::kLaplacian, "laplacian"},
                                                       {KernelKind::kSubsequence, "subsequence"},
                                                       {KernelKind::kPrecomputed, "precomputed"}};
 
 struct KernelOptions {
   KernelKind kind = KernelKind::kLinear;
   int degree = 3;
-  // NaN: 1 / (features x variance of all values), which with_gamma() of kernel_samples.h fills in.
+  // NaN: 1 / (features x variance of all values), or its root, which with_gamma() of kernel_samples.h fills in.
   double gamma = std::numeric_limits<double>::quiet_NaN();
   double coef0 = 1;
   int subsequence_length = 4;
@@ -42,7 +44,8 @@ void describe(V& v, KernelOptions& o) {
   v("kernel", o.kind, kKernelWords, "similarity of two samples; subsequence: of sequences alone");
   v("degree", o.degree, between(1, 100), "polynomial kernel: the power");
   v("gamma", o.gamma, positive(),
-    "polynomial and rbf kernels: the scale; auto: 1 / (features x variance of all values)");
+    "polynomial, rbf and laplacian kernels: the scale; auto: 1 / (features x variance of all values), laplacian: its "
+    "square root");
   v("coef0", o.coef0, nonnegative(), "polynomial kernel: what is added before the power is taken");
   v("subsequence-length", o.subsequence_length, between(1, 1000), "subsequence kernel: symbols of a subsequence");
   v("decay", o.decay, Range{.low = 0, .high = 1, .low_open = true},
@@ -52,14 +55,18 @@ void describe(V& v, KernelOptions& o) {
 
 // Is the kernel a function of inner products and lengths alone?
 inline bool is_of_vectors(KernelKind kind) {
-  return kind == KernelKind::kLinear || kind == KernelKind::kPolynomial || kind == KernelKind::kRbf;
+  return kind == KernelKind::kLinear || kind == KernelKind::kPolynomial || kind == KernelKind::kRbf ||
+         kind == KernelKind::kLaplacian;
 }
 
 // The value of a kernel of vectors, given their inner product and squared lengths. Rounding makes no distance negative:
-// no value of rbf exceeds 1.
+// no value of rbf or laplacian exceeds 1.
 inline double kernel_value(const KernelOptions& options, double product, double square_a, double square_b) {
   if (options.kind == KernelKind::kRbf) {
     return std::exp(-options.gamma * std::max(0.0, square_a + square_b - 2 * product));
+  }
+  if (options.kind == KernelKind::kLaplacian) {
+    return std::exp(-options.gamma * std::sqrt(std::max(0.0, square_a + square_b - 2 * product)));
   }
   if (options.kind == KernelKind::kLinear) return product;
   double base = options.gamma * product + options.coef0;

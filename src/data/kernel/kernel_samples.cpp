@@ -283,7 +283,7 @@ KernelArrays KernelSamples::arrays(std::span<const Index> rows) const {
 KernelOptions with_gamma(KernelOptions options, const KernelSamples& samples) {
   if (!std::isnan(options.gamma)) return options;
   options.gamma = 1;
-  if (options.kind != KernelKind::kPolynomial && options.kind != KernelKind::kRbf) return options;
+  if (!is_of_vectors(options.kind) || options.kind == KernelKind::kLinear) return options;
   const double cells = static_cast<double>(samples.width()) * static_cast<double>(samples.size());
   if (cells == 0) return options;
   double sum = 0;
@@ -299,7 +299,8 @@ KernelOptions with_gamma(KernelOptions options, const KernelSamples& samples) {
   }
   const double variance = squares / cells;
   const double gamma = 1 / (static_cast<double>(samples.width()) * variance);
-  if (variance > 0 && std::isfinite(gamma) && gamma > 0) options.gamma = gamma;
+  if (!(variance > 0) || !std::isfinite(gamma) || gamma <= 0) return options;
+  options.gamma = options.kind == KernelKind::kLaplacian ? std::sqrt(gamma) : gamma;
   return options;
 }
 

@@ -1,0 +1,142 @@
+#include "classify/nodes/node_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "classify/linear/training_rows.h"
+#include "classify/model_body.h"
+#include "classify/node_scores.h"
+#include "classify/nodes/kernel_arrays.h"
+#include "classify/nodes/node_decisions.h"
+#include "classify/nodes/path_labels.h"
+#include "core/parallel.h"
+#include "data/missing.h"
+
+namespace clade {
+namespace {
+
+constexpr Index kRowsPerTask = 128;
+constexpr Index kMostTogether = 1024;
+
+void add_ridge(const RidgeExpansion& ridge, const ModelBody& model, const Dataset& data, Index begin, Index end,
+               Matrix& sums, Context& ctx) {
+  std::vector<Index> samples(static_cast<std::size_t>(end - begin));
+  std::iota(samples.begin(), samples.end(), begin);
+  const KernelSamples queries(kernel_arrays(data, samples, ridge.features, ridge.scale, model.has_unit_rows),
+                              ridge.kernel, ctx);
+  Matrix similarity(end - begin, ridge.support.size());
+  parallel_for(ctx, end - begin, kRowsPerTask, [&](Index from, Index to) {
+    std::vector<double> row(static_cast<std::size_t>(ridge.support.size()));
+    for (Index s = from; s < to; ++s) {
+      queries.row(ridge.kernel, ridge.support, s, row);
+      similarity.row(s) = Eigen::Map<const Eigen::RowVectorXd>(row.data(), std::ssize(row));
+    }
+  });
+  add_product(similarity, ridge.coefficient, sums, ctx);
+}
+
+// Labels of samples with one label each: the best paths.
+void answer_with_paths(const NodeModel& nodes, const PathLabels& paths, const Matrix& sums, Index s, Index count,
+                       Predictions& answer) {
+  std::vector<double> row(static_cast<std::size_t>(sums.cols()));
+  for (Index c = 0; c < sums.cols(); ++c) row[static_cast<std::size_t>(c)] = sums(s, c);
+  std::vector<double> quality(nodes.labels.size());
+  paths.judge(row, nodes.path_threshold, quality);
+  const double largest = *std::ranges::max_element(quality);
+  double total = 0;
+  for (double& q : quality) total += q = std::exp(nodes.temperature * (q - largest));
+  std::vector<std::size_t> order(quality.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto first = std::min<Index>(count, std::ssize(order));
+  std::partial_sort(order.begin(), order.begin() + first, order.end(), [&](std::size_t a, std::size_t b) {
+    return quality[a] != quality[b] ? quality[a] > quality[b] : a < b;
+  });
+  for (Index k = 0; k < first; ++k) {
+    answer.labels.push_back(nodes.labels[order[static_cast<std::size_t>(k)]]);
+    answer.scores.push_back(quality[order[static_cast<std::size_t>(k)]] / total);
+  }
+}
+
+void answer_with_nodes(const ModelBody& model, std::span<const double> scores, const PredictOptions& options,
+                       Predictions& answer) {
+  const Taxonomy& taxonomy = *model.taxonomy;
+  std::vector<NodeId> labels = decided_labels(taxonomy, scores, model.node_threshold);
+  if (options.top_k > 0) {  // the best leaves
+    labels.assign(taxonomy.leaves().begin(), taxonomy.leaves().end());
+    std::erase_if(labels, [&](NodeId node) { return static_cast<std::size_t>(node) >= scores.size(); });
+  }
+  const auto first = options.top_k > 0 ? std::min<Index>(options.top_k, std::ssize(labels)) : std::ssize(labels);
+  std::partial_sort(labels.begin(), labels.begin() + first, labels.end(), [&](NodeId a, NodeId b) {
+    const double of_a = scores[static_cast<std::size_t>(a)];
+    const double of_b = scores[static_cast<std::size_t>(b)];
+    return of_a != of_b ? of_a > of_b : a < b;
+  });
+  for (Index k = 0; k < first; ++k) {
+    const NodeId label = labels[static_cast<std::size_t>(k)];
+    answer.labels.push_back(label);
+    answer.scores.push_back(scores[static_cast<std::size_t>(label)]);
+  }
+}
+
+}  // namespace
+
+Matrix node_sums(const ModelBody& model, const Dataset& data, Index begin, Index end, Context& ctx) {
+  const NodeModel& nodes = *model.node_model;
+  Matrix sums(end - begin, nodes.columns());
+  for (Index c = 0; c < nodes.columns(); ++c) sums.col(c).setConstant(nodes.mean[static_cast<std::size_t>(c)]);
+  if (nodes.ridge) add_ridge(*nodes.ridge, model, data, begin, end, sums, ctx);
+  return sums;
+}
+
+void score_nodes_directly(const ModelBody& model, const Dataset& data, Index begin, Index end, std::span<double> rows,
+                          Context& ctx) {
+  const NodeModel& nodes = *model.node_model;
+  const Index width = model.taxonomy->size();
+  const Matrix sums = node_sums(model, data, begin, end, ctx);
+  parallel_for(ctx, end - begin, kRowsPerTask, [&](Index from, Index to) {
+    for (Index s = from; s < to; ++s) {
+      for (Index c = 0; c < nodes.columns(); ++c) {
+        rows[static_cast<std::size_t>(s * width + nodes.nodes[static_cast<std::size_t>(c)])] = nodes.map(sums(s, c));
+      }
+    }
+  });
+}
+
+Predictions predict_by_nodes(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
+  const Taxonomy& taxonomy = *model.taxonomy;
+  Predictions result;
+  for (Index begin = 0; begin < data.samples(); begin += kMostTogether) {
+    const Index end = std::min(data.samples(), begin + kMostTogether);
+    require_finite(data, begin, end);
+    std::vector<Predictions> answers(static_cast<std::size_t>(end - begin));
+    if (model.is_multilabel || !model.node_model) {
+      std::vector<Index> samples(static_cast<std::size_t>(end - begin));
+      std::iota(samples.begin(), samples.end(), begin);
+      const NodeScores scores = node_scores(model, data.subset(samples), Consistency::kDescendants, ctx);
+      parallel_for(ctx, end - begin, kRowsPerTask, [&](Index from, Index to) {
+        for (Index s = from; s < to; ++s) {
+          answer_with_nodes(model, scores.of(s), options, answers[static_cast<std::size_t>(s)]);
+        }
+      });
+    } else {
+      const NodeModel& nodes = *model.node_model;
+      Matrix sums = node_sums(model, data, begin, end, ctx);
+      make_columns_consistent(taxonomy, nodes.nodes, sums, ctx);
+      const PathLabels paths(taxonomy, nodes.labels, nodes.nodes);
+      parallel_for(ctx, end - begin, kRowsPerTask, [&](Index from, Index to) {
+        for (Index s = from; s < to; ++s) {
+          answer_with_paths(nodes, paths, sums, s, options.label_count(), answers[static_cast<std::size_t>(s)]);
+        }
+      });
+    }
+    for (const Predictions& answer : answers) {
+      result.labels.insert(result.labels.end(), answer.labels.begin(), answer.labels.end());
+      result.scores.insert(result.scores.end(), answer.scores.begin(), answer.scores.end());
+      result.offsets.push_back(std::ssize(result.labels));
+    }
+  }
+  return result;
+}
+
+}  // namespace clade

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <clade/context.h>
+#include <clade/dataset.h>
+#include <clade/predict.h>
+#include <clade/types.h>
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "classify/linear/feature_scale.h"
+#include "classify/nodes/score_map.h"
+#include "data/kernel/kernel_samples.h"
+#include "math/dense.h"
+
+namespace clade {
+
+// Scores as sums over training samples: sum_j k(x, x_j) coefficient[j, c] for column c.
+struct RidgeExpansion {
+  std::vector<FeatureIndex> features;  // that are compared, ascending; empty: all
+  FeatureScale scale;                  // of new samples, before they are compared
+  KernelOptions kernel;                // gamma is set, not auto
+  KernelSamples support;
+  Matrix coefficient;  // support samples x columns
+};
+
+// A model that scores all nodes at once. Immutable once made.
+struct NodeModel {
+  std::vector<NodeId> nodes;  // of each column, ascending; all others have score 0
+  std::vector<double> mean;   // per column: the share of training samples there, which is added to the sums
+  std::optional<RidgeExpansion> ridge;
+  ScoreMap map;  // from sums to probabilities
+
+  // For samples with one label: the nodes that were labels, and what weighs a path (path_labels.h).
+  std::vector<NodeId> labels;
+  double path_threshold = 0;
+  double temperature = 1;
+
+  Index columns() const { return std::ssize(nodes); }
+};
+
+struct ModelBody;
+
+// The sums of all columns for the samples from begin to end, before they are mapped to probabilities: samples x
+// columns.
+Matrix node_sums(const ModelBody& model, const Dataset& data, Index begin, Index end, Context& ctx);
+
+// For the table of kinds of models (model_kinds.h).
+void score_nodes_directly(const ModelBody& model, const Dataset& data, Index begin, Index end, std::span<double> rows,
+                          Context& ctx);
+Predictions predict_by_nodes(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx);
+
+}  // namespace clade
