@@ -20,198 +20,128 @@
 #include "classify/nodes/kernel_arrays.h"
 #include "classify/nodes/node_decisions.h"
 #include "classify/nodes/node_model.h"
+#include "classify/nodes/ridge_solver.h"
 #include "core/memory_size.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/random.h"
-#include "data/kernel/kernel_rows.h"
 #include "math/pooled_ranking.h"
-#include "math/symmetric_inverse.h"
 
 namespace clade {
 namespace {
 
-enum class RidgeKernel { kLaplacian, kGaussian };
-constexpr Choice<RidgeKernel> kRidgeKernelWords[] = {{RidgeKernel::kLaplacian, "laplacian"},
-                                                     {RidgeKernel::kGaussian, "gaussian"}};
+constexpr Choice<RidgeKernel> kRidgeKernelWords[] = {
+    {RidgeKernel::kAuto, "auto"}, {RidgeKernel::kLaplacian, "laplacian"}, {RidgeKernel::kGaussian, "gaussian"}};
+
+enum class Objective { kAuto, kAreaUnderCurve, kF1 };
+constexpr Choice<Objective> kObjectiveWords[] = {
+    {Objective::kAuto, "auto"}, {Objective::kAreaUnderCurve, "au-prc"}, {Objective::kF1, "f1"}};
 
 struct RidgeOptions {
-  RidgeKernel kernel = RidgeKernel::kLaplacian;
+  RidgeKernel kernel = RidgeKernel::kAuto;
   double width = std::numeric_limits<double>::quiet_NaN();
   double penalty = std::numeric_limits<double>::quiet_NaN();
+  Objective objective = Objective::kAuto;
   Scale scale = Scale::kAuto;
-  Index search_samples = 2500;
+  Index search_samples = 0;
   std::string memory;
 };
 
 template <class V>
 void describe(V& v, RidgeOptions& o) {
   v("kernel", o.kernel, kRidgeKernelWords,
-    "similarity of two samples; laplacian: exp(-width d / median d); gaussian: exp(-width d^2 / median d^2)");
+    "similarity of two samples; laplacian: exp(-width d / median d); gaussian: exp(-width d^2 / median d^2); auto: "
+    "chosen by leave-one-out");
   v("width", o.width, positive(), "how fast similarity falls with distance; auto: chosen by leave-one-out");
   v("penalty", o.penalty, positive(), "added to the diagonal of the kernel; auto: chosen by leave-one-out");
+  v("objective", o.objective, kObjectiveWords,
+    "what leave-one-out scores are judged by; au-prc: the area under the pooled precision-recall curve; f1: "
+    "hierarchical F1 of the labels; auto: au-prc if samples have several labels, else f1");
   v("scale", o.scale, kLinearScaleWords,
     "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense, unit if sparse");
-  v("search-samples", o.search_samples, between(100, 1 << 20),
-    "random samples on which width and penalty are chosen, if there are more");
+  v("search-samples", o.search_samples, nonnegative(),
+    "random samples on which these are chosen, if there are more; 0: 1500, by f1 3000, which varies more");
   v("memory", o.memory, "largest amount of memory, such as 4G; empty: four fifths of the machine's");
 }
 
-// Squared distances of some samples, lower triangle and diagonal.
-Matrix squared_distances(const KernelSamples& samples, Context& ctx) {
-  const Index n = samples.size();
-  Matrix squares = Matrix::Zero(n, n);
-  Index nonzeros = 0;
-  for (Index i = 0; i < n; ++i) nonzeros += std::ssize(samples.values_of(i));
-  constexpr Index kFullShare = 4;
-  if (nonzeros >= n * samples.width() / kFullShare) {
-    Matrix dense = Matrix::Zero(samples.width(), n);
-    for (Index i = 0; i < n; ++i) {
-      const auto columns = samples.columns_of(i);
-      const auto values = samples.values_of(i);
-      for (std::size_t k = 0; k < columns.size(); ++k) dense(columns[k], i) = values[k];
-    }
-    add_inner_product(dense, squares, ctx);
-  } else {
-    constexpr Index kKeptBytes = Index{1} << 24;
-    KernelRows products(samples, {.kind = KernelKind::kLinear}, kKeptBytes, ctx);
-    for (Index j = 0; j < n; ++j) squares.col(j) = Eigen::Map<const Vector>(products.row(j), n);
-  }
-  const Vector own = squares.diagonal();
-  constexpr Index kColumnsPerTask = 16;
-  parallel_for(ctx, n, kColumnsPerTask, [&](Index begin, Index end) {
-    for (Index j = begin; j < end; ++j) {
-      for (Index i = j; i < n; ++i) squares(i, j) = std::max(0.0, own(i) + own(j) - 2 * squares(i, j));
-      squares(j, j) = 0;
-    }
-  });
-  return squares;
-}
-
-// The median of the squared distances between different samples; 1 if it is 0.
-double median_square(const Matrix& squares) {
-  constexpr Index kEnough = 1'000'000;
-  const Index n = squares.rows();
-  const Index step = std::max<Index>(1, n * (n - 1) / 2 / kEnough);
-  std::vector<double> values;
-  Index at = 0;
-  for (Index j = 0; j < n; ++j) {
-    for (Index i = j + 1; i < n; ++i, ++at) {
-      if (at % step == 0) values.push_back(squares(i, j));
-    }
-  }
-  if (values.empty()) return 1;
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle > 0 ? *middle : 1;
-}
-
-// Samples on which ridge regressions are solved.
-struct RidgeProblem {
-  Matrix squares;
-  double median = 1;  // of the squared distances
-  const PositivePairs* members = nullptr;
-  std::span<const double> mean;  // per column
-  std::vector<double> weight;    // of samples; empty: 1 each
-};
-
-struct RidgeFit {
-  Matrix coefficient;  // samples x columns
-  Matrix held_out;     // scores of every sample by the others
-};
-
-double similarity(RidgeKernel kernel, double width, double relative_square) {
-  return std::exp(-width * (kernel == RidgeKernel::kLaplacian ? std::sqrt(relative_square) : relative_square));
-}
-
-// If `keep_squares` is false, the squares are lost, and no other matrix of that size is needed beside the inverse.
-RidgeFit solve(RidgeProblem& problem, RidgeKernel kernel, double width, double penalty, bool keep_squares,
-               Context& ctx) {
-  const Index n = problem.squares.rows();
-  const auto columns = std::ssize(problem.mean);
-  Matrix inverse;
-  if (keep_squares) {
-    inverse = problem.squares;
-  } else {
-    inverse.swap(problem.squares);
-  }
-  constexpr Index kColumnsPerTask = 16;
-  parallel_for(ctx, n, kColumnsPerTask, [&](Index begin, Index end) {
-    for (Index j = begin; j < end; ++j) {
-      for (Index i = j; i < n; ++i) inverse(i, j) = similarity(kernel, width, inverse(i, j) / problem.median);
-      const double mass = problem.weight.empty() ? 1 : problem.weight[static_cast<std::size_t>(j)];
-      inverse(j, j) += penalty / mass;
-    }
-  });
-  if (!invert_symmetric(inverse, ctx)) {
-    throw usage_error("the kernel is not positive definite to the accuracy of a double", "expected a larger `penalty`");
-  }
-  // G Y - (G 1) mean'. The ones of Y are few.
-  std::vector<std::vector<Index>> samples_of(static_cast<std::size_t>(columns));
-  for (Index s = 0; s < n; ++s) {
-    for (const std::int32_t c : problem.members->of(s)) samples_of[static_cast<std::size_t>(c)].push_back(s);
-  }
-  const Vector sums = inverse.rowwise().sum();
-  RidgeFit fit{Matrix(n, columns), Matrix(n, columns)};
-  parallel_for(ctx, columns, kColumnsPerTask, [&](Index begin, Index end) {
-    for (Index c = begin; c < end; ++c) {
-      auto coefficient = fit.coefficient.col(c);
-      coefficient = -problem.mean[static_cast<std::size_t>(c)] * sums;
-      for (const Index s : samples_of[static_cast<std::size_t>(c)]) coefficient += inverse.col(s);
-      auto held_out = fit.held_out.col(c);
-      held_out = -coefficient.cwiseQuotient(inverse.diagonal());
-      for (const Index s : samples_of[static_cast<std::size_t>(c)]) held_out(s) += 1;
-    }
-  });
-  return fit;
-}
-
 struct RidgeChoice {
+  RidgeKernel kernel = RidgeKernel::kLaplacian;
   double width = 1;
   double penalty = 1;
   double area = -1;
 };
 
-// The width and penalty with the largest average precision of leave-one-out scores. For each width, penalties are
-// tried upward and downward from the middle until they no longer gain.
-RidgeChoice choose(RidgeProblem& problem, const RidgeOptions& options, Context& ctx) {
-  static constexpr double kPenalties[] = {0.03, 0.08, 0.2, 0.5, 1.2, 3, 8};
-  static constexpr int kMiddle = 3;
-  std::vector<double> widths{0.5, 1};
-  if (!std::isnan(options.width)) widths = {options.width};
-  Progress progress(ctx, "choosing width and penalty", static_cast<Index>(widths.size() * std::size(kPenalties)));
-  RidgeChoice best;
-  for (const double width : widths) {
-    const auto area_at = [&](double penalty) {
-      const RidgeFit fit = solve(problem, options.kernel, width, penalty, true, ctx);
-      const double area = average_precision(rank_pairs(fit.held_out, *problem.members, ctx));
-      if (area > best.area) best = {width, penalty, area};
+// The kernel, width and penalty whose leave-one-out scores are best.
+class RidgeSearch {
+ public:
+  RidgeSearch(RidgeProblem& problem, bool by_f1, Context& ctx) : problem_(problem), by_f1_(by_f1), ctx_(ctx) {}
+
+  RidgeChoice run(const RidgeOptions& options) {
+    std::vector<RidgeChoice> tried;
+    for (const RidgeKernel kernel : {RidgeKernel::kLaplacian, RidgeKernel::kGaussian}) {
+      if (options.kernel != RidgeKernel::kAuto && options.kernel != kernel) continue;
+      for (const double width : {0.5, 1.0, 2.0}) {
+        if (std::isnan(options.width)) {
+          tried.push_back({.kernel = kernel, .width = width});
+        } else if (width == 1) {
+          tried.push_back({.kernel = kernel, .width = options.width});
+        }
+      }
+    }
+    Progress progress(ctx_, "choosing kernel, width and penalty", std::ssize(tried));
+    RidgeChoice best;
+    for (RidgeChoice choice : tried) {
+      if (std::isnan(options.penalty)) {
+        climb(choice);
+      } else {
+        choice.penalty = options.penalty;
+        choice.area = area_of(choice);
+      }
+      if (choice.area > best.area) best = choice;
       progress.advance();
-      return area;
-    };
-    if (!std::isnan(options.penalty)) {
-      area_at(options.penalty);
-      continue;
     }
-    const double middle = area_at(kPenalties[kMiddle]);
-    double last = middle;
-    bool has_risen = false;
-    for (int k = kMiddle + 1; k < static_cast<int>(std::size(kPenalties)); ++k) {
-      const double area = area_at(kPenalties[k]);
-      if (area <= last) break;
-      last = area;
-      has_risen = true;
-    }
-    if (has_risen) continue;
-    last = middle;
-    for (int k = kMiddle - 1; k >= 0; --k) {
-      const double area = area_at(kPenalties[k]);
-      if (area <= last) break;
-      last = area;
-    }
+    return best;
   }
-  return best;
-}
+
+ private:
+  static constexpr double kPenalties[] = {0.001, 0.003, 0.01, 0.03, 0.08, 0.2, 0.5, 1.2, 3, 8};
+
+  double area_of(const RidgeChoice& choice) {
+    RidgeFit fit = solve_ridge(problem_, choice.kernel, choice.width, choice.penalty, true, ctx_);
+    if (by_f1_) return decision_f1(problem_.data, problem_.labels, std::move(fit.held_out), ctx_);
+    return average_precision(rank_pairs(fit.held_out, problem_.labels.members, ctx_));
+  }
+
+  // The best penalty of a kernel, from the best of the kernel before, up or down until it no longer gains.
+  void climb(RidgeChoice& choice) {
+    std::size_t at = start_;
+    const auto try_at = [&](std::size_t k) {
+      choice.penalty = kPenalties[k];
+      return area_of(choice);
+    };
+    double area = try_at(at);
+    for (const int step : {1, -1}) {
+      bool has_risen = false;
+      while (step > 0 ? at + 1 < std::size(kPenalties) : at > 0) {
+        const std::size_t next = step > 0 ? at + 1 : at - 1;
+        const double there = try_at(next);
+        if (there <= area) break;
+        area = there;
+        at = next;
+        has_risen = true;
+      }
+      if (has_risen) break;
+    }
+    choice.penalty = kPenalties[at];
+    choice.area = area;
+    start_ = at;
+  }
+
+  RidgeProblem& problem_;
+  bool by_f1_;
+  Context& ctx_;
+  std::size_t start_ = 6;
+};
 
 class KernelRidge : public Classifier {
  public:
@@ -234,8 +164,9 @@ class KernelRidge : public Classifier {
     if (!input.features.empty()) features = input.features[0];
 
     RidgeOptions chosen = options_;
-    if (std::isnan(chosen.width) || std::isnan(chosen.penalty)) {
+    if (chosen.kernel == RidgeKernel::kAuto || std::isnan(chosen.width) || std::isnan(chosen.penalty)) {
       const RidgeChoice best = search(input, labels, prepared, features, ctx);
+      chosen.kernel = best.kernel;
       chosen.width = best.width;
       chosen.penalty = best.penalty;
     }
@@ -244,9 +175,9 @@ class KernelRidge : public Classifier {
     KernelOptions kernel{.kind = chosen.kernel == RidgeKernel::kLaplacian ? KernelKind::kLaplacian : KernelKind::kRbf,
                          .gamma = 1};
     KernelSamples samples(kernel_arrays(data, all, features, prepared.features, prepared.has_unit_rows), kernel, ctx);
-    RidgeProblem problem{squared_distances(samples, ctx), 1, &labels.members, labels.frequency, input.weight};
+    RidgeProblem problem{squared_distances(samples, ctx), 1, data, labels, input.weight};
     problem.median = median_square(problem.squares);
-    RidgeFit fit = solve(problem, chosen.kernel, chosen.width, chosen.penalty, false, ctx);
+    RidgeFit fit = solve_ridge(problem, chosen.kernel, chosen.width, chosen.penalty, false, ctx);
     kernel.gamma = chosen.width / (kernel.kind == KernelKind::kRbf ? problem.median : std::sqrt(problem.median));
 
     auto nodes = std::make_shared<NodeModel>();
@@ -260,6 +191,7 @@ class KernelRidge : public Classifier {
     nodes->ridge.emplace(
         RidgeExpansion{std::move(features), prepared.features, kernel, std::move(samples), std::move(fit.coefficient)});
     model.node_model = std::move(nodes);
+    model.summary.emplace_back("kernel", chosen.kernel == RidgeKernel::kLaplacian ? "laplacian" : "gaussian");
     model.summary.emplace_back("width", fmt::format("{}", chosen.width));
     model.summary.emplace_back("penalty", fmt::format("{}", chosen.penalty));
     return model;
@@ -282,26 +214,32 @@ class KernelRidge : public Classifier {
     const Dataset& data = input.data;
     std::vector<Index> some(static_cast<std::size_t>(data.samples()));
     std::iota(some.begin(), some.end(), Index{0});
-    if (data.samples() > options_.search_samples) {
+    const bool by_f1 =
+        options_.objective == Objective::kF1 || (options_.objective == Objective::kAuto && !has_several_labels(data));
+    constexpr Index kSamplesByArea = 1500;
+    constexpr Index kSamplesByF1 = 3000;
+    Index enough = options_.search_samples;
+    if (enough == 0) enough = by_f1 ? kSamplesByF1 : kSamplesByArea;
+    if (data.samples() > enough) {
       RandomStream random(ctx.seed(), {kSubsampleStream, kSolverStream});
       random.shuffle(std::span(some));
-      some.resize(static_cast<std::size_t>(options_.search_samples));
+      some.resize(static_cast<std::size_t>(enough));
       std::sort(some.begin(), some.end());
     }
-    PositivePairs members;
+    ClosedLabels own{labels.nodes, {}, labels.frequency};
     std::vector<double> weight;
     for (const Index s : some) {
-      const auto own = labels.members.of(s);
-      members.columns.insert(members.columns.end(), own.begin(), own.end());
-      members.offsets.push_back(std::ssize(members.columns));
+      const auto columns = labels.members.of(s);
+      own.members.columns.insert(own.members.columns.end(), columns.begin(), columns.end());
+      own.members.offsets.push_back(std::ssize(own.members.columns));
       if (!input.weight.empty()) weight.push_back(input.weight[static_cast<std::size_t>(s)]);
     }
     const KernelOptions kernel{.kind = KernelKind::kLinear, .gamma = 1};
     const KernelSamples samples(kernel_arrays(data, some, features, prepared.features, prepared.has_unit_rows), kernel,
                                 ctx);
-    RidgeProblem problem{squared_distances(samples, ctx), 1, &members, labels.frequency, std::move(weight)};
+    RidgeProblem problem{squared_distances(samples, ctx), 1, data.subset(some), std::move(own), std::move(weight)};
     problem.median = median_square(problem.squares);
-    return choose(problem, options_, ctx);
+    return RidgeSearch(problem, by_f1, ctx).run(options_);
   }
 
   RidgeOptions options_;

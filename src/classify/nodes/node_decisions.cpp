@@ -13,11 +13,6 @@ namespace {
 constexpr Index kRowsPerTask = 256;
 constexpr Index kTemperatureSamples = 2000;  // enough for one number
 
-// The label of a sample as a position among the candidates.
-std::int32_t position(std::span<const NodeId> labels, NodeId label) {
-  return static_cast<std::int32_t>(std::ranges::lower_bound(labels, label) - labels.begin());
-}
-
 // Micro F1 over the nodes of paths, if every sample gets the label of the best path.
 double path_f1(const PathLabels& paths, const Matrix& scores, std::span<const std::int32_t> truth, double threshold,
                Context& ctx) {
@@ -49,23 +44,41 @@ double path_f1(const PathLabels& paths, const Matrix& scores, std::span<const st
   return sums.all == 0 ? 0 : 2 * sums.both / sums.all;
 }
 
-void learn_path_decision(NodeModel& model, const Dataset& data, const Matrix& scores, Context& ctx) {
+// Samples with one label, the candidates, and what weighs a path.
+struct PathDecision {
+  std::vector<NodeId> labels;  // candidates
+  std::vector<std::int32_t> truth;
+  double threshold = 0;
+  double f1 = -1;
+};
+
+PathDecision decide_on_paths(const Dataset& data, std::span<const NodeId> nodes, const Matrix& scores, Context& ctx) {
   const Taxonomy& taxonomy = data.taxonomy();
-  model.labels.clear();
-  for (Index s = 0; s < data.samples(); ++s) model.labels.push_back(taxonomy.fold(data.labels(s)[0]));
-  std::vector<NodeId> truth = model.labels;
-  std::sort(model.labels.begin(), model.labels.end());
-  model.labels.erase(std::unique(model.labels.begin(), model.labels.end()), model.labels.end());
-  const PathLabels paths(taxonomy, model.labels, model.nodes);
-  std::vector<std::int32_t> label;
-  for (const NodeId node : truth) label.push_back(position(model.labels, node));
-  double best = -1;
-  for (const double threshold : {0.0, 0.1, 0.2, 0.3, 0.4, 0.5}) {
-    const double f1 = path_f1(paths, scores, label, threshold, ctx);
-    if (f1 <= best) continue;
-    best = f1;
-    model.path_threshold = threshold;
+  PathDecision result;
+  std::vector<NodeId> truth;
+  for (Index s = 0; s < data.samples(); ++s) truth.push_back(taxonomy.fold(data.labels(s)[0]));
+  result.labels = truth;
+  std::sort(result.labels.begin(), result.labels.end());
+  result.labels.erase(std::unique(result.labels.begin(), result.labels.end()), result.labels.end());
+  for (const NodeId node : truth) {
+    const auto found = std::ranges::lower_bound(result.labels, node);
+    result.truth.push_back(static_cast<std::int32_t>(found - result.labels.begin()));
   }
+  const PathLabels paths(taxonomy, result.labels, nodes);
+  for (const double threshold : {0.0, 0.1, 0.2, 0.3, 0.4, 0.5}) {
+    const double f1 = path_f1(paths, scores, result.truth, threshold, ctx);
+    if (f1 <= result.f1) continue;
+    result.f1 = f1;
+    result.threshold = threshold;
+  }
+  return result;
+}
+
+void learn_path_decision(NodeModel& model, const Dataset& data, const Matrix& scores, Context& ctx) {
+  const PathDecision decision = decide_on_paths(data, model.nodes, scores, ctx);
+  model.labels = decision.labels;
+  model.path_threshold = decision.threshold;
+  const PathLabels paths(data.taxonomy(), model.labels, model.nodes);
   const Index step = std::max<Index>(1, scores.rows() / kTemperatureSamples);
   std::vector<std::vector<double>> qualities;
   std::vector<std::int32_t> chosen;
@@ -73,7 +86,7 @@ void learn_path_decision(NodeModel& model, const Dataset& data, const Matrix& sc
   for (Index s = 0; s < scores.rows(); s += step) {
     for (Index c = 0; c < scores.cols(); ++c) row[static_cast<std::size_t>(c)] = scores(s, c);
     paths.judge(row, model.path_threshold, qualities.emplace_back(model.labels.size()));
-    chosen.push_back(label[static_cast<std::size_t>(s)]);
+    chosen.push_back(decision.truth[static_cast<std::size_t>(s)]);
   }
   model.temperature = fit_temperature(qualities, chosen, {});
 }
@@ -106,6 +119,12 @@ void learn_decisions(NodeModel& model, std::vector<double>& threshold, const Dat
   } else {
     learn_path_decision(model, data, scores, ctx);
   }
+}
+
+double decision_f1(const Dataset& data, const ClosedLabels& labels, Matrix scores, Context& ctx) {
+  make_columns_consistent(data.taxonomy(), labels.nodes, scores, ctx);
+  if (has_several_labels(data)) return best_cut(rank_pairs(scores, labels.members, ctx)).f1;
+  return decide_on_paths(data, labels.nodes, scores, ctx).f1;
 }
 
 std::vector<NodeId> decided_labels(const Taxonomy& taxonomy, std::span<const double> scores,

@@ -22,6 +22,9 @@ void make_columns_consistent(const Taxonomy& taxonomy, std::span<const NodeId> n
 void learn_decisions(NodeModel& model, std::vector<double>& threshold, const Dataset& data, const ClosedLabels& labels,
                      Matrix scores, Context& ctx);
 
+// The largest hierarchical F1 (micro average) that such decisions reach on these scores.
+double decision_f1(const Dataset& data, const ClosedLabels& labels, Matrix scores, Context& ctx);
+
 // The most specific nodes whose score reaches their threshold, with everything above them counted as reached; the best
 // node if there is none. `scores` are by node and consistent; so are thresholds.
 std::vector<NodeId> decided_labels(const Taxonomy& taxonomy, std::span<const double> scores,
