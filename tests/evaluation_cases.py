@@ -5,9 +5,9 @@ import pytest
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
 
-RANKING = ["average_precision", "ranking_loss", "maximal_loss", "hierarchical_ranking_loss", "coverage_error"]
+RANKING = ["average_precision", "ranking_loss", "maximal_loss", "summed_ranking_loss", "coverage_error"]
 LOSSES = ["tie", "tie_normalized", "ranking_loss", "maximal_loss", "top_loss", "symmetric_loss", "weighted_loss",
-          "hierarchical_ranking_loss"]
+          "summed_ranking_loss"]
 FIRST = [f"{name}_at_{k}" for name in ("precision", "recall") for k in ("1", "3", "5", "k")]  # of lists that go so far
 NODES = ["au_prc", "au_prc_clus", "au_prc_macro", "au_prc_weighted"]  # of models alone
 # Those that say the same of every perfect prediction; MEASURES has all.

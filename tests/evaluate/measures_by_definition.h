@@ -283,13 +283,13 @@ inline std::map<std::string, double> measures_by_definition(const Case& c, const
         } else {
           ++misordered;
           worst = std::max(worst, defs.loss(y, label));
-          sums["hierarchical_ranking_loss"] += std::popcount(defs.aug(y) ^ defs.aug(label));
+          sums["summed_ranking_loss"] += std::popcount(defs.aug(y) ^ defs.aug(label));
         }
       }
       precision_sum += positive_above / above;
       furthest = std::max(furthest, above);
     }
-    sums["hierarchical_ranking_loss"] += 0;
+    sums["summed_ranking_loss"] += 0;
     sums["coverage_error"] += furthest;
     const auto positives = static_cast<double>(truth.size());
     const double negatives = static_cast<double>(classes.size()) - positives;
