@@ -5,13 +5,18 @@ import pytest
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
 
-RANKING = ["average_precision", "ranking_loss", "maximal_loss"]
-LOSSES = ["tie", "tie_normalized", "ranking_loss", "maximal_loss", "top_loss", "symmetric_loss"]
-MEASURES = ["accuracy", "hierarchical_precision", "hierarchical_recall", "hierarchical_f1", "f_lca", "p_lca", "r_lca",
-            "hierarchical_accuracy", "one_accuracy", "average_precision", "parent_accuracy", *LOSSES]
+RANKING = ["average_precision", "ranking_loss", "maximal_loss", "summed_ranking_loss", "coverage_error"]
+LOSSES = ["tie", "tie_normalized", "ranking_loss", "maximal_loss", "top_loss", "symmetric_loss", "weighted_loss",
+          "summed_ranking_loss"]
+FIRST = [f"{name}_at_{k}" for name in ("precision", "recall") for k in ("1", "3", "5", "k")]  # of lists that go so far
+NODES = ["au_prc", "au_prc_clus", "au_prc_macro", "au_prc_weighted"]  # of models alone
+# Those that say the same of every perfect prediction; MEASURES has all.
+JUDGED = ["accuracy", "hierarchical_precision", "hierarchical_recall", "hierarchical_f1", "f_lca", "p_lca", "r_lca",
+          "hierarchical_accuracy", "one_accuracy", "average_precision", "parent_accuracy", "decision_accuracy", *LOSSES]
+MEASURES = [*JUDGED, "coverage_error", *FIRST, *NODES]
 RELIABILITY = ["expected_calibration_error", "adaptive_calibration_error", "maximum_calibration_error", "brier_score",
                "accuracy_coverage_area"]
-PERFECT = {name: 0 if name in LOSSES else 1 for name in MEASURES}
+PERFECT = {name: 0 if name in LOSSES else 1 for name in JUDGED}
 
 
 class Graph:

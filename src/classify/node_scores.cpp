@@ -28,13 +28,19 @@ double logistic(double score) {
   return score >= 0 ? 1 / (1 + std::exp(-score)) : std::exp(score) / (1 + std::exp(score));
 }
 
-// The probabilities of the children of one node. Without calibration, linear machines of a model for several labels
-// judge each child by itself.
-void flow_to_children(const ModelBody& model, const NodeClassifier& node, std::span<const double> scores,
+// Whether a node judges each of its children by itself, so that their probabilities need not add up to 1.
+bool judges_children_apart(const ModelBody& model, const NodeClassifier& node) {
+  if (!model.is_multilabel || node.decision != Decision::kScores) return false;
+  return !node.calibration.empty() || !model.has_probabilities;
+}
+
+// The probabilities of the children of one node. Without calibration, margins that are judged one by one go through a
+// logistic function.
+void flow_to_children(const NodeClassifier& node, bool are_apart, bool is_multilabel, std::span<const double> scores,
                       std::span<double> probabilities) {
-  const bool are_apart = model.is_multilabel && !model.has_probabilities && node.calibration.empty() &&
-                         node.decision == Decision::kScores && scores.size() > 1;
-  if (!are_apart) return child_probabilities(node, scores, model.is_multilabel, probabilities);
+  if (!are_apart || !node.calibration.empty()) {
+    return child_probabilities(node, scores, is_multilabel, probabilities);
+  }
   for (std::size_t c = 0; c < scores.size(); ++c) probabilities[c] = logistic(scores[c]);
 }
 
@@ -114,6 +120,7 @@ void score_nodes_top_down(const ModelBody& model, const Dataset& data, Index beg
       scores.assign(node.children.size(), 0);
       probabilities.assign(node.children.size(), 1);
       const bool is_choice = node.children.size() > 1;
+      const bool are_apart = judges_children_apart(model, node);
       if (is_choice) scorer.use(node.linear, to - from);
       for (Index s = from; s < to; ++s) {
         double* const row = rows.data() + static_cast<std::size_t>(s) * width;
@@ -122,11 +129,14 @@ void score_nodes_top_down(const ModelBody& model, const Dataset& data, Index beg
         if (is_choice) {
           scorer.score(data, begin + s, outputs);
           child_scores(node, outputs, scores);
-          flow_to_children(model, node, scores, probabilities);
+          flow_to_children(node, are_apart, model.is_multilabel, scores, probabilities);
         }
         for (std::size_t c = 0; c < node.children.size(); ++c) {
           double& child = row[node.children[c]];
-          child = std::min(1.0, child + here * probabilities[c]);
+          const double through = here * probabilities[c];
+          // Where children are judged by themselves, all parents of a node answer the same question, and the best
+          // answer counts; sums over many paths would make deep nodes certain.
+          child = are_apart ? std::max(child, through) : std::min(1.0, child + through);
         }
       }
     }

@@ -18,8 +18,8 @@ Index scored_nodes(const Taxonomy& taxonomy);
 
 // For the table of kinds of models; see ModelKindInfo::score_nodes.
 //
-// Top-down: probability flows from the root. A node with several parents gets what comes through all of them, at
-// most 1.
+// Top-down: probability flows from the root. A node with several parents gets what comes through all of them, at most
+// 1, or the largest of it where nodes judge each child by itself.
 void score_nodes_top_down(const ModelBody& model, const Dataset& data, Index begin, Index end, std::span<double> rows,
                           Context& ctx);
 // Path and joint models score classes. Where samples have one label, the probabilities of the classes are a softmax of

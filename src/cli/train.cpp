@@ -157,7 +157,7 @@ class TrainCommand : public Command {
     const LoadedData loaded = read_dataset(test_, reading_for(model, read_.options), ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
     report.test_name = test_;
-    report.test = evaluate(model, loaded.data, {}, ctx);
+    report.test = evaluate(model, loaded.data, {.node_measures = NodeMeasures::kNo}, ctx);
     for (const auto& note : with_flags(report.test->notes)) ctx.info(note);
   }
 

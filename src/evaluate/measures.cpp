@@ -241,7 +241,7 @@ constexpr MeasureRow kRows[] = {
      Needs::kLabels,
      {per_sample<right_decisions>, per_sample<decisions>},
      decision_accuracy},
-    {{"hierarchical_ranking_loss", "sum over the pairs in the wrong order of the nodes above only one of the two", kCai,
+    {{"summed_ranking_loss", "sum over the pairs in the wrong order of the nodes above only one of the two", kCai,
       false},
      Needs::kRankings,
      {per_sample<summed_loss>}},

@@ -16,7 +16,7 @@ namespace clade {
 enum class Needs {
   kLabels,      // a first label and a label set per sample: all predictions have them
   kRankings,    // every true label is in the list of its sample
-  kDepth,       // every list has at least so many labels as the measure looks at
+  kDepth,       // lists have several labels, and at least as many as the measure looks at
   kNodeScores,  // a score for every node
 };
 

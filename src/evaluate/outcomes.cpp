@@ -172,7 +172,8 @@ Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, cons
     throw usage_error("the data has no labelled sample", "expected labels to compare the predictions with");
   }
   outcomes.evaluated = facts.evaluated;
-  outcomes.shortest_list = facts.shortest_list;
+  const bool lists_are_rankings = predictions.labels.size() > static_cast<std::size_t>(predictions.samples());
+  if (lists_are_rankings) outcomes.shortest_list = facts.shortest_list;
   outcomes.at = options.at;
   outcomes.loss = {options.loss_missed, options.loss_extra, {}};
   if (!options.loss_volumes.empty()) {
@@ -184,7 +185,6 @@ Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, cons
   if (facts.evaluated < data.samples()) {
     outcomes.notes.push_back(fmt::format("samples without a label, left out: {}", data.samples() - facts.evaluated));
   }
-  const bool lists_are_rankings = predictions.labels.size() > static_cast<std::size_t>(predictions.samples());
   if (!outcomes.ranked && lists_are_rankings) {
     outcomes.notes.push_back(fmt::format(
         "average_precision, coverage_error and ranking losses need every true label in its sample's list; samples that "

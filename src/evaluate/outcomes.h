@@ -58,7 +58,7 @@ class Outcomes {
   std::vector<NodeId> sets;
 
   Index evaluated = 0;      // number of samples
-  Index shortest_list = 0;  // labels of the shortest list
+  Index shortest_list = 0;  // labels of the shortest list; 0: no list has two
   Index at = 0;             // EvaluateOptions::at
   LossWeights loss;
   bool ranked = false;  // every true label is in its sample's list: measures of rankings apply

@@ -11,9 +11,9 @@
 #include "core/json.h"
 #include "core/output_file.h"
 #include "io/compress.h"
-#include "io/predictions/node_rows.h"
 #include "io/predictions/predictions.h"
 #include "io/row_stream.h"
+#include "pipeline/node_rows.h"
 
 namespace clade {
 namespace {

@@ -100,7 +100,8 @@ Dataset part_of(const Dataset& data, Index most, std::uint64_t seed) {
 void measure(TriedRecipe& tried, const Dataset& data, std::span<const Index> folds, Context& ctx) {
   const auto start = std::chrono::steady_clock::now();
   try {
-    const Evaluation found = evaluate(data, tried.recipe, folds, {}, {.confusions = 0}, {}, ctx);
+    const Evaluation found =
+        evaluate(data, tried.recipe, folds, {}, {.confusions = 0, .node_measures = NodeMeasures::kNo}, {}, ctx);
     tried.hierarchical_f1 = found.value("hierarchical_f1");
     tried.accuracy = found.value("accuracy");
   } catch (const Error& error) {

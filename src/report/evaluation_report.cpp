@@ -45,6 +45,7 @@ std::string measures_text(const Evaluation& evaluation, const EvaluateOptions& o
   if (has_intervals) rows[0].push_back(fmt::format("{:g} % interval", 100 * options.confidence));
   rows[0].emplace_back("better");
   for (std::size_t m = 0; m < measures().size(); ++m) {
+    if (!evaluation.values[m]) continue;  // it does not apply
     std::vector<std::string> row{std::string(measures()[m].name), shown_value(evaluation.values[m]),
                                  shown_value(evaluation.baseline.values[m])};
     if (has_deviations) row.push_back(shown_value(evaluation.deviations[m]));

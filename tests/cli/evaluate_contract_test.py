@@ -3,20 +3,21 @@
 import numpy as np
 import pytest
 from clade_tool import run, run_json
-from evaluation_cases import Case, MEASURES, PERFECT, RANKING, RELIABILITY, close, random_case, random_graph
+from evaluation_cases import Case, FIRST, MEASURES, NODES, PERFECT, RANKING, RELIABILITY, close, random_case, random_graph
 
 
 def test_json_is_one_flat_object_with_every_measure(tmp_path):
     generator = np.random.default_rng(1)
     case = random_case(generator, dag=True, inner=True, multi=True, ranked=True)
     found = run_json(*case.write(tmp_path))
-    assert sorted(found) == sorted(["samples", "baseline", *MEASURES, *RELIABILITY]) and len(MEASURES) == 17
+    assert sorted(found) == sorted(["samples", "baseline", *MEASURES, *RELIABILITY]) and len(MEASURES) == 33
     assert all(isinstance(value, (int, float)) for name, value in found.items()
-               if name not in [*RELIABILITY, "baseline"])
+               if name not in [*RELIABILITY, *NODES, "baseline"])
+    assert all(found[name] is None for name in NODES)  # lists of labels are not scores of all nodes
     assert all(found[name] is None for name in RELIABILITY)  # these scores are negative
     case.lists[7] = [pair for pair in case.lists[7] if pair[0] not in case.truth[7]]
     found = run_json(*case.write(tmp_path))
-    assert [name for name in MEASURES if found[name] is None] == RANKING
+    assert {name for name in MEASURES if found[name] is None} == {*RANKING, *NODES}
     process = run(*case.write(tmp_path), "--json")
     assert "need every true label in its sample's list; samples that lack one: 1" in process.stderr
 
@@ -29,7 +30,7 @@ def test_intervals_and_deviations_join_the_object(tmp_path):
     expected = [name + end for name in MEASURES for end in ("", "_low", "_high", "_deviation")]
     assert sorted(found) == sorted(["samples", "folds", "baseline", *expected, *RELIABILITY])
     for name in MEASURES:
-        missing = name in RANKING
+        missing = name in (*RANKING, *FIRST, *NODES)
         assert all((found[name + end] is None) == missing for end in ("", "_low", "_high", "_deviation")), name
     found = run_json(*arguments, "--breakdown")
     assert sorted(found) == sorted(["samples", "baseline", *MEASURES, *RELIABILITY, "levels", "nodes", "most_frequent_confusions",

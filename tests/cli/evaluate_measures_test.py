@@ -7,7 +7,7 @@ import statistics
 import numpy as np
 import pytest
 from clade_tool import run_json
-from evaluation_cases import MEASURES, RANKING, Case, Graph, close, random_case, random_graph
+from evaluation_cases import FIRST, JUDGED, RANKING, Case, Graph, close, random_case, random_graph
 from sklearn.metrics import accuracy_score, precision_recall_fscore_support
 
 # ---- by definition
@@ -72,14 +72,33 @@ def rankings_by_definition(graph, truth, scored, classes):
     precision = [sum(score[r] >= score[y] for r in truth) / sum(s >= score[y] for s in score.values()) for y in truth]
     misordered = [(y, n) for y in truth for n in wrong if score[y] <= score[n]]
     return (statistics.fmean(precision), len(misordered) / (len(truth) * len(wrong)) if wrong else 0,
-            max((graph.loss(y, n) for y, n in misordered), default=0))
+            max((graph.loss(y, n) for y, n in misordered), default=0),
+            sum(len(graph.above[y] ^ graph.above[n]) for y, n in misordered),
+            max(sum(s >= score[y] for s in score.values()) for y in truth))
 
 
-def by_definition(case, sets, order, ranked):
+def decision_accuracy(case, sets):
+    """At inner nodes that are truly and by prediction reached: are the children those of the truth?"""
+    decisions = []
+    for truth, labels in zip(case.truth, sets, strict=True):
+        above, below = case.graph.expand(truth), case.graph.expand(labels)
+        for node in above & below:
+            children = {n for n, parents in case.graph.parents.items() if node in parents}
+            if children:
+                decisions.append(children & above == children & below)
+    return statistics.fmean(decisions) if decisions else 1
+
+
+def by_definition(case, sets, order, ranked, missed=1, extra=1):
     """The values per sample of all measures that are means over samples."""
     graph = case.graph
     classes = set(graph.leaves).union(*case.truth, *({label for label, _ in scored} for scored in case.lists))
-    rows = {name: [] for name in MEASURES if not name.startswith("hierarchical_") and name not in ("accuracy", *RANKING)}
+    computed = ("accuracy", "decision_accuracy", *RANKING)
+    rows = {name: [] for name in JUDGED if not name.startswith("hierarchical_") and name not in computed}
+    depths = {"1": 1, "3": 3, "5": 5, "k": 10}
+    shortest = min(map(len, case.lists)) if max(map(len, case.lists)) > 1 else 0
+    depths = {name: k for name, k in depths.items() if k <= shortest}
+    rows.update({f"{measure}_at_{name}": [] for measure in ("precision", "recall") for name in depths})
     rows["hierarchical_accuracy"] = []
     if ranked:
         rows.update({name: [] for name in RANKING})
@@ -102,6 +121,11 @@ def by_definition(case, sets, order, ranked):
         rows["parent_accuracy"].append(first in truth or
                                        any(set(graph.parents[first]) & set(graph.parents[y]) for y in truth))
         rows["symmetric_loss"].append(len(above ^ below))
+        rows["weighted_loss"].append(missed * len(above - below) + extra * len(below - above))
+        for name, k in depths.items():
+            hits = sum(label in truth for label, _ in scored[:k])
+            rows[f"precision_at_{name}"].append(hits / k)
+            rows[f"recall_at_{name}"].append(hits / len(truth))
         if ranked:
             for name, value in zip(RANKING, rankings_by_definition(graph, truth, scored, classes)):
                 rows[name].append(value)
@@ -144,7 +168,8 @@ def test_every_measure_and_the_breakdown(tmp_path, dag, inner, multi, ranked, se
     rule = LABEL_SETS[seed % 5] if multi else LABEL_SETS[(1, 4)[seed % 2]]
     average = ("micro", "macro", "samples")[seed % 3]
     root = ["--count-root"] if seed % 4 == 1 else []
-    found = run_json(*case.write(tmp_path), *rule, "--average", average, *root, "--breakdown", "--confusions", 1000)
+    found = run_json(*case.write(tmp_path), *rule, "--average", average, *root, "--breakdown", "--confusions", 1000,
+                     "--loss-missed", 0.5, "--loss-extra", 3)
     sets = chosen_sets(case, rule)
     graph = case.graph
     assert found["samples"] == len(case.truth)
@@ -158,10 +183,12 @@ def test_every_measure_and_the_breakdown(tmp_path, dag, inner, multi, ranked, se
     close(found["accuracy"], accuracy_score(truth, predicted))
 
     listed = all(y in dict(scored) for truth, scored in zip(case.truth, case.lists) for y in truth)
-    rows = by_definition(case, sets, node_order(found), listed)
+    rows = by_definition(case, sets, node_order(found), listed, missed=0.5, extra=3)
     for name, values in rows.items():
         if len(values) == len(sets):  # F_LCA is not tried with more than ten connectors
             close(found[name], statistics.fmean(values), name)
+    close(found["decision_accuracy"], decision_accuracy(case, sets))
+    assert {name for name in FIRST if found[name] is not None} == set(FIRST) & set(rows)
     if not listed:
         assert all(found[name] is None for name in RANKING)
     check_nodes(found, graph, indicators(graph, case.truth, graph.nodes), indicators(graph, sets, graph.nodes))

@@ -9,6 +9,7 @@
 
 #include "evaluate/measures_by_definition.h"
 #include "evaluate/random_outcomes.h"
+#include "temporary_folder.h"
 
 namespace clade {
 namespace {
@@ -36,11 +37,10 @@ std::vector<std::vector<NodeId>> predicted_sets(const Case& c, std::size_t most)
   return sets;
 }
 
-void expect_same(const Evaluation& evaluation, const std::map<std::string, double>& expected, bool ranked) {
+void expect_same(const Evaluation& evaluation, const std::map<std::string, double>& expected) {
   for (std::size_t m = 0; m < measures().size(); ++m) {
     const std::string name(measures()[m].name);
-    const bool is_ranking = name == "average_precision" || name == "ranking_loss" || name == "maximal_loss";
-    if (is_ranking && !ranked) {
+    if (!expected.contains(name)) {
       EXPECT_FALSE(evaluation.values[m]) << name;
       continue;
     }
@@ -81,8 +81,7 @@ TEST(Evaluate, SinglePredictionsMatchTheDefinitions) {
     const EvaluateOptions options{.average = kAverages[k % 3], .count_root = k % 2 == 0};
     const bool ranked = lists_hold_the_truth(c);
     expect_same(evaluate(c.data, c.predictions, options, {}, ctx),
-                testing::measures_by_definition(c, predicted_sets(c, 1), options.average, options.count_root, ranked),
-                ranked);
+                testing::measures_by_definition(c, predicted_sets(c, 1), options.average, options.count_root, ranked));
   });
 }
 
@@ -90,9 +89,9 @@ TEST(Evaluate, LabelSetsMatchTheDefinitions) {
   for_random_cases(1500, {.most_labels = 4, .lists = Lists::kSets}, [](const Case& c, int k, Context& ctx) {
     const EvaluateOptions options{.average = kAverages[k % 3], .count_root = k % 2 == 0, .label_set = LabelSet::kAll};
     const bool ranked = lists_hold_the_truth(c);
-    expect_same(evaluate(c.data, c.predictions, options, {}, ctx),
-                testing::measures_by_definition(c, predicted_sets(c, 100), options.average, options.count_root, ranked),
-                ranked);
+    expect_same(
+        evaluate(c.data, c.predictions, options, {}, ctx),
+        testing::measures_by_definition(c, predicted_sets(c, 100), options.average, options.count_root, ranked));
   });
 }
 
@@ -108,7 +107,7 @@ TEST(Evaluate, LabelSetsOfWideDagsMatchTheDefinitions) {
     const bool ranked = lists_hold_the_truth(c);
     SCOPED_TRACE("case " + std::to_string(k));
     expect_same(evaluate(c.data, c.predictions, options, {}, ctx),
-                testing::measures_by_definition(c, predicted_sets(c, 100), Average::kMicro, false, ranked), ranked);
+                testing::measures_by_definition(c, predicted_sets(c, 100), Average::kMicro, false, ranked));
     if (HasFailure()) return;
   }
 }
@@ -120,8 +119,45 @@ TEST(Evaluate, FullRankingsWithTiesMatchTheDefinitions) {
                          .average = kAverages[k % 3], .label_set = LabelSet::kTopK, .top_k = 1 + k % 3};
                      const auto sets = predicted_sets(c, static_cast<std::size_t>(options.top_k));
                      expect_same(evaluate(c.data, c.predictions, options, {}, ctx),
-                                 testing::measures_by_definition(c, sets, options.average, false, true), true);
+                                 testing::measures_by_definition(c, sets, options.average, false, true));
                    });
+}
+
+TEST(Evaluate, WeightedLossHasItsCostsAndVolumes) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("volumes.csv");
+  for (const Lists lists : {Lists::kSingle, Lists::kSets}) {
+    for_random_cases(200, {.most_labels = 3, .lists = lists}, [&](const Case& c, int k, Context& ctx) {
+      std::vector<double> volumes(static_cast<std::size_t>(c.taxonomy.size()), 1);
+      std::ofstream file(path);
+      file << "node,volume\n";
+      for (NodeId v = 0; v < c.taxonomy.size(); v += 2) {
+        volumes[static_cast<std::size_t>(v)] = (v * 7 + k) % 5;
+        file << c.taxonomy.name(v) << "," << volumes[static_cast<std::size_t>(v)] << "\n";
+      }
+      file.close();
+      const EvaluateOptions options{.label_set = LabelSet::kAll,
+                                    .loss_missed = 0.5 * (k % 4),
+                                    .loss_extra = 2,
+                                    .loss_volumes = k % 3 == 0 ? "" : path};
+      const auto expected = testing::measures_by_definition(
+          c, predicted_sets(c, 100), options.average, false, lists_hold_the_truth(c), options.loss_missed,
+          options.loss_extra, k % 3 == 0 ? std::vector<double>() : volumes);
+      expect_same(evaluate(c.data, c.predictions, options, {}, ctx), expected);
+    });
+  }
+}
+
+TEST(Evaluate, FoldsMayWeighAsMuchAsTheyHaveSamples) {
+  for_random_cases(20, {.samples = 30}, [](const Case& c, int, Context& ctx) {
+    std::vector<Index> folds;
+    for (Index s = 0; s < c.data.samples(); ++s) folds.push_back(s < 20 ? 0 : s < 25 ? 1 : 2);
+    const Evaluation all = evaluate(c.data, c.predictions, {}, {}, ctx);
+    const Evaluation weighted = evaluate(c.data, c.predictions, {.fold_average = FoldAverage::kSamples}, folds, ctx);
+    // The mean over samples is the mean over folds with these weights.
+    EXPECT_NEAR(*weighted.value("tie"), *all.value("tie"), 1e-12);
+    EXPECT_NEAR(*weighted.value("accuracy"), *all.value("accuracy"), 1e-12);
+  });
 }
 
 TEST(Evaluate, FastPathAndPlainPathAgree) {
@@ -185,9 +221,16 @@ TEST(Evaluate, PerfectPredictionsArePerfect) {
       }
       const Evaluation evaluation = evaluate(c.data, perfect, {.label_set = LabelSet::kAll}, {}, ctx);
       for (std::size_t m = 0; m < measures().size(); ++m) {
-        ASSERT_TRUE(evaluation.values[m]);
-        EXPECT_EQ(*evaluation.values[m], measures()[m].higher_is_better ? 1 : 0) << measures()[m].name;
+        const std::string name(measures()[m].name);
+        if (name == "coverage_error" || name.find("_at_") != name.npos || name.starts_with("au_prc")) continue;
+        ASSERT_TRUE(evaluation.values[m]) << name;
+        EXPECT_EQ(*evaluation.values[m], measures()[m].higher_is_better ? 1 : 0) << name;
       }
+      const bool has_sets = std::ssize(perfect.labels) > perfect.samples();
+      EXPECT_EQ(evaluation.value("precision_at_1"), has_sets ? std::optional<double>(1) : std::nullopt);
+      double labels = 0;
+      for (Index s = 0; s < c.data.samples(); ++s) labels += static_cast<double>(c.data.labels(s).size());
+      EXPECT_DOUBLE_EQ(*evaluation.value("coverage_error"), labels / static_cast<double>(c.data.samples()));
       EXPECT_TRUE(evaluation.most_frequent.empty());
     });
   }
@@ -261,6 +304,8 @@ TEST(Evaluate, OrderOfSamplesAndThreadsChangeNothing) {
                      for (std::size_t m = 0; m < measures().size(); ++m) {
                        EXPECT_EQ(results[0].values[m], results[1].values[m]);
                        EXPECT_EQ(results[0].values[m], results[2].values[m]);
+                       ASSERT_EQ(results[0].values[m].has_value(), results[0].intervals[m].has_value());
+                       if (!results[0].values[m]) continue;
                        EXPECT_EQ(results[0].intervals[m]->low, results[1].intervals[m]->low);
                        EXPECT_EQ(results[0].intervals[m]->high, results[2].intervals[m]->high);
                        EXPECT_NEAR(*results[0].values[m], *other.values[m], 1e-12);
@@ -301,6 +346,10 @@ TEST(Evaluate, FoldsAreAveragedWithEqualWeight) {
           apart.push_back(evaluate(testing::make_dataset(c.taxonomy, labels), c.predictions, options, {}, ctx));
         }
         for (std::size_t m = 0; m < measures().size(); ++m) {
+          if (!apart[0].values[m]) {
+            EXPECT_FALSE(together.values[m]) << measures()[m].name;
+            continue;
+          }
           const double mean = (*apart[0].values[m] + *apart[1].values[m] + *apart[2].values[m]) / 3;
           double squares = 0;
           for (const auto& part : apart) squares += std::pow(*part.values[m] - mean, 2);

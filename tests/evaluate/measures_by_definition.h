@@ -171,9 +171,11 @@ class Definitions {
   std::vector<int> depth_;
 };
 
-// All measures of a case whose predicted sets are given.
+// All measures that apply to a case whose predicted sets are given; costs and volumes are those of weighted_loss.
 inline std::map<std::string, double> measures_by_definition(const Case& c, const std::vector<std::vector<NodeId>>& sets,
-                                                            Average average, bool count_root, bool ranked) {
+                                                            Average average, bool count_root, bool ranked,
+                                                            double missed = 1, double extra = 1,
+                                                            const std::vector<double>& volumes = {}) {
   const Definitions defs(c);
   using Set = Definitions::Set;
   std::map<std::string, double> sums;
@@ -181,6 +183,9 @@ inline std::map<std::string, double> measures_by_definition(const Case& c, const
   double true_nodes = 0;
   double predicted_nodes = 0;
   double common_nodes = 0;
+  double decisions = 0;
+  double right_decisions = 0;
+  std::set<std::string> too_short;  // measures that look further than some list goes
   std::map<NodeId, std::array<double, 3>> per_node;
   std::set<NodeId> classes(c.taxonomy.leaves().begin(), c.taxonomy.leaves().end());
   classes.insert(c.predictions.labels.begin(), c.predictions.labels.end());
@@ -217,6 +222,32 @@ inline std::map<std::string, double> measures_by_definition(const Case& c, const
     sums["f_lca"] += lca.f;
     sums["hierarchical_accuracy"] += defs.level_agreement(truth, predicted);
     sums["symmetric_loss"] += std::popcount(defs.aug(truth) ^ defs.aug(predicted));
+    const auto volume = [&](Set nodes) {
+      double sum = 0;
+      for (const NodeId v : BruteForce::ascending(nodes)) sum += volumes.empty() ? 1 : volumes[Definitions::at(v)];
+      return sum;
+    };
+    sums["weighted_loss"] += missed * volume(defs.aug(truth) & ~defs.aug(predicted)) +
+                             extra * volume(defs.aug(predicted) & ~defs.aug(truth));
+    for (const NodeId v : BruteForce::ascending(defs.aug(truth) & defs.aug(predicted))) {
+      const Set below = defs.brute().children(Definitions::at(v));
+      if (below == 0) continue;
+      ++decisions;
+      if ((defs.aug(truth) & below) == (defs.aug(predicted) & below)) ++right_decisions;
+    }
+    for (const Index depth : {1, 3, 5, 10}) {
+      const auto list = c.predictions.labels_of(s);
+      double found = 0;
+      for (std::size_t k = 0; k < std::min(list.size(), static_cast<std::size_t>(depth)); ++k) {
+        found += std::find(truth.begin(), truth.end(), list[k]) != truth.end() ? 1 : 0;
+      }
+      const std::string name = depth == 10 ? "k" : std::to_string(depth);
+      sums["precision_at_" + name] += found / static_cast<double>(depth);
+      sums["recall_at_" + name] += found / static_cast<double>(truth.size());
+      if (std::ssize(list) >= depth && std::ssize(c.predictions.labels) > c.data.samples()) continue;
+      too_short.insert("precision_at_" + name);
+      too_short.insert("recall_at_" + name);
+    }
 
     const NodeId first = c.predictions.labels_of(s)[0];
     const bool right = std::find(truth.begin(), truth.end(), first) != truth.end();
@@ -240,6 +271,7 @@ inline std::map<std::string, double> measures_by_definition(const Case& c, const
     double precision_sum = 0;
     double misordered = 0;
     double worst = 0;
+    double furthest = 0;
     for (const NodeId y : truth) {
       double above = 0;
       double positive_above = 0;
@@ -251,10 +283,14 @@ inline std::map<std::string, double> measures_by_definition(const Case& c, const
         } else {
           ++misordered;
           worst = std::max(worst, defs.loss(y, label));
+          sums["summed_ranking_loss"] += std::popcount(defs.aug(y) ^ defs.aug(label));
         }
       }
       precision_sum += positive_above / above;
+      furthest = std::max(furthest, above);
     }
+    sums["summed_ranking_loss"] += 0;
+    sums["coverage_error"] += furthest;
     const auto positives = static_cast<double>(truth.size());
     const double negatives = static_cast<double>(classes.size()) - positives;
     sums["average_precision"] += precision_sum / positives;
@@ -262,7 +298,10 @@ inline std::map<std::string, double> measures_by_definition(const Case& c, const
     sums["maximal_loss"] += worst;
   }
   std::map<std::string, double> values;
-  for (const auto& [name, sum] : sums) values[name] = sum / samples;
+  for (const auto& [name, sum] : sums) {
+    if (!too_short.contains(name)) values[name] = sum / samples;
+  }
+  values["decision_accuracy"] = decisions > 0 ? right_decisions / decisions : 1;
   values["tie_normalized"] = defs.largest() > 0 ? values["tie"] / defs.largest() : 0;
   double& precision = values["hierarchical_precision"];
   double& recall = values["hierarchical_recall"];

@@ -1,4 +1,4 @@
-#include "io/predictions/node_rows.h"
+#include "pipeline/node_rows.h"
 
 #include <nlohmann/json.hpp>
 #include <string>
