@@ -30,8 +30,6 @@ struct SortedWord {
 
 // How far a number may stray from the mean, in deviations, so that one outlier does not outweigh the rest.
 constexpr double kFarthest = 3;
-// Numbers beside words: a document has length 1, so that all its words together count about as much.
-constexpr double kNumberBesideWords = 0.3;
 
 // ln(N / df) of a column is needed for each value; `idf_of` gives it, from a table or by the formula.
 template <class IdfOf>
@@ -85,11 +83,21 @@ double bounded(double value) {
   return std::clamp(value, -kLargest, kLargest);
 }
 
-// The feature of a number; missing ones count as the mean.
 double number_feature(const TextVectorizer& vectorizer, std::size_t k, double value) {
-  if (std::isnan(value)) return 0;
+  if (std::isnan(value)) {
+    switch (vectorizer.options.missing_numbers) {
+      case MissingNumbers::kMean:
+        return 0;
+      case MissingNumbers::kZero:
+        value = 0;
+        break;
+      case MissingNumbers::kKeep:
+        return value;
+    }
+  }
   const TextVectorizer::Number& number = vectorizer.numbers[k];
-  const double weight = vectorizer.words.empty() ? 1 : kNumberBesideWords;
+  // Beside words: a document has length 1, so that all its words together count about as much.
+  const double weight = vectorizer.words.empty() ? 1 : vectorizer.options.number_weight;
   return weight * std::clamp((bounded(value) - number.mean) / number.deviation, -kFarthest, kFarthest);
 }
 
