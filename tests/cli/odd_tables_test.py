@@ -49,7 +49,7 @@ def test_missing_is_obeyed_beside_texts(tmp_path):
     assert line.startswith(f"{path}:4: missing value (2 in the file)")
     assert any("2 missing values in columns of numbers count as the mean of the column, the first in line 4" in note
                for note in notes(path, "--missing", "auto"))
-    assert run_json("info", path)["missing"] == 2
+    assert run_json("info", path)["missing_values"] == 2
     assert not any("missing" in note for note in notes(full))
 
 
@@ -63,8 +63,7 @@ def test_a_model_remembers_what_stands_for_missing_numbers(tmp_path):
         if price is None:
             price = repr(sum(float(row["price"]) for row in rows) / len(rows))
         given = write_csv(tmp_path / "given.csv", [{**row, "price": price} for row in rows[:9]])
-        scores = [[line.split(",") for line in run("predict", model, path).stdout.splitlines()[1:]]
-                  for path in (missing, given)]
+        scores = [list(csv.reader(run("predict", model, path).stdout.splitlines()))[1:] for path in (missing, given)]
         for one, other in zip(*scores):
             assert one[:3] == other[:3] and float(one[3]) == pytest.approx(float(other[3]))
 
@@ -105,7 +104,7 @@ def test_json_arrays_have_lines(tmp_path):
     for bad, problem in (("[{}", "not closed"), ("[{},]", "comma without a value"), ("[{}] x", "after the end"),
                          ("[1]", "not a JSON object"), ("[{]", "not closed")):
         path.write_text(bad)
-        assert problem in error_line("info", path), bad
+        assert problem in error_line("info", path, "--format", "json-lines"), bad
 
 
 def test_json_objects_are_read_as_documents_are(tmp_path):

@@ -173,7 +173,7 @@ def test_split_copies_the_good_rows(tmp_path):
 
 def test_what_is_refused(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_text("a,b,label\n1,2\nx,y,z\n")
+    path.write_text("a,b,label\n1,2\n3,4,5,6\n")
     line = error_line("info", path, "--skip-bad")
     assert ":2: " in line and "all 2 rows bad" in line
     array = tmp_path / "t.json"

@@ -197,9 +197,11 @@ void count_missing_numbers(const CellTable& records, const ColumnPlan& plan, Mis
   std::string_view first_column;
   for (std::size_t k = 0; k < plan.features.size(); ++k) {
     const auto& [name, kind] = plan.features[k];
-    if (plan.places[k] < 0 || (kind != ColumnKind::kNumber && kind != ColumnKind::kDate)) continue;
+    if (kind != ColumnKind::kNumber && kind != ColumnKind::kDate) continue;
+    // A column that is missing as a whole has a note of its own.
+    if (plan.places[k] < 0 && treatment != MissingNumbers::kKeep) continue;
     for (Index r = 0; r < records.rows(); ++r) {
-      const std::string_view cell = records.cell(r, plan.places[k]);
+      const std::string_view cell = plan.places[k] < 0 ? std::string_view() : records.cell(r, plan.places[k]);
       if (!cell.empty() && !is_odd_number(cell, kind)) continue;
       const Index line = records.lines[static_cast<std::size_t>(r)];
       if (missing++ == 0 || line < first_line) {

@@ -12,9 +12,6 @@ namespace {
 
 // What is wrong with the fields of a record, whatever they mean; nothing: it is well-formed.
 std::string problem_of(const DelimitedText& text, std::string_view record, const CsvLayout& layout) {
-  if (const char* bad = text.first_bad_byte(record); bad != record.data() + record.size()) {
-    return fmt::format("byte 0x{:02X} is not UTF-8", static_cast<unsigned char>(*bad));
-  }
   const char* at = record.data();
   const char* end = at + record.size();
   Index fields = 0;
@@ -23,8 +20,13 @@ std::string problem_of(const DelimitedText& text, std::string_view record, const
     ++fields;
     if (at == end) break;
   }
-  if (fields == layout.columns) return {};
-  return fmt::format("{} column{} instead of {}", fields, fields == 1 ? "" : "s", layout.columns);
+  if (fields != layout.columns) {
+    return fmt::format("{} column{} instead of {}", fields, fields == 1 ? "" : "s", layout.columns);
+  }
+  if (const char* bad = text.first_bad_byte(record); bad != end) {
+    return fmt::format("byte 0x{:02X} is not UTF-8", static_cast<unsigned char>(*bad));
+  }
+  return {};
 }
 
 // A bad record ends at its first line end, even within quotes: a quote that is never closed spoils one line, not the
