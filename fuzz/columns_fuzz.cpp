@@ -4,6 +4,7 @@
 #include "io/bad_rows.h"
 #include "io/choose_format.h"
 #include "io/columns/read_records.h"
+#include "io/lines.h"
 #include "table_fuzz.h"
 
 namespace {

@@ -44,7 +44,7 @@ struct TextOptions {
   StopWords stop_words = StopWords::kEnglish;
   // A Snowball language such as "english" or "german"; empty: words stay as they are.
   std::string stem;
-  // Drop words that occur in fewer documents than this.
+  // Drop words that occur in fewer documents than this; 0: than 3 in collections of 500 or more.
   Index min_document_frequency = 1;
   // Drop words with fewer characters than this (before stemming).
   Index min_word_length = 2;

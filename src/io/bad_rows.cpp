@@ -58,7 +58,7 @@ void check_skipping(const DataFormat& format, const ReadOptions& options) {
 GoodRows good_rows(const Input& input, const DataFormat& format, const ReadOptions& options, Context& ctx) {
   if (!skips_bad_rows(options)) return {.input = input};
   RowCheck check = format.check_rows(input, options, ctx);
-  std::ranges::stable_sort(check.bad, {}, &BadRow::line);
+  std::ranges::sort(check.bad, {}, &BadRow::line);
   GoodRows result{.input = input, .rows = check.rows, .bad = std::move(check.bad)};
   if (result.bad.empty()) return result;
   const bool empty_lines_are_rows = format.name == "text-lines";

@@ -79,7 +79,8 @@ ParameterTable text_parameters(ReadOptions& o) {
   v("weight", t.weight, kTermWeightWords, "value of a word: its count, count times inverse document frequency, or 1");
   v("stop-words", t.stop_words, kStopWordsWords, "drop words that carry no meaning of their own");
   v("stem", t.stem, "reduce words to stems: a Snowball language such as english");
-  v("min-documents", t.min_document_frequency, at_least(1), "drop words that occur in fewer documents");
+  v("min-documents", t.min_document_frequency, nonnegative(),
+    "drop words that occur in fewer documents; 0: in fewer than 3 if there are 500 or more");
   v("min-length", t.min_word_length, at_least(1), "drop words of fewer letters");
   v("drop-numbers", t.drop_numbers, "drop words of digits alone");
   v("keep-case", t.keep_case, "do not fold upper case to lower case");

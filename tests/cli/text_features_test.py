@@ -119,3 +119,14 @@ def test_what_is_refused(tmp_path):
     for bad in ("0", "4-2", "2-11", "x", "2-", "-3", "2-3-4"):
         assert "--characters" in error_line("info", path, f"--characters={bad}")
     assert "--hash-bits" in error_line("info", path, "--hash-bits", "25")
+
+
+@pytest.mark.parametrize(("documents", "least"), [(499, 1), (500, 3)])
+def test_rare_words_are_dropped_from_many_documents(tmp_path, documents, least):
+    rng = random.Random(8)
+    texts = [" ".join(f"word{min(int(rng.expovariate(0.01)), 999)}" for _ in range(5)) for _ in range(documents)]
+    frequency = Counter(word for text in texts for word in set(text.split()))
+    expected = sum(count >= least for count in frequency.values())
+    path = write(tmp_path / "t.jsonl", texts)
+    assert run_json("info", path)["features"] == expected
+    assert run_json("info", path, "--min-documents", "1")["features"] == len(frequency)

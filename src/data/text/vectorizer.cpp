@@ -124,6 +124,14 @@ std::vector<TextVectorizer::Number> learn_numbers(std::span<const WordCounts> ch
   return result;
 }
 
+// Words of one or two documents among many blur more than they tell (docs/text.md); of a few documents none can be
+// spared.
+Index least_documents(const TextOptions& options, Index documents) {
+  constexpr Index kMany = 500;
+  if (options.min_document_frequency > 0) return options.min_document_frequency;
+  return documents >= kMany ? 3 : 1;
+}
+
 std::size_t number_columns(const TextOptions& options) {
   return static_cast<std::size_t>(std::ranges::count_if(options.columns, [](const DataColumn& column) {
     return column.kind == ColumnKind::kNumber || column.kind == ColumnKind::kDate;
@@ -302,11 +310,12 @@ TextVectorizer learn_vocabulary(std::span<const WordCounts> chunks, const TextOp
       frequency[number] += chunk.document_frequency[static_cast<std::size_t>(word)];
     }
   }
+  const Index least = least_documents(options, vectorizer.documents);
   const double most = options.max_document_share * static_cast<double>(vectorizer.documents);
   std::vector<SortedWord> kept;
   for (std::int32_t word = 0; word < all.size(); ++word) {
     const Index documents = frequency[static_cast<std::size_t>(word)];
-    if (documents < options.min_document_frequency || static_cast<double>(documents) > most) continue;
+    if (documents < least || static_cast<double>(documents) > most) continue;
     kept.push_back({prefix_key(all.word(word)), all.word(word), documents});
   }
   std::ranges::sort(kept, std::less<>());
