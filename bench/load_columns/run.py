@@ -1,10 +1,10 @@
 """How long does reading a table with columns of several kinds take, against the same words as plain text?
 
-    bench/load_columns/run.py CLADE [ROWS]
+    bench/load_columns/run.py BUILD_TREE [ROWS]
 
 The same documents are written as JSON lines with one text each, as JSON objects with columns, as an array of them, and
-as CSV. `clade info` reads each of them with one thread; the least processor time of three runs counts, and the ratio is that to plain
-text per byte of the file, in the same run. With --skip-bad, rows are checked first."""
+as CSV. `clade info` reads each of them with one thread; the least processor time of three runs counts, and the ratio is
+that to plain text per byte of the file, in the same run. With --skip-bad, rows are checked first."""
 
 import csv
 import json
@@ -55,7 +55,7 @@ def seconds(tool, path, *options):
 
 
 def main():
-    tool, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 100_000
+    tool, count = Path(sys.argv[1]) / "clade", int(sys.argv[2]) if len(sys.argv) > 2 else 30_000
     with tempfile.TemporaryDirectory() as folder:
         paths = write_files(Path(folder), count)
         print(f"{'file':24}{'MB':>8}{'seconds':>10}{'MB/s':>8}{'ratio':>8}")

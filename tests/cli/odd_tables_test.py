@@ -68,6 +68,16 @@ def test_a_model_remembers_what_stands_for_missing_numbers(tmp_path):
             assert one[:3] == other[:3] and float(one[3]) == pytest.approx(float(other[3]))
 
 
+def test_cross_validation_with_missing_numbers(tmp_path):
+    rows = products(60)
+    path = write_csv(tmp_path / "p.csv", [{**row, "price": "" if k % 7 == 0 else row["price"]}
+                                          for k, row in enumerate(rows)])
+    options = ["--classifier", "top-down-svm", "--folds", "3"]
+    assert run_json("evaluate", path, *options)["samples"] == 60
+    assert run_json("evaluate", path, *options, "--missing", "mean") == run_json("evaluate", path, *options)
+    assert run_json("evaluate", path, *options, "--missing", "drop-sample")["samples"] == 51
+
+
 def test_a_gap_in_level_columns_is_counted(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("title,lvl1,lvl2,lvl3\nwords of one,a,,c\nwords of two,a,b,c\nmore of words,,b,\nlast of words,a,,\n")

@@ -173,16 +173,18 @@ void count_odd_numbers(const CellTable& records, const ColumnPlan& plan, std::ve
   }
 }
 
-// What `missing` says about columns of numbers, beside which there may be words.
-MissingNumbers missing_numbers(Missing missing) {
-  switch (missing) {
+// What `missing` says about columns of numbers, beside which there may be words. What is read to learn from it
+// (keep_words) cannot keep them missing.
+MissingNumbers missing_numbers(const ReadOptions& options) {
+  switch (options.missing) {
+    case Missing::kKeep:
+      return options.keep_words ? MissingNumbers::kMean : MissingNumbers::kKeep;
     case Missing::kAuto:
     case Missing::kMean:
       return MissingNumbers::kMean;
     case Missing::kZero:
       return MissingNumbers::kZero;
     case Missing::kError:
-    case Missing::kKeep:
     case Missing::kDropSample:
       break;
   }
@@ -264,7 +266,7 @@ ParsedData read_records(const CellTable& records, const ReadOptions& options, st
   planned.text.columns = plan.features;
   planned.text.label_separator = plan.separator;
   const bool is_learnt = options.vectorizer && !options.vectorizer->options.columns.empty();
-  if (!is_learnt) planned.text.missing_numbers = missing_numbers(options.missing);
+  if (!is_learnt) planned.text.missing_numbers = missing_numbers(options);
   count_missing_numbers(records, plan,
                         is_learnt ? options.vectorizer->options.missing_numbers : planned.text.missing_numbers,
                         options.missing == Missing::kError, data);
