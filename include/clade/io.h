@@ -12,7 +12,8 @@
 
 namespace clade {
 
-enum class Missing { kError, kKeep, kMean, kZero, kDropSample };
+// kAuto: an error, except that columns of numbers beside texts take their mean.
+enum class Missing { kAuto, kError, kKeep, kMean, kZero, kDropSample };
 enum class Header { kAuto, kYes, kNo };
 enum class LabelPaths { kAuto, kYes, kNo };
 enum class EdgeOrder { kAuto, kChildParent, kParentChild };
@@ -26,7 +27,11 @@ struct ReadOptions {
   std::string taxonomy_format;  // empty: recognised by the file's name and content
   EdgeOrder edges = EdgeOrder::kAuto;
 
-  Missing missing = Missing::kError;
+  Missing missing = Missing::kAuto;
+  // Rows that cannot be read are left out instead of being an error (CSV, TSV, JSON lines, LIBSVM, text by lines), and
+  // listed in the file `bad_rows` if it is given, which then implies skip_bad.
+  bool skip_bad = false;
+  std::string bad_rows;
   Storage storage = Storage::kAuto;  // auto: sparse if the file is, or if less than a tenth of the values are non-zero
   Precision precision = Precision::kDouble;
   Encoding encoding = Encoding::kAuto;  // auto: UTF-8; raw text that is not valid UTF-8 is read as Latin-1, and counted
@@ -62,6 +67,7 @@ struct ReadOptions {
   bool first_label = false;  // of several labels of a sample, keep the one that the file states first
   // The classes of a model, if the data are read for it: labels that mean one of them are spelt as it is.
   std::optional<Taxonomy> known_classes;
+  std::string label_map;    // a file of labels and what becomes of them: old -> new, or old -> new1,new2
   std::string labels_file;  // a separate file of labels (Matrix Market, NumPy, one document per line)
 
   // Matrix Market
@@ -85,6 +91,7 @@ struct ReadOptions {
 struct ReadReport {
   std::string format;
   Index missing_values = 0;
+  Index bad_rows = 0;  // left out by ReadOptions::skip_bad
   std::vector<std::string> notes;
 };
 
@@ -149,14 +156,20 @@ std::vector<FormatInfo> data_format_infos();
 std::vector<FormatInfo> taxonomy_format_infos();
 
 // Copies some samples of a file, in the given order (numbers as in the file, from 0), without changing a byte of them:
-// the rows of CSV and TSV below the header row, or the lines of LIBSVM and JSON lines. The copy appears whole or not at
-// all, and is compressed if its name says so. copies_samples() says whether a file is of such a kind.
+// the rows of CSV and TSV below the header row, the lines of LIBSVM and JSON lines, or the objects of a JSON array. The
+// copy appears whole or not at all, and is compressed if its name says so. copies_samples() says whether a file is of
+// such a kind.
 bool copies_samples(const std::string& path, const ReadOptions& options, Context& ctx);
 void copy_samples(const std::string& path, const ReadOptions& options, std::span<const Index> samples,
                   const std::string& output, bool overwrite, Context& ctx);
+// One cell of a column, and the line of its row.
+struct ColumnCell {
+  std::string text;
+  Index line = 0;
+};
 // The texts of one column of such a file (CSV, TSV) or of one field (JSON lines), one per sample.
-std::vector<std::string> read_column(const std::string& path, const ReadOptions& options, const std::string& column,
-                                     Context& ctx);
+std::vector<ColumnCell> read_column(const std::string& path, const ReadOptions& options, const std::string& column,
+                                    Context& ctx);
 
 // Files with one line per sample, in the order of the samples; a first line that names the column is skipped. They
 // throw Error (kInput) with the line of the error.

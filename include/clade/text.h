@@ -16,6 +16,7 @@ namespace clade {
 enum class TermWeight { kTf, kTfIdf, kBinary };
 enum class StopWords { kNone, kEnglish };
 enum class TextFields { kJoined, kSeparate };
+enum class MissingNumbers { kMean, kZero, kKeep };
 
 // How a column of a table becomes features.
 enum class ColumnKind {
@@ -43,7 +44,7 @@ struct TextOptions {
   StopWords stop_words = StopWords::kEnglish;
   // A Snowball language such as "english" or "german"; empty: words stay as they are.
   std::string stem;
-  // Drop words that occur in fewer documents than this.
+  // Drop words that occur in fewer documents than this; 0: than 3 in collections of 500 or more.
   Index min_document_frequency = 1;
   // Drop words with fewer characters than this (before stemming).
   Index min_word_length = 2;
@@ -59,6 +60,16 @@ struct TextOptions {
   bool sublinear = false;
   // Drop words that occur in a larger share of the documents.
   double max_document_share = 1;
+  // Runs of characters within words are features too: "3" or "2-4" characters (code points), where a word has the
+  // border _ at each end. Empty: none.
+  std::string characters;
+  // Words are numbered by a hash of this many bits instead of being kept; 0: they are kept. Their names are then not
+  // known.
+  Index hash_bits = 0;
+  // Tables: a number that is one deviation from its mean counts as much as this much of a document, whose length is 1.
+  double number_weight = 0.3;
+  // Tables: what stands for a missing number: the mean of its column, 0, or nothing (NaN).
+  MissingNumbers missing_numbers = MissingNumbers::kMean;
   // Tables: the columns that make the features; empty: a document is one text.
   std::vector<DataColumn> columns;
   // Tables: is a word in one text column the same feature as in another?

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
+#include <optional>
 
 #include "cli/comma_list.h"
 #include "cli/command.h"
@@ -16,6 +17,9 @@
 
 namespace clade::cli {
 namespace {
+
+// More features than any data have, for what is checked before the data are read.
+constexpr Index kAnyNumber = Index{1} << 40U;
 
 // parse_top() with --sweep as the name in its message.
 Index parse_count(const std::string& text, Index features) {
@@ -27,20 +31,22 @@ Index parse_count(const std::string& text, Index features) {
 }
 
 // "50,100,200", or "50,100,...,300" with equal steps.
-std::vector<Index> parse_sweep(const std::string& text, Index features) {
+// Without `features`, only what is written there is checked.
+std::vector<Index> parse_sweep(const std::string& text, std::optional<Index> features) {
+  const Index most = features.value_or(kAnyNumber);
   const std::vector<std::string> parts = comma_list(text);
   std::vector<Index> counts;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     if (parts[k] != "...") {
-      counts.push_back(parse_count(parts[k], features));
+      counts.push_back(parse_count(parts[k], most));
       continue;
     }
     const Index step = counts.size() < 2 ? 0 : counts.back() - counts[counts.size() - 2];
     if (step <= 0 || k + 1 == parts.size()) {
       throw usage_error(fmt::format("--sweep: '{}'", text), "expected two ascending numbers before ... and one after");
     }
-    const Index last = parse_count(parts[k + 1], features);
-    for (Index count = counts.back() + step; count < last; count += step) counts.push_back(count);
+    const Index last = parse_count(parts[k + 1], most);
+    for (Index count = counts.back() + step; features && count < last; count += step) counts.push_back(count);
   }
   return counts;
 }
@@ -113,6 +119,8 @@ class ClusterCommand : public Command {
     if (!top_.empty() && !sweep_.empty()) {
       throw usage_error("--top and --sweep both say how many features", "expected one of them");
     }
+    if (!top_.empty()) parse_top(top_, kAnyNumber);
+    if (!sweep_.empty()) parse_sweep(sweep_, std::nullopt);
     if (!sweep_.empty() && !output_.empty()) {
       throw usage_error("--sweep makes clusters for each number of features", "expected --top with -o");
     }

@@ -11,8 +11,9 @@ namespace clade::cli {
 // The flags that say how to read data, for all commands that do.
 class ReadArguments {
  public:
-  explicit ReadArguments(Missing missing = Missing::kError) {
+  explicit ReadArguments(Missing missing = Missing::kAuto) {
     options.missing = missing;
+    options.text.min_document_frequency = 0;  // by the number of documents
     options.keep_words = false;  // set only if the vocabulary may be learnt again
   }
   ReadArguments(const ReadArguments&) = delete;
@@ -34,7 +35,9 @@ class ReadArguments {
   // The files that are read beside the data, none of which may be overwritten.
   std::vector<std::string> inputs(std::initializer_list<std::string> others) const {
     std::vector<std::string> files(others);
-    for (const std::string& file : {options.taxonomy, options.labels_file, options.vocabulary}) files.push_back(file);
+    for (const std::string& file :
+         {options.taxonomy, options.labels_file, options.label_map, options.vocabulary, options.bad_rows})
+      files.push_back(file);
     return files;
   }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -51,6 +52,47 @@ std::vector<Index> order_of(const std::vector<std::string>& texts) {
   return numbers.size() == texts.size() ? places(numbers) : places(texts);
 }
 
+std::vector<std::string> texts_of(const std::vector<ColumnCell>& cells) {
+  std::vector<std::string> texts;
+  for (const ColumnCell& cell : cells) texts.push_back(cell.text);
+  return texts;
+}
+
+bool is_number(std::string_view text) {
+  double value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  return result.ec == std::errc() && result.ptr == text.data() + text.size() && std::isfinite(value);
+}
+
+// 2024-05, 2024-05-31 or 2024/05/31, and what may follow after a T or a blank.
+bool is_date(std::string_view text) {
+  constexpr std::string_view kForm = "dddd-dd-dd";
+  for (std::size_t k = 0; k < std::min(text.size(), kForm.size()); ++k) {
+    const bool is_digit = text[k] >= '0' && text[k] <= '9';
+    if (kForm[k] == 'd' ? !is_digit : text[k] != '-' && text[k] != '/') return false;
+  }
+  if (text.size() > kForm.size()) return text[kForm.size()] == 'T' || text[kForm.size()] == ' ';
+  return text.size() == kForm.size() || text.size() == 7;
+}
+
+// Numbers as they are, or dates in one spelling, whose bytes are in the order of time.
+std::vector<std::string> times_of(const std::vector<ColumnCell>& cells, const std::string& path,
+                                  const std::string& column) {
+  const bool are_numbers = std::ranges::all_of(cells, [](const ColumnCell& cell) { return is_number(cell.text); });
+  std::vector<std::string> texts = texts_of(cells);
+  for (std::size_t k = 0; !are_numbers && k < texts.size(); ++k) {
+    if (!is_date(texts[k])) {
+      throw input_error(
+          {.file = path, .line = cells[k].line},
+          fmt::format("'{}' in the column '{}' of --time-column is not a time", texts[k].substr(0, 40), column),
+          "expected numbers in all rows, or dates such as 2024-05-31 in all rows");
+    }
+    std::ranges::replace(texts[k], '/', '-');
+    std::ranges::replace(texts[k], ' ', 'T');
+  }
+  return texts;
+}
+
 std::set<NodeId> classes_of(const Dataset& data) {
   std::set<NodeId> classes;
   for (Index s = 0; s < data.samples(); ++s) classes.insert(data.labels(s).begin(), data.labels(s).end());
@@ -91,7 +133,8 @@ class SplitCommand : public Command {
     ReadOptions options = read_.options;
     const std::string& column = group_column_.empty() ? time_column_ : group_column_;
     if (!column.empty()) {
-      value_of_row_ = order_of(read_column(path_, options, column, ctx));
+      const std::vector<ColumnCell> cells = read_column(path_, options, column, ctx);
+      value_of_row_ = order_of(time_column_.empty() ? texts_of(cells) : times_of(cells, path_, column));
       // What samples are divided by is no feature, and may be text.
       if (options.sample_column.empty()) options.sample_column = column;
     }
@@ -99,7 +142,7 @@ class SplitCommand : public Command {
     notes_ = loaded.report.notes;
     const PreparedData prepared = prepare(loaded.data, keep_, ctx);
     notes_.insert(notes_.end(), prepared.notes.begin(), prepared.notes.end());
-    copies_ = write_.format.empty() && !prepared.labels_changed && !options.first_label &&
+    copies_ = write_.format.empty() && !prepared.labels_changed && !options.first_label && options.label_map.empty() &&
               copies_samples(path_, options, ctx) && has_same_ending();
     if (parts) return write_parts(prepared.data, options, common, ctx);
 
@@ -144,7 +187,8 @@ class SplitCommand : public Command {
     if (by > 0 && test_.empty())
       throw usage_error("groups and times concern --test", "expected --test SHARE with them");
     const bool keeps = !keep_.subtree.empty() || keep_.single_labels || keep_.without_duplicates ||
-                       keep_.merge_below > 0 || read_.options.first_label;
+                       keep_.merge_below > 0 || read_.options.first_label || !read_.options.label_map.empty() ||
+                       read_.options.skip_bad || !read_.options.bad_rows.empty();
     if (!is_split() && !keeps) {
       throw usage_error("nothing to do", "expected --test 20%, --per-class K, or an option that keeps some samples");
     }

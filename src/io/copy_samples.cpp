@@ -6,12 +6,14 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "io/bad_rows.h"
 #include "io/choose_format.h"
 #include "io/compress.h"
 #include "io/csv/csv_layout.h"
 #include "io/csv/csv_record.h"
 #include "io/delimited.h"
 #include "io/input.h"
+#include "io/json_array.h"
 #include "io/meta.h"
 
 namespace clade {
@@ -25,7 +27,9 @@ bool is_table(const DataFormat& format) {
 struct Records {
   std::string_view head;
   std::vector<std::string_view> samples;
-  CsvLayout layout;  // of tables
+  std::vector<Index> lines;  // of the samples
+  CsvLayout layout;          // of tables
+  bool is_array = false;     // elements of a JSON array
 };
 
 Records table_records(const Input& input, const DataFormat& format, const ReadOptions& options) {
@@ -35,11 +39,25 @@ Records table_records(const Input& input, const DataFormat& format, const ReadOp
   records.layout = read_csv_layout(text, options, format.name == "tsv" ? '\t' : '\0', ignored);
   records.head = text.text.substr(0, records.layout.data_begin);
   std::string_view rest = text.text.substr(records.layout.data_begin);
-  while (!rest.empty()) {
+  for (Index line = records.layout.data_line; !rest.empty();) {
     Index lines = 0;
     const std::string_view whole = rest;
     const bool blank = trim(take_csv_record(rest, records.layout.delimiter, lines)).empty();
-    if (!blank) records.samples.push_back(whole.substr(0, whole.size() - rest.size()));
+    if (!blank) {
+      records.samples.push_back(whole.substr(0, whole.size() - rest.size()));
+      records.lines.push_back(line);
+    }
+    line += lines;
+  }
+  return records;
+}
+
+Records array_records(const Input& input) {
+  Records records;
+  records.is_array = true;
+  for (const JsonElement& element : json_array_elements(input)) {
+    records.samples.push_back(element.text);
+    records.lines.push_back(element.line);
   }
   return records;
 }
@@ -47,16 +65,18 @@ Records table_records(const Input& input, const DataFormat& format, const ReadOp
 Records line_records(const Input& input, bool comments) {
   Records records;
   std::string_view rest = without_byte_order_mark(input.bytes());
-  while (!rest.empty()) {
+  for (Index line = 1; !rest.empty(); ++line) {
     const std::string_view whole = rest;
     const std::string_view content = trim(take_line(rest));
     if (content.empty() || (comments && content.starts_with('#'))) continue;
     records.samples.push_back(whole.substr(0, whole.size() - rest.size()));
+    records.lines.push_back(line);
   }
   return records;
 }
 
 Records records_of(const Input& input, const DataFormat& format, const ReadOptions& options) {
+  if (format.name == "json-lines" && is_json_array(input.bytes())) return array_records(input);
   return is_table(format) ? table_records(input, format, options) : line_records(input, format.name == "libsvm");
 }
 
@@ -86,42 +106,45 @@ Index column_of(const CsvLayout& layout, const std::string& path, const std::str
 bool copies_samples(const std::string& path, const ReadOptions& options, Context& ctx) {
   const DataFormat& format = choose_data_format(path, options.format, ctx);
   if (std::filesystem::exists(meta_path(path))) return false;  // its names would be lost
-  if (is_table(format) || format.name == "libsvm") return true;
-  // A list of JSON objects has no line per sample.
-  return format.name == "json-lines" && trim(without_byte_order_mark(Input::open(path, ctx).bytes())).starts_with('{');
+  return is_table(format) || format.name == "libsvm" || format.name == "json-lines";
 }
 
 void copy_samples(const std::string& path, const ReadOptions& options, std::span<const Index> samples,
                   const std::string& output, bool overwrite, Context& ctx) {
-  const Input input = Input::open(path, ctx);
-  const Records records = records_of(input, choose_data_format(path, options.format, ctx), options);
+  const DataFormat& format = choose_data_format(path, options.format, ctx);
+  const GoodRows good = good_rows(Input::open(path, ctx), format, options, ctx);
+  const Records records = records_of(good.input, format, options);
   OutputFile file(output, overwrite);
   write_through(file, [&](Sink& sink) {
-    sink.write(records.head);
+    sink.write(records.is_array ? "[\n" : records.head);
+    bool is_first = true;
     for (const Index s : samples) {
+      if (records.is_array && !is_first) sink.write(",\n");
+      is_first = false;
       if (s < 0 || s >= std::ssize(records.samples)) throw no_sample(path, s, records.samples.size());
       const std::string_view sample = records.samples[static_cast<std::size_t>(s)];
       sink.write(sample);
-      if (!sample.ends_with('\n')) sink.write("\n");  // the last line of the file
+      if (!records.is_array && !sample.ends_with('\n')) sink.write("\n");  // the last line of the file
     }
+    if (records.is_array) sink.write("\n]\n");
   });
   file.commit();
 }
 
-std::vector<std::string> read_column(const std::string& path, const ReadOptions& options, const std::string& column,
-                                     Context& ctx) {
+std::vector<ColumnCell> read_column(const std::string& path, const ReadOptions& options, const std::string& column,
+                                    Context& ctx) {
   const DataFormat& format = choose_data_format(path, options.format, ctx);
   if (!is_table(format) && format.name != "json-lines") {
     throw input_error({.file = path}, fmt::format("{} has no column '{}'", format.name, column),
                       "expected CSV, TSV or JSON lines");
   }
-  const Input input = Input::open(path, ctx);
-  const Records records = records_of(input, format, options);
-  std::vector<std::string> texts;
+  const GoodRows good = good_rows(Input::open(path, ctx), format, options, ctx);
+  const Records records = records_of(good.input, format, options);
+  std::vector<ColumnCell> texts;
   texts.reserve(records.samples.size());
   if (!is_table(format)) {
-    for (const std::string_view line : records.samples) {
-      texts.push_back(field_of(line, path, std::ssize(texts) + 1, column));
+    for (std::size_t k = 0; k < records.samples.size(); ++k) {
+      texts.push_back({field_of(records.samples[k], path, records.lines[k], column), records.lines[k]});
     }
     return texts;
   }
@@ -133,7 +156,7 @@ std::vector<std::string> read_column(const std::string& path, const ReadOptions&
     const char* end = at + record.size();
     CsvField field = take_csv_field(at, end, records.layout.delimiter);
     for (Index c = 0; c < wanted && at != end; ++c) field = take_csv_field(++at, end, records.layout.delimiter);
-    texts.emplace_back(csv_field_text(field, scratch));
+    texts.push_back({std::string(csv_field_text(field, scratch)), records.lines[texts.size()]});
   }
   return texts;
 }

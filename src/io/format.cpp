@@ -1,5 +1,8 @@
 #include "io/format.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "io/arff/arff.h"
 #include "io/csv/csv.h"
 #include "io/fasta/fasta.h"
@@ -44,11 +47,11 @@ bool is_tar(std::string_view head) {
 
 constexpr DataFormat kDataFormats[] = {
     {"libsvm", "LIBSVM or SVMlight: label[,label] index:value ...", kLibsvm, nullptr, read_libsvm, nullptr,
-     write_libsvm, libsvm_holds},
+     write_libsvm, libsvm_holds, check_libsvm_rows},
     {"csv", "comma-separated values with a label column: spreadsheets, pandas, R", kCsv, nullptr, read_csv, nullptr,
-     write_csv, csv_holds},
+     write_csv, csv_holds, check_csv_rows},
     {"tsv", "tab-separated values with a label column: the same with tabs", kTsv, nullptr, read_tsv, nullptr, write_tsv,
-     csv_holds},
+     csv_holds, check_tsv_rows},
     {"arff", "ARFF, with or without a hierarchical class attribute: Weka, CLUS", kArff, nullptr, read_arff, nullptr,
      write_arff, arff_holds},
     {"mat", "MATLAB 5 and 7.3: data_array and tree, or X and Y", kMat, starts_with_mat, read_mat, nullptr, write_mat,
@@ -59,8 +62,9 @@ constexpr DataFormat kDataFormats[] = {
     {"matrix-market", "Matrix Market coordinate or array: SciPy, R, document-term matrices", kMatrixMarket,
      starts_with_matrix_market, read_matrix_market, nullptr, write_matrix_market, matrix_market_holds},
     {"json-lines", "raw text: one JSON object per line", kJsonLines, nullptr, read_json_lines, nullptr, nullptr,
-     nullptr},
-    {"text-lines", "raw text: one document per line", kTextLines, nullptr, read_text_lines, nullptr, nullptr, nullptr},
+     nullptr, check_json_rows},
+    {"text-lines", "raw text: one document per line", kTextLines, nullptr, read_text_lines, nullptr, nullptr, nullptr,
+     check_text_lines},
     {"fasta", "sequences with names, and labels in their headers: proteins, DNA", kFasta, nullptr, read_fasta, nullptr,
      nullptr, nullptr},
     {"text-folder", "raw text: a folder or .tar archive with one document per file", kTextFolder, is_tar, nullptr,
@@ -83,6 +87,15 @@ constexpr TaxonomyFormat kTaxonomyFormats[] = {
 };
 
 }  // namespace
+
+RowCheck joined_checks(std::vector<RowCheck> parts) {
+  RowCheck result;
+  for (RowCheck& part : parts) {
+    result.rows += part.rows;
+    std::ranges::move(part.bad, std::back_inserter(result.bad));
+  }
+  return result;
+}
 
 std::span<const DataFormat> data_formats() {
   return kDataFormats;

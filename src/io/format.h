@@ -3,13 +3,29 @@
 #include <clade/io.h>
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/output_file.h"
 #include "io/input.h"
 #include "io/parsed.h"
 
 namespace clade {
+
+// A row that cannot be read.
+struct BadRow {
+  Index line = 0;   // where it begins, from 1
+  Index lines = 1;  // that it takes
+  std::string reason;
+};
+struct RowCheck {
+  Index rows = 0;  // good and bad
+  std::vector<BadRow> bad;
+};
+
+// What was found in the parts of a file, in their order.
+RowCheck joined_checks(std::vector<RowCheck> parts);
 
 // One row per data format. CONTRIBUTING.md says what else a new format needs.
 struct DataFormat {
@@ -35,6 +51,9 @@ struct DataFormat {
   };
   // A function, because for some formats it depends on the data (a tree fits where a DAG does not).
   Holds (*holds)(const Dataset& data);
+
+  // Which rows of a file cannot be read (ReadOptions::skip_bad)? Null: the format is not made of rows.
+  RowCheck (*check_rows)(const Input& input, const ReadOptions& options, Context& ctx) = nullptr;
 };
 
 struct TaxonomyFormat {

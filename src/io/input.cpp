@@ -79,15 +79,14 @@ GrowingBytes read_stream(const std::string& name, int descriptor, Context& ctx) 
   }
 }
 
-// Spreadsheets save UTF-16; what follows reads UTF-8.
+}  // namespace
+
 std::string from_utf16(const std::string& name, std::string_view bytes) {
   if (bytes.size() % 2 != 0) {
     throw input_error({.file = name}, "the text is UTF-16 and ends within a character", "expected a whole file");
   }
   return utf16_to_utf8(bytes);
 }
-
-}  // namespace
 
 struct Input::Body {
   std::string_view bytes;

@@ -36,6 +36,9 @@ class Input {
   void release(std::size_t begin, std::size_t end) const;
 
   Where at_line(Index line, Index column = 0) const { return {.file = name_, .line = line, .column = column}; }
+  // Lines that were emptied because their rows are bad (io/bad_rows.h); they are not worth a note.
+  Index emptied_lines() const { return emptied_lines_; }
+  void set_emptied_lines(Index lines) { emptied_lines_ = lines; }
   // The 1-based line of a byte; O(offset), for messages only.
   Index line_of(std::size_t offset) const;
 
@@ -44,8 +47,12 @@ class Input {
   Input(std::string name, std::shared_ptr<const Body> body);
   static Input keeping(std::string name, std::string bytes);
   std::string name_;
+  Index emptied_lines_ = 0;
   std::shared_ptr<const Body> body_;
 };
+
+// Spreadsheets save UTF-16; what follows reads UTF-8. Throws Error if the text ends within a character.
+std::string from_utf16(const std::string& name, std::string_view bytes);
 
 // The most bytes that reading decompresses from one file: half of this machine's memory.
 std::size_t largest_decompressed_size();

@@ -3,11 +3,9 @@
 namespace clade {
 namespace {
 
-constexpr Choice<Missing> kMissingWords[] = {{Missing::kError, "error"},
-                                             {Missing::kKeep, "keep"},
-                                             {Missing::kMean, "mean"},
-                                             {Missing::kZero, "zero"},
-                                             {Missing::kDropSample, "drop-sample"}};
+constexpr Choice<Missing> kMissingWords[] = {{Missing::kAuto, "auto"}, {Missing::kError, "error"},
+                                             {Missing::kKeep, "keep"}, {Missing::kMean, "mean"},
+                                             {Missing::kZero, "zero"}, {Missing::kDropSample, "drop-sample"}};
 constexpr Choice<Storage> kStorageWords[] = {
     {Storage::kAuto, "auto"}, {Storage::kDense, "dense"}, {Storage::kSparse, "sparse"}};
 constexpr Choice<Precision> kPrecisionWords[] = {{Precision::kDouble, "double"}, {Precision::kFloat, "float"}};
@@ -33,7 +31,11 @@ ParameterTable general_parameters(ReadOptions& o) {
   v("taxonomy", o.taxonomy, "taxonomy file; by default what DATA carries or its labels imply");
   v("taxonomy-format", o.taxonomy_format, "format of the taxonomy: child-lists, json, obo, paths or edges");
   v("edges", o.edges, kEdgeOrderWords, "which end of an edge stands first in an edge list without a header");
-  v("missing", o.missing, kMissingWords, "what to do with missing values");
+  v("missing", o.missing, kMissingWords,
+    "what to do with missing values; auto: an error, but the mean in columns of numbers beside texts");
+  v("skip-bad", o.skip_bad,
+    "CSV, TSV, JSON lines, LIBSVM, text lines: leave out rows that cannot be read, and count them");
+  v("bad-rows", o.bad_rows, "the same, and list them in this CSV file: file,line,reason");
   v("storage", o.storage, kStorageWords, "dense or sparse in memory; auto: sparse if the file is or if it pays");
   v("precision", o.precision, kPrecisionWords, "precision of values in memory");
   v("encoding", o.encoding, kEncodingWords, "encoding of text; auto: UTF-8, raw text that is not is taken as Latin-1");
@@ -49,6 +51,7 @@ ParameterTable label_parameters(ReadOptions& o) {
   v("label-paths", o.label_paths, kLabelPathsWords,
     "are labels paths like a/b/c? auto: if enough of them contain the separator");
   v("label-levels", o.label_levels, "tables: labels are paths whose levels stand in these columns: lvl1,lvl2,lvl3");
+  v("label-map", o.label_map, "a file that renames labels: old -> new, old -> new1,new2, or old -> to drop it");
   v("labels-file", o.labels_file, "labels in a file of their own (Matrix Market, NumPy, FASTA, text by lines)");
   return v;
 }
@@ -76,13 +79,18 @@ ParameterTable text_parameters(ReadOptions& o) {
   v("weight", t.weight, kTermWeightWords, "value of a word: its count, count times inverse document frequency, or 1");
   v("stop-words", t.stop_words, kStopWordsWords, "drop words that carry no meaning of their own");
   v("stem", t.stem, "reduce words to stems: a Snowball language such as english");
-  v("min-documents", t.min_document_frequency, at_least(1), "drop words that occur in fewer documents");
+  v("min-documents", t.min_document_frequency, nonnegative(),
+    "drop words that occur in fewer documents; 0: in fewer than 3 if there are 500 or more");
   v("min-length", t.min_word_length, at_least(1), "drop words of fewer letters");
   v("drop-numbers", t.drop_numbers, "drop words of digits alone");
   v("keep-case", t.keep_case, "do not fold upper case to lower case");
   v("word-runs", t.word_runs, at_least(1), "runs of up to this many words are features too; 2: bigrams");
   v("sublinear", t.sublinear, "a word that occurs n times counts 1 + ln n");
   v("max-documents", t.max_document_share, between(0, 1), "drop words that occur in a larger share of the documents");
+  v("characters", t.characters, "runs of this many characters of a word are features too: 3, or 2-4");
+  v("hash-bits", t.hash_bits, between(0, 24),
+    "number words by a hash of this many bits instead of keeping them; 0: keep");
+  v("number-weight", t.number_weight, positive(), "tables: weight of numbers beside words");
   v("text-fields", t.fields, kTextFieldsWords, "tables: text columns as one bag of words, or as separate ones");
   v("raw-length", t.raw_length, "do not scale documents to Euclidean length 1");
   v("class-from", o.class_from, kClassFromWords, "folders: the class is the folder, or its whole path a/b/c");

@@ -66,6 +66,7 @@ struct ParsedData {
   std::shared_ptr<const Replacement> replacement;  // of missing values that were replaced
 
   Index missing_values = 0;
+  Index bad_rows = 0;              // that were left out
   Where first_missing;             // where the first of them is
   std::vector<std::string> notes;  // what was repaired or skipped, with counts
 };

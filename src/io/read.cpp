@@ -8,18 +8,28 @@
 #include "data/missing.h"
 #include "data/storage.h"
 #include "io/assemble.h"
+#include "io/bad_rows.h"
 #include "io/choose_format.h"
 #include "io/input.h"
+#include "io/labels/label_map.h"
 #include "io/meta.h"
 
 namespace clade {
 namespace {
 
 ParsedData parse(const std::string& path, const DataFormat& format, const ReadOptions& options, Context& ctx) {
+  check_skipping(format, options);
   if (format.read_path != nullptr) return format.read_path(path, options, ctx);
   const Input input = Input::open(path, ctx);
   refuse_other_format(input, format);
-  return format.read(input, options, ctx);
+  if (!skips_bad_rows(options)) return format.read(input, options, ctx);
+  const GoodRows good = good_rows(input, format, options, ctx);
+  write_bad_rows(path, good.bad, options);
+  if (good.are_all_bad()) throw no_good_row(path, good.bad);
+  ParsedData parsed = format.read(good.input, options, ctx);
+  parsed.bad_rows = std::ssize(good.bad);
+  if (!good.bad.empty()) parsed.notes.push_back(bad_rows_note(path, good.bad));
+  return parsed;
 }
 
 std::optional<Taxonomy> given_taxonomy(const ReadOptions& options, std::vector<std::string>& notes, Context& ctx) {
@@ -43,7 +53,7 @@ void handle_missing(ParsedData& parsed, const ReadOptions& options, std::vector<
     return;
   }
   if (parsed.missing_values == 0) return;
-  if (options.missing == Missing::kError) {
+  if (options.missing == Missing::kError || options.missing == Missing::kAuto) {
     throw input_error(parsed.first_missing, fmt::format("missing value ({} in the file)", parsed.missing_values),
                       "say what to do with them: `missing` mean, zero, drop-sample or keep");
   }
@@ -68,19 +78,25 @@ LoadedData read_dataset(const std::string& path, const ReadOptions& options, Con
     notes.push_back(fmt::format("names and hierarchy completed from {}", meta));
   }
 
+  if (!options.label_map.empty()) {
+    const LabelMap map = parse_label_map(Input::open(options.label_map, ctx));
+    parsed.labels = with_mapped_labels(parsed.labels, map, notes);
+  }
   const auto given = given_taxonomy(options, notes, ctx);
   parsed.features = stored_as(std::move(parsed.features), options.storage, options.precision, notes, ctx);
   handle_missing(parsed, options, notes, ctx);
   const Index missing = parsed.missing_values;
+  const Index bad = parsed.bad_rows;
   Dataset data = assemble(std::move(parsed), path, given, options, notes);
   if (missing > 0 && options.missing == Missing::kDropSample) data = without_incomplete_samples(data, notes);
-  return {std::move(data), {.format = std::string(format.name), .missing_values = missing, .notes = std::move(notes)}};
+  return {std::move(data),
+          {.format = std::string(format.name), .missing_values = missing, .bad_rows = bad, .notes = std::move(notes)}};
 }
 
 LoadedTaxonomy read_taxonomy(const std::string& path, const ReadOptions& options, Context& ctx) {
   const Input input = Input::open(path, ctx);
   const TaxonomyFormat& format = choose_taxonomy_format(input, options.taxonomy_format);
-  ReadReport report{.format = std::string(format.name), .missing_values = 0, .notes = {}};
+  ReadReport report{.format = std::string(format.name), .missing_values = 0, .bad_rows = 0, .notes = {}};
   TaxonomyBuilder builder = format.read(input, options, report.notes);
   Taxonomy taxonomy = builder.build();
   if (builder.merged_edges() > 0) {

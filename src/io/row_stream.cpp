@@ -9,6 +9,7 @@
 
 #include "data/missing.h"
 #include "data/storage.h"
+#include "io/bad_rows.h"
 #include "io/choose_format.h"
 #include "io/lines.h"
 
@@ -39,6 +40,7 @@ RowStream::RowStream(const std::string& path, const ReadOptions& options, Contex
   }
   format_ = &choose_data_format(path, options.format, ctx);
   is_cut_ = std::ranges::find(kCutFormats, format_->name) != std::end(kCutFormats);
+  check_skipping(*format_, options);
   if (path == "-") return;
   if (format_->read_path != nullptr) {
     folder_ = path;
@@ -62,20 +64,38 @@ void RowStream::fill_from_standard_input() {
   };
   while (!is_at_end_) {
     const bool has_line = is_cut_ && buffer_.find('\n') != std::string::npos;
-    if (has_line && (buffer_.size() >= kBlockBytes || !has_more())) return;
+    const bool is_wide = lines_ == 0 && is_utf16(buffer_);  // its lines cannot be told by single bytes
+    if (has_line && !is_wide && (buffer_.size() >= kBlockBytes || !has_more())) return;
     const std::size_t before = buffer_.size();
     buffer_.resize(before + kPiece);
     const ssize_t got = ::read(STDIN_FILENO, buffer_.data() + before, kPiece);
     buffer_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (got < 0 && errno != EINTR) throw system_error("standard input", "cannot read", errno);
     if (got == 0) is_at_end_ = true;
+    if (got == 0 && lines_ == 0 && is_utf16(buffer_)) buffer_ = from_utf16(name_, buffer_);
   }
 }
 
-ParsedData RowStream::read_block(std::string_view block, Context& ctx) {
+std::optional<ParsedData> RowStream::read_block(std::string_view block, Context& ctx) {
   if (!folder_.empty()) return format_->read_path(folder_, options_, ctx);
   const std::string name = lines_ == 0 ? name_ : fmt::format("{} (lines from {})", name_, lines_ + 1);
-  return format_->read(Input::from_bytes(name, block), options_, ctx);
+  const Input input = Input::from_bytes(name, block);
+  if (!skips_bad_rows(options_)) return format_->read(input, options_, ctx);
+  GoodRows good = good_rows(input, *format_, options_, ctx);
+  const bool are_all_bad = good.are_all_bad();
+  for (BadRow& row : good.bad) {
+    row.line += lines_;
+    bad_.push_back(std::move(row));
+  }
+  if (are_all_bad) return std::nullopt;
+  return format_->read(good.input, options_, ctx);
+}
+
+void RowStream::finish_bad_rows() {
+  write_bad_rows(name_, bad_, options_);
+  if (bad_.empty()) return;
+  if (rows_ == 0) throw no_good_row(name_, bad_);
+  notes_.push_back(bad_rows_note(name_, bad_));
 }
 
 std::string_view RowStream::take_block() {
@@ -96,13 +116,20 @@ std::string_view RowStream::take_block() {
 
 std::optional<Dataset> RowStream::next(const Taxonomy& taxonomy, Context& ctx) {
   if (!folder_.empty() && rows_ > 0) return std::nullopt;
-  const std::string_view block = folder_.empty() ? take_block() : std::string_view();
-  if (folder_.empty() && trim(block).empty() && (rows_ > 0 || lines_ > 0 || block.empty())) return std::nullopt;
-  ParsedData parsed = read_block(block, ctx);
-  lines_ += count_lines(block);
+  std::optional<ParsedData> read;
+  while (!read) {
+    const std::string_view block = folder_.empty() ? take_block() : std::string_view();
+    if (folder_.empty() && trim(block).empty() && (rows_ > 0 || lines_ > 0 || block.empty())) {
+      finish_bad_rows();
+      return std::nullopt;
+    }
+    read = read_block(block, ctx);
+    lines_ += count_lines(block);
+  }
+  ParsedData& parsed = *read;
   std::vector<std::string> notes = std::move(parsed.notes);
   if (parsed.missing_values > 0) {
-    if (options_.missing == Missing::kError) {
+    if (options_.missing == Missing::kError || options_.missing == Missing::kAuto) {
       throw input_error(parsed.first_missing, "missing value", "say what to do with them: `missing` zero");
     }
     if (options_.missing == Missing::kZero) {

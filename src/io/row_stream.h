@@ -32,7 +32,10 @@ class RowStream {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  ParsedData read_block(std::string_view block, Context& ctx);
+  // Nothing if all rows of the block are bad.
+  std::optional<ParsedData> read_block(std::string_view block, Context& ctx);
+  // At the end: lists bad rows and notes them.
+  void finish_bad_rows();
   std::string_view take_block();
   void fill_from_standard_input();
 
@@ -49,6 +52,7 @@ class RowStream {
   Index rows_ = 0;
   Index lines_ = 0;
   std::vector<std::string> notes_;
+  std::vector<BadRow> bad_;  // left out so far
 };
 
 }  // namespace clade

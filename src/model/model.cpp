@@ -60,7 +60,9 @@ ReadOptions reading_for(const Model& model, ReadOptions options) {
                       "expected zero or drop-sample, or a model that was trained so");
   }
   // Prediction replaces them, after columns have been found by name.
-  if (has_rule && (options.missing == Missing::kMean || options.missing == Missing::kError)) {
+  const bool is_left_to_model =
+      options.missing == Missing::kMean || options.missing == Missing::kError || options.missing == Missing::kAuto;
+  if (has_rule && is_left_to_model) {
     options.missing = Missing::kKeep;
   }
   return options;

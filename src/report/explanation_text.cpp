@@ -18,12 +18,22 @@ std::string feature_name(const Model& model, FeatureIndex feature) {
                                        : model.feature_names()[static_cast<std::size_t>(feature)];
 }
 
+bool has_hashed_words(const Model& model) {
+  return model.body().vectorizer && model.body().vectorizer->options.hash_bits > 0;
+}
+
+constexpr std::string_view kHashedNote = "the words were hashed: the names of features are not known";
+
 }  // namespace
 
 Explanation explanation_of(const Model& model, const Dataset& data, Index sample, NodeId label, double score,
                            const std::vector<Step>& steps) {
   const Taxonomy& taxonomy = model.taxonomy();
-  Explanation result{.sample = data.sample_name(sample), .label = taxonomy.name(label), .score = score, .steps = {}};
+  Explanation result{.sample = data.sample_name(sample),
+                     .label = taxonomy.name(label),
+                     .score = score,
+                     .steps = {},
+                     .has_hashed_words = has_hashed_words(model)};
   for (const Step& step : steps) {
     Explanation::NamedStep named{.node = taxonomy.name(step.node),
                                  .child = taxonomy.name(taxonomy.fold(step.child)),
@@ -42,6 +52,7 @@ Explanation explanation_of(const Model& model, const Dataset& data, Index sample
 
 std::string explanation_text(const Explanation& explanation) {
   std::string text = fmt::format("sample {}: {} ({:.3g})\n", explanation.sample, explanation.label, explanation.score);
+  if (explanation.has_hashed_words) text += fmt::format("  ({})\n", kHashedNote);
   for (const Explanation::NamedStep& step : explanation.steps) {
     text += fmt::format("  {} -> {}", step.node, step.child);
     if (!step.rival) {
@@ -100,6 +111,7 @@ std::string telling_features_text(const Model& model, NodeId node, const std::ve
     }
     text += aligned_table(rows, 1);
   }
+  if (has_hashed_words(model)) text += fmt::format("\n{}\n", kHashedNote);
   return text;
 }
 
@@ -116,7 +128,9 @@ std::string telling_features_json(const Model& model, NodeId node, const std::ve
     decisions.push_back(
         {{"at", model.taxonomy().name(one.node)}, {"for", list(one.in_favour)}, {"against", list(one.against)}});
   }
-  return json_text({{"class", model.taxonomy().name(node)}, {"decisions", std::move(decisions)}});
+  nlohmann::json document{{"class", model.taxonomy().name(node)}, {"decisions", std::move(decisions)}};
+  if (has_hashed_words(model)) document["note"] = kHashedNote;
+  return json_text(document);
 }
 
 }  // namespace clade

@@ -30,6 +30,7 @@ struct Explanation {
   std::string label;
   double score = 0;
   std::vector<NamedStep> steps;
+  bool has_hashed_words = false;  // so that the names of features are those of no words
 };
 
 Explanation explanation_of(const Model& model, const Dataset& data, Index sample, NodeId label, double score,

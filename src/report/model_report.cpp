@@ -79,7 +79,8 @@ std::string features_text(const ModelBody& model) {
   if (model.vectorizer && model.vectorizer->options.sequences) {
     text = fmt::format("symbols of {} sequences", grouped(model.vectorizer->documents));
   } else if (model.vectorizer) {
-    text += fmt::format(", words of {} documents", grouped(model.vectorizer->documents));
+    text += fmt::format(", {}words of {} documents", model.vectorizer->options.hash_bits > 0 ? "hashed " : "",
+                        grouped(model.vectorizer->documents));
   } else if (!model.feature_names.empty()) {
     text += ", named";
   }

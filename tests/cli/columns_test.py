@@ -36,7 +36,7 @@ def predictions(model, path, tmp_path, *options):
 
 def test_kinds_are_inferred_and_said(tmp_path):
     note = columns_note(write_json_lines(tmp_path / "p.jsonl", products(60)))
-    assert note == ("columns: text: bullets, description, title; number: price; date: added; category: brand; "
+    assert note == ("columns: text: title, description, bullets; number: price; date: added; category: brand; "
                     "label levels: lvl1, lvl2, lvl3; ignored: sku (all different), url (all different)")
     table = columns_note(write_csv(tmp_path / "p.csv", products(60)))
     assert table.startswith("columns: text: title, description, bullets; number: price; date: added; category: brand;")
@@ -165,7 +165,7 @@ def test_prediction_finds_columns_by_name(model, tmp_path):
 def test_missing_columns_are_said(model, tmp_path):
     rows = [{"title": row["title"], "price": row["price"]} for row in products(5, seed=2)]
     _, said = predictions(model, write_json_lines(tmp_path / "n.jsonl", rows), tmp_path)
-    assert "columns missing in" in said and "bullets, description" in said and "brand" in said
+    assert "columns missing in" in said and "description, bullets" in said and "brand" in said
     other = write_json_lines(tmp_path / "o.jsonl", [{"a": "x", "b": "y"}])
     line = error_line("predict", model, other, "-o", tmp_path / "x.csv")
     assert "none of the columns that the model was trained on" in line and "the columns are: a, b" in line
@@ -219,7 +219,7 @@ def test_the_label_column_is_said(tmp_path):
     assert "column 'age' is taken as the labels; --label-column says another" in run_json("info", path)["warnings"]
     objects = write_json_lines(tmp_path / "o.jsonl", [{"title": "a knife", "kind": "x"}])
     line = error_line("info", objects)
-    assert "cannot tell which column has the labels" in line and "--label-column" in line and "kind, title" in line
+    assert "cannot tell which column has the labels" in line and "--label-column" in line and "title, kind" in line
 
 
 def test_repeated_and_empty_names_stay_apart(tmp_path):

@@ -61,7 +61,7 @@ def test_info_json_follows_its_schema(synth):
 
 def test_wrong_usage_is_status_2_and_one_line(synth, tmp_path):
     assert "no command" in run(status=2).stderr
-    assert "--missing: 'maybe'; expected one of error, keep" in error_line("info", synth, "--missing", "maybe")
+    assert "--missing: 'maybe'; expected one of auto, error, keep" in error_line("info", synth, "--missing", "maybe")
     assert "--threads: '-1'" in error_line("info", synth, "--threads", "-1")
     error_line("convert", synth)
     error_line("info")

@@ -42,7 +42,7 @@ def test_a_semicolon_sheet(tmp_path):
 def test_every_refusal_leads_on(tmp_path):
     path = write_json_lines(tmp_path / "o.jsonl", [{"name": "a sharp knife", "group": "x"}])
     line = error_line("train", path, "-o", tmp_path / "m.clade")
-    assert "--label-column" in line and "group, name" in line
+    assert "--label-column" in line and "name, group" in line
     line = error_line("train", path, "-o", tmp_path / "m.clade", "--label-column", "gruop")
     assert "did you mean 'group'?" in line
     assert "expected one of DATA and --text" in error_line("predict", tmp_path / "m.clade")
@@ -51,5 +51,5 @@ def test_every_refusal_leads_on(tmp_path):
 def test_the_page(tmp_path):
     commands = ("info", "train", "predict")
     (tmp_path / "new.csv").write_text("title,description\nbig knife,sharp blade\n")
-    assert run_page("docs/spreadsheet.md", tmp_path, commands) == 5
+    assert run_page("docs/spreadsheet.md", tmp_path, commands) == 6
     assert (tmp_path / "answers.csv").read_text().splitlines()[1].startswith("0,1,Home > Kitchen > Knives,")

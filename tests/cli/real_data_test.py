@@ -97,7 +97,7 @@ def test_raw_text():
         assert (found["samples"], found["leaves"]) == (samples, 20)
     sport = run_json("info", DATA / "BBCSport/bbcsport.tar.xz")
     assert (sport["samples"], sport["leaves"]) == (737, 5)
-    nothing_dropped = ("--stop-words", "none", "--min-length", 1)
+    nothing_dropped = ("--stop-words", "none", "--min-length", 1, "--min-documents", 1)
     webkb = run_json("info", DATA / "WebKB4/WebKB.clean.txt", "--labels-file", DATA / "WebKB4/WebKB.txt", *nothing_dropped)
     assert (webkb["samples"], webkb["features"], webkb["leaves"]) == (4199, 7772, 4)
     rcv1 = run_json("info", DATA / "RCV1/rcv1_dev.hierar.json", "--taxonomy", DATA / "RCV1/rcv1.taxonomy", "--keep-case",

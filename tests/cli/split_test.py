@@ -240,4 +240,4 @@ def test_wrong_usage(plain, tmp_path):
 
 
 def test_the_examples_of_the_page(tmp_path):
-    assert run_page("docs/split.md", tmp_path, ("split",)) == 3
+    assert run_page("docs/split.md", tmp_path, ("split",)) == 4

@@ -31,6 +31,9 @@ MODELS = {
     "sequences": ("sequences", ["--classifier", "flat-svm", "--kernel", "subsequence", "--subsequence-length", "2"], []),
     "means": ("holes", ["--classifier", "top-down-svm", "--missing", "mean"], []),
     "text": ("texts", ["--classifier", "top-down-svm", "--stem", "english"], []),
+    "table": ("table", ["--classifier", "top-down-svm"], ["--top-k", "2"]),
+    "table-hashed": ("table", ["--classifier", "top-down-svm", "--characters", "2-3", "--hash-bits", "10",
+                               "--missing", "zero"], ["--top-k", "2"]),
 }
 
 
@@ -51,6 +54,19 @@ def texts(path):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
+def table(path):
+    """Columns of text, numbers, dates and categories; some numbers are missing."""
+    words = {"a1": "heart valve beats", "a2": "heart artery narrowed", "b1": "lung breathes air", "b2": "lung cough infections"}
+    generator = random.Random(5)
+    lines = ["note,age,seen,ward,label"]
+    for k in range(24):
+        leaf = LEAVES[k % 4]
+        note = " ".join(generator.sample(words[leaf].split() + ["case", "seen", "again"], 4))
+        age = "" if k % 7 == 3 else generator.randrange(20, 50) + 30 * (leaf[0] == "b")
+        lines.append(f"{note},{age},2024-0{1 + k % 9}-1{k % 10},{'north' if leaf[1] == '1' else 'south'},{leaf}")
+    path.write_text("\n".join(lines) + "\n")
+
+
 def sequences(path):
     generator = random.Random(4)
     letters = {"a1": "ACAC", "a2": "AGAG", "b1": "TCTC", "b2": "TGTG"}
@@ -62,7 +78,8 @@ def sequences(path):
     path.write_text("\n".join(lines) + "\n")
 
 
-DATA = {"data": "data.csv", "holes": "holes.csv", "labels": "labels.csv", "texts": "texts.json", "sequences": "sequences.fasta"}
+DATA = {"data": "data.csv", "holes": "holes.csv", "labels": "labels.csv", "texts": "texts.json", "sequences": "sequences.fasta",
+        "table": "columns.csv"}
 
 
 def run(*arguments):
@@ -82,6 +99,7 @@ def main():
     (folder / DATA["holes"]).write_text("".join(",".join(row) + "\n" for row in rows))
     texts(folder / DATA["texts"])
     sequences(folder / DATA["sequences"])
+    table(folder / DATA["table"])
     asked = {}
     for name, (data, training, prediction) in MODELS.items():
         source, model = folder / DATA[data], folder / f"{name}.clade"

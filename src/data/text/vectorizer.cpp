@@ -30,8 +30,6 @@ struct SortedWord {
 
 // How far a number may stray from the mean, in deviations, so that one outlier does not outweigh the rest.
 constexpr double kFarthest = 3;
-// Numbers beside words: a document has length 1, so that all its words together count about as much.
-constexpr double kNumberBesideWords = 0.3;
 
 // ln(N / df) of a column is needed for each value; `idf_of` gives it, from a table or by the formula.
 template <class IdfOf>
@@ -85,11 +83,21 @@ double bounded(double value) {
   return std::clamp(value, -kLargest, kLargest);
 }
 
-// The feature of a number; missing ones count as the mean.
 double number_feature(const TextVectorizer& vectorizer, std::size_t k, double value) {
-  if (std::isnan(value)) return 0;
+  if (std::isnan(value)) {
+    switch (vectorizer.options.missing_numbers) {
+      case MissingNumbers::kMean:
+        return 0;
+      case MissingNumbers::kZero:
+        value = 0;
+        break;
+      case MissingNumbers::kKeep:
+        return value;
+    }
+  }
   const TextVectorizer::Number& number = vectorizer.numbers[k];
-  const double weight = vectorizer.words.empty() ? 1 : kNumberBesideWords;
+  // Beside words: a document has length 1, so that all its words together count about as much.
+  const double weight = vectorizer.words.empty() ? 1 : vectorizer.options.number_weight;
   return weight * std::clamp((bounded(value) - number.mean) / number.deviation, -kFarthest, kFarthest);
 }
 
@@ -114,6 +122,14 @@ std::vector<TextVectorizer::Number> learn_numbers(std::span<const WordCounts> ch
     result[k] = {mean, deviation > 0 ? deviation : 1};
   }
   return result;
+}
+
+// Words of one or two documents among many blur more than they tell (docs/text.md); of a few documents none can be
+// spared.
+Index least_documents(const TextOptions& options, Index documents) {
+  constexpr Index kMany = 500;
+  if (options.min_document_frequency > 0) return options.min_document_frequency;
+  return documents >= kMany ? 3 : 1;
 }
 
 std::size_t number_columns(const TextOptions& options) {
@@ -294,11 +310,12 @@ TextVectorizer learn_vocabulary(std::span<const WordCounts> chunks, const TextOp
       frequency[number] += chunk.document_frequency[static_cast<std::size_t>(word)];
     }
   }
+  const Index least = least_documents(options, vectorizer.documents);
   const double most = options.max_document_share * static_cast<double>(vectorizer.documents);
   std::vector<SortedWord> kept;
   for (std::int32_t word = 0; word < all.size(); ++word) {
     const Index documents = frequency[static_cast<std::size_t>(word)];
-    if (documents < options.min_document_frequency || static_cast<double>(documents) > most) continue;
+    if (documents < least || static_cast<double>(documents) > most) continue;
     kept.push_back({prefix_key(all.word(word)), all.word(word), documents});
   }
   std::ranges::sort(kept, std::less<>());

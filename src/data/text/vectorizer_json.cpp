@@ -18,12 +18,29 @@ constexpr std::array<std::pair<std::string_view, TermWeight>, 3> kWeights = {
     {{"tf", TermWeight::kTf}, {"tf-idf", TermWeight::kTfIdf}, {"binary", TermWeight::kBinary}}};
 constexpr std::array<std::pair<std::string_view, TextFields>, 2> kFields = {
     {{"joined", TextFields::kJoined}, {"separate", TextFields::kSeparate}}};
+constexpr std::array<std::pair<std::string_view, MissingNumbers>, 3> kMissingNumbers = {
+    {{"mean", MissingNumbers::kMean}, {"zero", MissingNumbers::kZero}, {"keep", MissingNumbers::kKeep}}};
 constexpr std::array<std::pair<std::string_view, ColumnKind>, 4> kKinds = {{{"text", ColumnKind::kText},
                                                                             {"number", ColumnKind::kNumber},
                                                                             {"date", ColumnKind::kDate},
                                                                             {"category", ColumnKind::kCategory}}};
 constexpr std::array<std::pair<std::string_view, StopWords>, 2> kStopWords = {
     {{"none", StopWords::kNone}, {"english", StopWords::kEnglish}}};
+
+// What files mean that do not mention an option, because it came later than they did. These never change, though
+// defaults may.
+TextOptions unmentioned() {
+  TextOptions options;
+  options.word_runs = 1;
+  options.sublinear = false;
+  options.max_document_share = 1;
+  options.fields = TextFields::kJoined;
+  options.characters = "";
+  options.hash_bits = 0;
+  options.number_weight = 0.3;
+  options.missing_numbers = MissingNumbers::kMean;
+  return options;
+}
 
 template <class T>
 std::string_view name_of(const auto& names, T value) {
@@ -130,7 +147,7 @@ std::vector<DataColumn> read_columns(ObjectReader& reader) {
 }
 
 TextOptions read_options(ObjectReader& reader) {
-  TextOptions options;
+  TextOptions options = unmentioned();
   // Files written before there were sequences do not mention them.
   if (reader.has("sequences")) options.sequences = reader.get_bool("sequences");
   options.weight = reader.get_named<TermWeight>("weight", kWeights);
@@ -141,11 +158,17 @@ TextOptions read_options(ObjectReader& reader) {
   options.drop_numbers = reader.get_bool("drop_numbers");
   options.keep_case = reader.get_bool("keep_case");
   options.raw_length = reader.get_bool("raw_length");
-  // Options that came later are written only where they differ from their defaults.
+  // Options that came later are written only where they differ from unmentioned().
   if (reader.has("word_runs")) options.word_runs = reader.get_count("word_runs");
   if (reader.has("sublinear")) options.sublinear = reader.get_bool("sublinear");
   if (reader.has("max_document_share")) options.max_document_share = reader.get_number("max_document_share");
   if (reader.has("fields")) options.fields = reader.get_named<TextFields>("fields", kFields);
+  if (reader.has("characters")) options.characters = reader.get_string("characters");
+  if (reader.has("hash_bits")) options.hash_bits = reader.get_count("hash_bits");
+  if (reader.has("number_weight")) options.number_weight = reader.get_number("number_weight");
+  if (reader.has("missing_numbers")) {
+    options.missing_numbers = reader.get_named<MissingNumbers>("missing_numbers", kMissingNumbers);
+  }
   if (reader.has("label_separator")) options.label_separator = reader.get_string("label_separator");
   if (reader.has("label_columns")) options.label_columns = reader.get_strings("label_columns");
   if (reader.has("columns")) options.columns = read_columns(reader);
@@ -212,14 +235,20 @@ json vectorizer_to_json(const TextVectorizer& vectorizer) {
                  {"documents", vectorizer.documents},
                  {"words", vectorizer.words},
                  {"document_frequency", vectorizer.document_frequency}};
-  const TextOptions defaults;
+  const TextOptions old = unmentioned();
   if (options.sequences) object["sequences"] = true;
-  if (options.word_runs != defaults.word_runs) object["word_runs"] = options.word_runs;
-  if (options.sublinear) object["sublinear"] = true;
-  if (options.max_document_share != defaults.max_document_share) {
+  if (options.word_runs != old.word_runs) object["word_runs"] = options.word_runs;
+  if (options.sublinear != old.sublinear) object["sublinear"] = options.sublinear;
+  if (options.max_document_share != old.max_document_share) {
     object["max_document_share"] = options.max_document_share;
   }
-  if (options.fields != defaults.fields) object["fields"] = name_of(kFields, options.fields);
+  if (options.fields != old.fields) object["fields"] = name_of(kFields, options.fields);
+  if (options.characters != old.characters) object["characters"] = options.characters;
+  if (options.hash_bits != old.hash_bits) object["hash_bits"] = options.hash_bits;
+  if (options.number_weight != old.number_weight) object["number_weight"] = options.number_weight;
+  if (options.missing_numbers != old.missing_numbers) {
+    object["missing_numbers"] = name_of(kMissingNumbers, options.missing_numbers);
+  }
   if (!options.label_separator.empty()) object["label_separator"] = options.label_separator;
   if (!options.label_columns.empty()) object["label_columns"] = options.label_columns;
   for (const DataColumn& column : options.columns) {

@@ -1,5 +1,11 @@
 #include "data/text/word_counts.h"
 
+#include <clade/error.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "data/text/hashing.h"
 #include "data/text/sequence.h"
 #include "data/text/stop_words.h"
 
@@ -16,12 +22,26 @@ void check_text_options(const TextOptions& options) {
   if (!(options.max_document_share > 0 && options.max_document_share <= 1)) {
     throw usage_error("the largest share of documents is not above 0 and at most 1", "expected a share such as 0.5");
   }
+  character_runs(options.characters);
+  if (options.hash_bits < 0 || options.hash_bits > kMostHashBits) {
+    throw usage_error(fmt::format("a hash of {} bits", options.hash_bits),
+                      fmt::format("expected 1 to {}, or 0 for none", kMostHashBits));
+  }
+  if (!(options.number_weight > 0 && options.number_weight <= 1e6)) {
+    throw usage_error("the weight of numbers is not above 0 and at most 1000000", "expected a number such as 0.3");
+  }
 }
 
 WordCounter::WordCounter(const TextOptions& options)
     : options_(options), tokenizer_(options.keep_case), folder_(false) {
   check_text_options(options);
   if (!options.stem.empty()) stemmer_.emplace(options.stem);
+  characters_ = character_runs(options.characters);
+}
+
+WordCounts WordCounter::take() && {
+  if (options_.hash_bits > 0 && !options_.sequences) return hashed(result_, options_.hash_bits);
+  return std::move(result_);
 }
 
 void WordCounter::add_text(std::string_view text) {
@@ -40,8 +60,17 @@ void WordCounter::enter_field(std::string_view column) {
   before_.clear();
 }
 
+// A column named a=b is told from the value b=... of a column a by a backslash before its first =.
 void WordCounter::add_category(std::string_view column, std::string_view value) {
-  spelling_.assign(column).append("=").append(value);
+  const std::size_t equals = column.find('=');
+  const bool is_ambiguous =
+      equals != std::string_view::npos && std::ranges::any_of(options_.columns, [&](const DataColumn& other) {
+        return other.kind == ColumnKind::kCategory && column.size() > other.name.size() &&
+               column.starts_with(other.name) && column[other.name.size()] == '=';
+      });
+  spelling_.assign(column);
+  if (is_ambiguous) spelling_.insert(equals, 1, '\\');
+  spelling_.append("=").append(value);
   count(intern(spelling_));
 }
 
@@ -67,11 +96,27 @@ void WordCounter::add_form(std::string_view form) {
     spelling_.assign(field_).append(form);
     spelling = spellings_.intern(spelling_);
   }
-  if (static_cast<std::size_t>(spelling) == word_of_.size()) word_of_.push_back(word_of_spelling(form));
-  const std::int32_t word = word_of_[static_cast<std::size_t>(spelling)];
+  const auto s = static_cast<std::size_t>(spelling);
+  if (s == word_of_.size()) {
+    word_of_.push_back(word_of_spelling(form));
+    if (characters_.most > 0) find_character_runs(form, word_of_.back());
+  }
+  const std::int32_t word = word_of_[s];
   if (word == WordTable::kNone) return;
   count(word);
+  if (characters_.most > 0) {
+    for (std::size_t k = s == 0 ? 0 : part_ends_[s - 1]; k < part_ends_[s]; ++k) count(parts_[k]);
+  }
   if (options_.word_runs > 1) add_runs(word);
+}
+
+// Those of a word that is not dropped, before it is stemmed.
+void WordCounter::find_character_runs(std::string_view form, std::int32_t word) {
+  if (word != WordTable::kNone) {
+    for_each_character_run(form, characters_,
+                           [&](std::string_view run) { parts_.push_back(intern(field_ + std::string(run))); });
+  }
+  part_ends_.push_back(parts_.size());
 }
 
 // The runs that end in this word; dropped words do not interrupt a run.

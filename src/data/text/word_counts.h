@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "data/text/characters.h"
 #include "data/text/stemmer.h"
 #include "data/text/tokenizer.h"
 #include "data/text/word_table.h"
@@ -55,11 +56,12 @@ class WordCounter {
   void add_number(double value) { result_.numbers.push_back(value); }
   void end_document();
 
-  WordCounts take() && { return std::move(result_); }
+  WordCounts take() &&;
 
  private:
   void add_form(std::string_view form);
   void add_runs(std::int32_t word);
+  void find_character_runs(std::string_view form, std::int32_t word);
   void count(std::int32_t word);
   std::int32_t intern(std::string_view word);
   void add_symbols(std::string_view text);
@@ -72,7 +74,11 @@ class WordCounter {
   std::optional<Stemmer> stemmer_;
   WordTable spellings_;
   std::vector<std::int32_t> word_of_;  // per spelling, its word, or WordTable::kNone if it is dropped
-  std::vector<std::size_t> latest_;    // per word, one past the place of its latest entry in counts
+  CharacterRuns characters_;
+  // Per spelling, the words that stand for its runs of characters: parts_[part_ends_[k - 1]..part_ends_[k]).
+  std::vector<std::int32_t> parts_;
+  std::vector<std::size_t> part_ends_;
+  std::vector<std::size_t> latest_;  // per word, one past the place of its latest entry in counts
   std::size_t document_begin_ = 0;
   std::vector<char32_t> symbols_;
   std::string field_;                 // what stands before the words of a column

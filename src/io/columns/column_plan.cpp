@@ -12,6 +12,7 @@
 #include <unordered_set>
 
 #include "core/text.h"
+#include "io/bad_rows.h"
 #include "io/columns/column_names.h"
 #include "io/delimited.h"
 #include "io/lines.h"
@@ -91,7 +92,9 @@ bool is_id_name(std::string_view name) {
 }
 
 std::string column_list(const CellTable& records) {
-  return fmt::format("{}", fmt::join(records.columns, ", "));
+  std::string list;
+  for (const std::string& name : records.columns) list += (list.empty() ? "" : ", ") + shown(name);
+  return list;
 }
 
 std::vector<std::string> names_in(std::string_view list) {
@@ -197,10 +200,10 @@ std::string level_separator(const CellTable& records, std::span<const Index> lev
 
 class Description {
  public:
-  void add(std::string_view kind, const std::string& name) {
+  void add(std::string_view kind, std::string_view name, std::string_view reason = {}) {
     auto known = std::ranges::find(kinds_, kind, &Kind::name);
     if (known == kinds_.end()) known = kinds_.insert(kinds_.end(), {kind, {}});
-    known->columns.push_back(name);
+    known->columns.push_back(shown(name) + (reason.empty() ? "" : fmt::format(" ({})", reason)));
   }
   std::string text() const {
     std::string line;
@@ -261,7 +264,7 @@ void require_numbers(const CellTable& records, Index column) {
     if (cell.empty() || cell_number(cell)) continue;
     throw input_error({.file = records.file, .line = records.lines[static_cast<std::size_t>(r)]},
                       fmt::format("'{}' in column '{}' is not a number", shown(cell),
-                                  records.columns[static_cast<std::size_t>(column)]),
+                                  shown(records.columns[static_cast<std::size_t>(column)])),
                       "expected a number, or the column in `text-columns`, `categorical-columns` or `ignore-columns`");
   }
 }
@@ -310,7 +313,7 @@ ColumnPlan infer_columns(const CellTable& records, const ReadOptions& options, s
       verdict_of(look_of(records, records.width() - 1), false).kind == ColumnKind::kCategory) {
     plan.labels = {records.width() - 1};
     notes.push_back(
-        fmt::format("column '{}' is taken as the labels; `label-column` says another", records.columns.back()));
+        fmt::format("column '{}' is taken as the labels; `label-column` says another", shown(records.columns.back())));
     is_guess = false;
   }
   if (is_guess) {
@@ -342,10 +345,10 @@ ColumnPlan infer_columns(const CellTable& records, const ReadOptions& options, s
       if (only_given && verdict.kind == ColumnKind::kText) verdict = {ColumnKind::kIgnored, "not in `text-columns`"};
     }
     if (verdict.kind == ColumnKind::kIgnored) {
-      ignored.add("ignored", fmt::format("{} ({})", name, verdict.reason));
+      ignored.add("ignored", name, verdict.reason);
       continue;
     }
-    if (given[c] == ColumnKind::kNumber) require_numbers(records, k);
+    if (given[c] == ColumnKind::kNumber && !skips_bad_rows(options)) require_numbers(records, k);
     plan.features.push_back({name, verdict.kind});
     plan.places.push_back(k);
   }
@@ -377,7 +380,7 @@ ColumnPlan find_columns(const CellTable& records, const TextOptions& learnt, con
   for (const DataColumn& column : learnt.columns) {
     const auto found = std::ranges::find(records.columns, column.name);
     plan.places.push_back(found == records.columns.end() ? -1 : found - records.columns.begin());
-    if (plan.places.back() < 0) missing.push_back(column.name);
+    if (plan.places.back() < 0) missing.push_back(shown(column.name));
   }
   if (missing.size() == learnt.columns.size()) {
     throw input_error({.file = records.file}, "none of the columns that the model was trained on",

@@ -72,6 +72,16 @@ std::string joined_levels(const CellTable& records, const ColumnPlan& plan, Inde
   return name;
 }
 
+bool has_gap(const CellTable& records, const ColumnPlan& plan, Index row) {
+  bool is_over = false;
+  for (const Index column : plan.labels) {
+    const bool is_empty = records.cell(row, column).empty();
+    if (is_over && !is_empty) return true;
+    is_over = is_over || is_empty;
+  }
+  return false;
+}
+
 std::string with_parts_joined(std::string_view item, std::string_view separator) {
   std::string name;
   for (const char c : item) c == kPartEnd ? name += separator : name += c;
@@ -88,6 +98,7 @@ bool has_lists_of_lists(const CellTable& records, Index column) {
 void add_labels(const CellTable& records, ColumnPlan& plan, const ReadOptions& options, ParsedData& data) {
   Index unlabelled = 0;
   Index odd = 0;
+  Index gaps = 0;
   if (plan.labels.size() == 1 && plan.separator.empty() && has_lists_of_lists(records, plan.labels[0])) {
     plan.separator = " > ";
   }
@@ -95,6 +106,7 @@ void add_labels(const CellTable& records, ColumnPlan& plan, const ReadOptions& o
     const Index line = records.lines[static_cast<std::size_t>(r)];
     const Index before = data.labels.total();
     if (plan.labels.size() > 1) {
+      if (has_gap(records, plan, r)) ++gaps;
       if (const std::string name = joined_levels(records, plan, r); !name.empty()) data.labels.add(name, line);
     } else if (plan.labels.size() == 1) {
       const std::string_view cell = records.cell(r, plan.labels[0]);
@@ -109,7 +121,24 @@ void add_labels(const CellTable& records, ColumnPlan& plan, const ReadOptions& o
     data.labels.end_sample();
   }
   if (unlabelled > 0 && !plan.labels.empty()) data.notes.push_back(counted(unlabelled, "sample") + " without a label");
+  if (gaps > 0) {
+    data.notes.push_back(counted(gaps, "sample") +
+                         " with an empty level above a filled one: the label ends before the empty one");
+  }
   if (odd > 0) data.notes.push_back(counted(odd, "sample") + " with an empty label between separators");
+}
+
+ColumnPlan plan_of(const CellTable& records, const ReadOptions& options, std::vector<std::string>& notes) {
+  const bool is_learnt = options.vectorizer && !options.vectorizer->options.columns.empty();
+  return is_learnt ? find_columns(records, options.vectorizer->options, options, notes)
+                   : infer_columns(records, options, notes);
+}
+
+// Is a cell of a column of numbers or dates neither empty nor one of these?
+bool is_odd_number(std::string_view cell, ColumnKind kind) {
+  if (cell.empty()) return false;
+  if (kind == ColumnKind::kNumber) return !cell_number(cell);
+  return kind == ColumnKind::kDate && !cell_date(cell);
 }
 
 // Counts what is no number in columns of numbers; a column of nothing else was surely taken for another.
@@ -126,24 +155,97 @@ void count_odd_numbers(const CellTable& records, const ColumnPlan& plan, std::ve
       const std::string_view cell = records.cell(r, plan.places[k]);
       if (cell.empty()) continue;
       ++filled;
-      if (kind == ColumnKind::kNumber ? cell_number(cell).has_value() : cell_date(cell).has_value()) continue;
+      if (!is_odd_number(cell, kind)) continue;
       if (bad++ > 0) continue;
       example = cell;
       line = records.lines[static_cast<std::size_t>(r)];
     }
     if (bad == 0) continue;
     if (bad == filled) {
-      throw input_error({.file = records.file, .line = line},
-                        fmt::format("'{}' in column '{}' is no {}, nor is any other value", shown(example), name, noun),
-                        fmt::format("expected {}s, as in the training data", noun));
+      throw input_error(
+          {.file = records.file, .line = line},
+          fmt::format("'{}' in column '{}' is no {}, nor is any other value", shown(example), shown(name), noun),
+          fmt::format("expected {}s, as in the training data", noun));
     }
     notes.push_back(
-        fmt::format("column '{}': {} of {} values are no {}s and count as missing, the first in line {}: '{}'", name,
-                    bad, filled, noun, line, shown(example)));
+        fmt::format("column '{}': {} of {} values are no {}s and count as missing, the first in line {}: '{}'",
+                    shown(name), bad, filled, noun, line, shown(example)));
   }
 }
 
+// What `missing` says about columns of numbers, beside which there may be words. What is read to learn from it
+// (keep_words) cannot keep them missing.
+MissingNumbers missing_numbers(const ReadOptions& options) {
+  switch (options.missing) {
+    case Missing::kKeep:
+      return options.keep_words ? MissingNumbers::kMean : MissingNumbers::kKeep;
+    case Missing::kAuto:
+    case Missing::kMean:
+      return MissingNumbers::kMean;
+    case Missing::kZero:
+      return MissingNumbers::kZero;
+    case Missing::kError:
+    case Missing::kDropSample:
+      break;
+  }
+  return MissingNumbers::kKeep;
+}
+
+// Counts missing numbers: for a note if something stands for them, and otherwise for whoever decides what to do.
+void count_missing_numbers(const CellTable& records, const ColumnPlan& plan, MissingNumbers treatment, bool is_refused,
+                           ParsedData& data) {
+  Index missing = 0;
+  Index first_line = 0;
+  std::string_view first_column;
+  for (std::size_t k = 0; k < plan.features.size(); ++k) {
+    const auto& [name, kind] = plan.features[k];
+    if (kind != ColumnKind::kNumber && kind != ColumnKind::kDate) continue;
+    // A column that is missing as a whole has a note of its own.
+    if (plan.places[k] < 0 && treatment != MissingNumbers::kKeep) continue;
+    for (Index r = 0; r < records.rows(); ++r) {
+      const std::string_view cell = plan.places[k] < 0 ? std::string_view() : records.cell(r, plan.places[k]);
+      if (!cell.empty() && !is_odd_number(cell, kind)) continue;
+      const Index line = records.lines[static_cast<std::size_t>(r)];
+      if (missing++ == 0 || line < first_line) {
+        first_line = line;
+        first_column = name;
+      }
+    }
+  }
+  if (missing == 0) return;
+  if (treatment == MissingNumbers::kKeep || is_refused) {
+    data.missing_values = missing;
+    data.first_missing = {.file = records.file, .line = first_line};
+    return;
+  }
+  data.notes.push_back(fmt::format(
+      "{} in columns of numbers count as {}, the first in line {}, column {}", counted(missing, "missing value"),
+      treatment == MissingNumbers::kZero ? "0" : "the mean of the column", first_line, quoted_name(first_column)));
+}
+
 }  // namespace
+
+std::vector<BadRow> bad_records(const CellTable& records, const ReadOptions& options) {
+  std::vector<BadRow> bad;
+  if (records.rows() == 0) return bad;
+  std::vector<std::string> ignored;
+  const ColumnPlan plan = plan_of(records, options, ignored);
+  for (Index r = 0; r < records.rows(); ++r) {
+    const auto row = static_cast<std::size_t>(r);
+    for (std::size_t k = 0; k < plan.features.size(); ++k) {
+      if (plan.places[k] < 0 || !is_odd_number(records.cell(r, plan.places[k]), plan.features[k].kind)) continue;
+      // A record of CSV may take several lines.
+      const Index end = r + 1 < records.rows() ? records.lines[row + 1] : std::numeric_limits<std::int32_t>::max();
+      bad.push_back({.line = records.lines[row],
+                     .lines = end - records.lines[row],
+                     .reason = fmt::format("'{}' in column {} is not a {}", shown(records.cell(r, plan.places[k])),
+                                           quoted_name(plan.features[k].name),
+                                           plan.features[k].kind == ColumnKind::kNumber ? "number" : "date")});
+      break;
+    }
+  }
+  return bad;
+}
 
 bool asks_for_columns(const ReadOptions& options) {
   const bool has_plan = options.vectorizer && !options.vectorizer->options.columns.empty();
@@ -156,15 +258,18 @@ ParsedData read_records(const CellTable& records, const ReadOptions& options, st
   ParsedData data;
   data.notes = std::move(notes);
   if (records.rows() == 0) throw input_error({.file = records.file}, "no rows", "expected at least one");
-  const bool is_learnt = options.vectorizer && !options.vectorizer->options.columns.empty();
-  ColumnPlan plan = is_learnt ? find_columns(records, options.vectorizer->options, options, data.notes)
-                              : infer_columns(records, options, data.notes);
+  ColumnPlan plan = plan_of(records, options, data.notes);
   count_odd_numbers(records, plan, data.notes);
   add_labels(records, plan, options, data);
   data.path_separator = plan.separator;
   ReadOptions planned = options;
   planned.text.columns = plan.features;
   planned.text.label_separator = plan.separator;
+  const bool is_learnt = options.vectorizer && !options.vectorizer->options.columns.empty();
+  if (!is_learnt) planned.text.missing_numbers = missing_numbers(options);
+  count_missing_numbers(records, plan,
+                        is_learnt ? options.vectorizer->options.missing_numbers : planned.text.missing_numbers,
+                        options.missing == Missing::kError, data);
   for (const Index column : plan.labels) {
     planned.text.label_columns.push_back(records.columns[static_cast<std::size_t>(column)]);
   }

@@ -177,7 +177,7 @@ Index find_label(const FirstRow& row, const CsvLayout& layout, const ReadOptions
     best = std::min(best, rank);
   }
   if (found < 0) found = last;
-  notes.push_back(fmt::format("column '{}' is taken as the labels; `label-column` says another", row[found]));
+  notes.push_back(fmt::format("column '{}' is taken as the labels; `label-column` says another", shown(row[found])));
   return found;
 }
 
@@ -188,7 +188,7 @@ Index find_sample(const FirstRow& row, const CsvLayout& layout, const ReadOption
   for (Index k = 0; layout.header && k < row.size(); ++k) {
     if (k == layout.label || !is_sample_column_name(row[k]) || is_known(options, row[k])) continue;
     if (!equal_ignoring_case(row[k], "sample")) {
-      notes.push_back(fmt::format("column '{}' is taken as the names of the samples", row[k]));
+      notes.push_back(fmt::format("column '{}' is taken as the names of the samples", shown(row[k])));
     }
     return k;
   }

@@ -214,10 +214,38 @@ TaxonomyBuilder read_nested_json(const Input& input, const ReadOptions& options,
   return NestedJsonReader(input, options).read(notes);
 }
 
+namespace {
+
+// Takes a string in quotes, and the blanks behind it, off `text`.
+std::string_view take_quoted(std::string_view& text) {
+  std::size_t end = 1;
+  while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+  const std::string_view quoted = text.substr(0, end + 1);
+  text = trim(text.substr(std::min(text.size(), end + 1)));
+  return quoted;
+}
+
+// Rows of data are objects whose first field is a text or a number. A node is that only if it is a name alone.
+bool begins_with_row(std::string_view array) {
+  std::string_view text = trim(array.substr(1));
+  if (!text.starts_with('{') || array.find("\"children\"") != std::string_view::npos) return false;
+  text = trim(text.substr(1));
+  if (!text.starts_with('"')) return false;
+  const bool is_name = take_quoted(text) == "\"name\"";
+  if (!text.starts_with(':')) return false;
+  text = trim(text.substr(1));
+  if (text.empty() || text[0] == '[' || text[0] == '{') return false;
+  if (!is_name || text[0] != '"') return true;
+  take_quoted(text);
+  return text.starts_with(',');
+}
+
+}  // namespace
+
 bool is_nested_json(std::string_view head) {
   if (!looks_like_nested_json(head)) return false;
   std::string_view text = trim(without_byte_order_mark(head));
-  if (text.starts_with('[')) return true;
+  if (text.starts_with('[')) return !begins_with_row(text);
   text = trim(text.substr(1));
   return text.starts_with("\"name\"") && text.find("\"children\"") != std::string_view::npos;
 }

@@ -2,8 +2,11 @@
 
 #include "core/json.h"
 #include "core/parallel.h"
+#include "io/bad_rows.h"
 #include "io/columns/column_plan.h"
+#include "io/columns/json_objects.h"
 #include "io/columns/read_records.h"
+#include "io/json_array.h"
 #include "io/lines.h"
 #include "io/text/json_record.h"
 #include "io/text/text_features.h"
@@ -17,6 +20,12 @@ struct JsonTally {
   Index both_contents = 0;
   DocumentDecoder::Tally decoded;
 };
+
+void require_text(const JsonRecord& record, const ReadOptions& options, const Where& where) {
+  if (record.text.present || record.tokens.present) return;
+  throw input_error(where, "no text in this object",
+                    "expected a field '" + options.text_field + "' or '" + options.token_field + "'");
+}
 
 // The documents of a run of lines.
 class JsonLines {
@@ -46,10 +55,7 @@ class JsonLines {
 
  private:
   void add(const JsonRecord& record, const Where& where) {
-    if (!record.text.present && !record.tokens.present) {
-      throw input_error(where, "no text in this object",
-                        "expected a field '" + options_.text_field + "' or '" + options_.token_field + "'");
-    }
+    require_text(record, options_, where);
     if (record.text.present && record.tokens.present) ++tally_.both_contents;
     add_content(record.text.present ? record.text : record.tokens);
     counter_.end_document();
@@ -111,7 +117,59 @@ void add_notes(const JsonTally& tally, const ReadOptions& options, std::vector<s
   }
 }
 
+// Calls check(line, where) for each line that is not blank, and keeps the lines for which it throws.
+template <class Check>
+RowCheck check_lines(const Input& input, const ReadOptions& options, Check&& check) {
+  RowCheck result;
+  DocumentDecoder decoder(options.encoding);
+  std::string_view rest = input.bytes();
+  for (Index line = 1; !rest.empty(); ++line) {
+    std::string_view bytes = take_line(rest);
+    if (line == 1) bytes = without_byte_order_mark(bytes);
+    if (trim(bytes).empty()) continue;
+    ++result.rows;
+    const Where where = input.at_line(line);
+    try {
+      check(decoder.decode(bytes, where), where);
+    } catch (const Error& error) {
+      if (error.kind() != Error::Kind::kInput) throw;
+      result.bad.push_back({.line = line, .lines = 1, .reason = error.problem()});
+    }
+  }
+  return result;
+}
+
 }  // namespace
+
+// First what is no object, so that the others can tell whether they have columns; then what they lack.
+RowCheck check_json_rows(const Input& input, const ReadOptions& options, Context& ctx) {
+  if (is_json_array(input.bytes())) {
+    throw input_error({.file = input.name()}, "`skip-bad` has no effect on a JSON array",
+                      "expected one object per line");
+  }
+  ObjectTable objects;
+  JsonObjectReader object_reader(objects);
+  RowCheck result = check_lines(input, options, [&](std::string_view text, const Where& where) {
+    object_reader.add(text, where);
+    objects = {};
+  });
+  if (result.rows == std::ssize(result.bad)) return result;
+  const Input well_formed = Input::from_bytes(input.name(), without_lines(input.bytes(), result.bad, true));
+  std::vector<BadRow> others;
+  if (has_columns(well_formed, options)) {
+    std::vector<std::string> ignored;
+    others = bad_records(json_records(well_formed, options, ignored, ctx), options);
+  } else {
+    JsonRecordReader reader(options);
+    JsonRecord record;
+    others = check_lines(well_formed, options, [&](std::string_view text, const Where& where) {
+               reader.read(text, where, record);
+               require_text(record, options, where);
+             }).bad;
+  }
+  for (BadRow& row : others) result.bad.push_back(std::move(row));
+  return result;
+}
 
 ParsedData read_json_lines(const Input& input, const ReadOptions& options, Context& ctx) {
   if (has_columns(input, options)) {

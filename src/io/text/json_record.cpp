@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "io/columns/json_objects.h"
+
 namespace clade {
 
 void JsonRecord::Content::clear() {
@@ -121,10 +123,10 @@ bool JsonRecordReader::end_array() {
   return true;
 }
 
-bool JsonRecordReader::parse_error(std::size_t position, const std::string& /*last_token*/,
-                                   const nlohmann::detail::exception& /*error*/) {
+bool JsonRecordReader::parse_error(std::size_t position, const std::string& last_token,
+                                   const nlohmann::detail::exception& error) {
   throw input_error({.file = where_->file, .line = where_->line, .column = static_cast<Index>(position)},
-                    "not well-formed JSON", "expected one JSON object per line");
+                    json_problem(error.id, last_token), "expected one JSON object per line");
 }
 
 }  // namespace clade

@@ -57,4 +57,19 @@ ParsedData read_text_lines(const Input& input, const ReadOptions& options, Conte
   return data;
 }
 
+RowCheck check_text_lines(const Input& input, const ReadOptions& options, Context& /*ctx*/) {
+  RowCheck check;
+  DocumentDecoder decoder(options.encoding);
+  std::string_view rest = input.bytes();
+  for (Index line = 1; !rest.empty(); ++line) {
+    ++check.rows;
+    try {
+      decoder.decode(take_line(rest), input.at_line(line));
+    } catch (const Error& error) {
+      check.bad.push_back({.line = line, .lines = 1, .reason = error.problem()});
+    }
+  }
+  return check;
+}
+
 }  // namespace clade

@@ -9,8 +9,11 @@ namespace clade {
 ParsedData read_text_folder(const std::string& path, const ReadOptions& options, Context& ctx);
 // One document per line, labels in --labels-file.
 ParsedData read_text_lines(const Input& input, const ReadOptions& options, Context& ctx);
+RowCheck check_text_lines(const Input& input, const ReadOptions& options, Context& ctx);
 // One JSON object per line with text or tokens, and labels.
 ParsedData read_json_lines(const Input& input, const ReadOptions& options, Context& ctx);
+
+RowCheck check_json_rows(const Input& input, const ReadOptions& options, Context& ctx);
 
 // A .tar file, plain or compressed by gzip, bzip2, xz or zstd, with one document per member, read without unpacking it
 // to disk: the words of one batch of members are counted while the next is unpacked. Rows are in the order of the
