@@ -18,6 +18,7 @@ namespace clade {
 struct CrossValidation {
   Predictions predictions;              // over data.taxonomy()
   bool has_threshold = false;           // has any of the models learnt which scores make a label set?
+  bool has_probabilities = false;       // are the scores of all models probabilities?
   std::vector<double> fit_seconds;      // per fold
   std::vector<double> predict_seconds;  // per fold
 };

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "classify/class_scores.h"
-#include "classify/path_scores.h"
+#include "classify/class_answers.h"
 #include "classify/predict.h"
 #include "core/check.h"
 
@@ -12,8 +11,8 @@ namespace {
 
 constexpr ModelKindInfo kKinds[] = {
     {ModelKind::kTopDown, "top-down", true, false, predict_top_down},
-    {ModelKind::kPaths, "paths", false, false, predict_paths},
-    {ModelKind::kClasses, "classes", false, true, predict_classes},
+    {ModelKind::kPaths, "paths", false, false, predict_at_once},
+    {ModelKind::kClasses, "classes", false, true, predict_at_once},
 };
 
 }  // namespace

@@ -64,10 +64,6 @@ class PredictCommand : public Command {
       throw usage_error("standard output cannot hold both", "expected -o FILE with --json or --explain");
     }
     const Model model = timed(ctx, "reading the model", [&] { return read_model(model_); });
-    if (explains && !can_explain(model)) {
-      throw usage_error("--explain shows what features contribute, and a model with a kernel has no weights of them",
-                        "expected a linear model");
-    }
     PredictFileOptions options{.predict = options_, .read = read_.options, .shape = shape_.shape, .overwrite = force_};
     if (is_streamed) {
       options.write = [&](std::string_view text) {

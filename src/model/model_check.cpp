@@ -51,6 +51,8 @@ class ModelCheck {
     check_replacement();
     check_levels();
     check_attributes();
+    require(model_.doubt >= 0 && model_.doubt <= 1, "a bad share of doubt", "expected a number from 0 to 1");
+    if (model_.sigmoid) check_calibration(model_.taxonomy->root(), *model_.sigmoid);
     NodeId last = kNoNode;
     for (const NodeClassifier& node : model_.nodes) {
       require(node.node > last && node.node < model_.taxonomy->size(), "the nodes are out of order",
@@ -142,12 +144,26 @@ class ModelCheck {
                 std::ranges::is_sorted(kernel.offsets) && kernel.offsets.back() == std::ssize(kernel.attributes) &&
                 kernel.attributes.size() == kernel.values.size() && all_finite(kernel.values),
             "the coefficients do not fit the support", "expected finite ones for every support sample");
+    check_support(kernel);
     const bool is_precomputed = kernel.options.kind == KernelKind::kPrecomputed;
     require(is_precomputed ? kernel.support.width() == model_.features : kernel.support.width() <= model_.features,
             "the support does not fit the features", "expected columns of the data");
     for (const std::int32_t z : kernel.attributes) {
       require(z >= 0 && z < model_.attributes.count, "a coefficient of an attribute that does not exist",
               "expected attributes of the model");
+    }
+  }
+
+  void check_support(const KernelExpansion& kernel) const {
+    if (kernel.names.empty() && kernel.labels.empty()) return;
+    const bool fits = std::ssize(kernel.names) == kernel.support.size() &&
+                      kernel.label_offsets.size() == kernel.names.size() + 1 && kernel.label_offsets[0] == 0 &&
+                      std::ranges::is_sorted(kernel.label_offsets) &&
+                      kernel.label_offsets.back() == std::ssize(kernel.labels);
+    require(fits, "the names and labels do not fit the support", "expected those of every support sample");
+    for (const NodeId label : kernel.labels) {
+      require(label >= 0 && label < model_.taxonomy->size(), "a label that does not exist",
+              "expected nodes of the hierarchy");
     }
   }
 

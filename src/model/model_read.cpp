@@ -85,6 +85,8 @@ class ModelReader {
     read_node_table(model.nodes);
     read_calibrations(model.nodes);
     read_linear(model.nodes, "");
+    if (top.contains("doubt")) model.doubt = number(top, "doubt");
+    if (top.contains("sigmoid")) model.sigmoid = sigmoid(get(top, "sigmoid"));
     if (top.contains("state")) model.state = state(get(top, "state"));
     if (top.contains("kernel")) model.kernel = kernel(get(top, "kernel"));
     model.storage = file_.storage();
@@ -135,6 +137,15 @@ class ModelReader {
       labels.push_back(label.get<NodeId>());
     }
     return labels;
+  }
+
+  Calibration sigmoid(const json& list) const {
+    Calibration result{.kind = Calibration::Kind::kSigmoid, .at = {}, .value = {}};
+    if (!list.is_array() || list.size() != 2 || !list[0].is_number() || !list[1].is_number()) {
+      throw error("sigmoid", "expected a slope and an offset");
+    }
+    for (const json& number : list) result.at.push_back(number.get<double>());
+    return result;
   }
 
   ModelKind kind(std::string_view name) const {
@@ -305,10 +316,15 @@ class ModelReader {
     } catch (const Error& bad) {
       throw error("support", bad.what());
     }
-    KernelExpansion expansion{options, std::move(*samples), {}, {}, {}};
+    KernelExpansion expansion{.options = options, .support = std::move(*samples)};
     copy("coefficient_offset", expansion.offsets);
     copy("coefficient_attribute", expansion.attributes);
     copy("coefficient_value", expansion.values);
+    if (object.contains("has_names")) {  // models of earlier versions do not have them
+      expansion.names = file_.strings("support_name");
+      copy("support_label_offset", expansion.label_offsets);
+      copy("support_label", expansion.labels);
+    }
     return std::make_shared<const KernelExpansion>(std::move(expansion));
   }
 

@@ -47,6 +47,7 @@ CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::s
     const auto begin = std::chrono::steady_clock::now();
     const auto [features, model] = learn_recipe(data, outside, recipe, std::move(own_weights), ctx);
     result.fit_seconds.push_back(seconds_since(begin));
+    result.has_probabilities = model.has_probabilities && (fold == 0 || result.has_probabilities);
     result.has_threshold = result.has_threshold || !model.threshold.empty();
     const auto learnt = std::chrono::steady_clock::now();
     of_fold[static_cast<std::size_t>(fold)] = predict(model, features.subset(inside), options, ctx);

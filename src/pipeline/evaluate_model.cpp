@@ -20,8 +20,12 @@ PredictOptions ranking_all(PredictOptions options, const Dataset& data) {
   return options;
 }
 
-EvaluateOptions with_threshold(EvaluateOptions options, bool has_threshold) {
-  if (options.label_set == LabelSet::kAuto && has_threshold) options.label_set = LabelSet::kThreshold;
+// Which of the ranked classes of a joint model are its labels: those above its threshold, or likely ones.
+EvaluateOptions with_threshold(EvaluateOptions options, bool has_threshold, bool are_probabilities) {
+  constexpr double kLikely = 0.5;
+  if (options.label_set != LabelSet::kAuto || !has_threshold) return options;
+  options.label_set = LabelSet::kThreshold;
+  if (are_probabilities) options.threshold = kLikely;
   return options;
 }
 
@@ -91,7 +95,7 @@ Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptio
   Predictions predictions = predict(body, fitting, ranking_all(predict_options, fitting), ctx);
   if (!labelled.unknown.empty()) rank_last(predictions, labelled, options.threshold);
   Evaluation result =
-      measure_predictions(fitting, predictions, with_threshold(options, model.has_threshold()), folds, ctx);
+      measure_predictions(fitting, predictions, with_threshold(options, model.has_threshold(), model.has_probabilities()), folds, ctx);
   result.baseline = measure_constant(fitting, body.constant, options, folds, ctx);
   result.taxonomy = fitting.taxonomy();
   if (!labelled.unknown.empty()) add_unknown(result, labelled);
@@ -105,7 +109,7 @@ Evaluation evaluate(const Dataset& data, const Recipe& recipe, std::span<const I
   const CrossValidation validation =
       cross_validate(data, recipe, folds, weights, ranking_all(predict_options, data), ctx);
   Evaluation result =
-      measure_predictions(data, validation.predictions, with_threshold(options, validation.has_threshold), folds, ctx);
+      measure_predictions(data, validation.predictions, with_threshold(options, validation.has_threshold, validation.has_probabilities), folds, ctx);
   result.baseline = measure_constant_by_fold(data, options, folds, ctx);
   add_method(result, recipe);
   return result;
@@ -121,7 +125,7 @@ Evaluation evaluate(const Dataset& data, const Recipe& recipe, const Split& spli
   const Dataset held_out = features.subset(split.test);
   const Predictions predictions = predict(model, held_out, ranking_all({}, held_out), ctx);
   Evaluation result =
-      measure_predictions(held_out, predictions, with_threshold(options, !model.threshold.empty()), {}, ctx);
+      measure_predictions(held_out, predictions, with_threshold(options, !model.threshold.empty(), model.has_probabilities), {}, ctx);
   result.baseline = measure_constant(held_out, model.constant, options, {}, ctx);
   add_method(result, recipe);
   return result;

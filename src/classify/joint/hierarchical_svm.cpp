@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "classify/joint/cost_search.h"
 #include "classify/joint/joint_svm.h"
@@ -63,6 +64,18 @@ class JointSvm : public Classifier {
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
     check(input.chosen());
+    ModelBody model = solve(input, ctx);
+    if (svm_.common.joint.calibration.is_wanted()) {
+      const std::string grid = std::exchange(svm_.c_grid, {});  // the chosen C holds for the parts, too
+      calibrate_at_once(
+          model, input, svm_.common.joint.calibration, [&](const TrainingInput& part) { return solve(part, ctx); }, ctx);
+      svm_.c_grid = grid;
+    }
+    return model;
+  }
+
+ private:
+  ModelBody solve(const TrainingInput& input, Context& ctx) {
     const JointData data = joint_data(input, svm_.common, ctx);
     if (data.samples) return train_with_kernel(input, data, ctx);
     const bool is_coarse = svm_.tolerance >= kFloatTolerance && svm_.schedule == JointSchedule::kBlocks &&
@@ -70,7 +83,6 @@ class JointSvm : public Classifier {
     return is_coarse ? train_with<float>(input, data, ctx) : train_with<double>(input, data, ctx);
   }
 
- private:
   JointSvmOptions solver_options(const Context& ctx) const {
     return {.tolerance = svm_.tolerance, .iterations = svm_.iterations, .seed = ctx.seed(), .schedule = svm_.schedule};
   }

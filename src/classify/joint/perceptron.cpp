@@ -154,6 +154,13 @@ void refuse_contradictions(const JointData& data, const Dataset& samples) {
   }
 }
 
+ModelBody calibrated(const TrainingInput& input, const SharedCalibrationOptions& options,
+                     const std::function<ModelBody(const TrainingInput& part)>& learn, Context& ctx) {
+  ModelBody model = learn(input);
+  if (options.is_wanted()) calibrate_at_once(model, input, options, learn, ctx);
+  return model;
+}
+
 struct PerceptronOptions {
   Variant variant = Variant::kAveraged;
   int epochs = 20;
@@ -175,12 +182,8 @@ class Perceptron : public Classifier {
   bool takes_sequences() const override { return online_.common.takes_sequences(); }
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
-    const JointData data = joint_data(input, online_.common, ctx);
-    ModelBody model = online_.variant == Variant::kMinover ? minover(input, data, ctx)
-                      : data.samples                       ? with_kernel(input, data, ctx)
-                                                           : linear(input, data, ctx);
-    add_threshold(model, input, online_.common.joint, ctx);
-    return model;
+    return calibrated(
+        input, online_.common.joint.calibration, [&](const TrainingInput& part) { return learn(part, ctx); }, ctx);
   }
 
   ModelBody resume(const ModelBody& model, const TrainingInput& input, Context& ctx) override {
@@ -192,6 +195,15 @@ class Perceptron : public Classifier {
   }
 
  private:
+  ModelBody learn(const TrainingInput& input, Context& ctx) const {
+    const JointData data = joint_data(input, online_.common, ctx);
+    ModelBody model = online_.variant == Variant::kMinover ? minover(input, data, ctx)
+                      : data.samples                       ? with_kernel(input, data, ctx)
+                                                           : linear(input, data, ctx);
+    add_threshold(model, input, online_.common.joint, ctx);
+    return model;
+  }
+
   OnlineOptions online_options(const TrainingInput& input) const {
     return {.epochs = online_.epochs, .is_averaged = online_.variant == Variant::kAveraged, .weight = input.weight};
   }
@@ -272,6 +284,11 @@ class Hieron : public Classifier {
   void check(ChosenFeatures chosen) const override { check_settings({.is_flat = options_.is_flat}, chosen); }
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
+    return calibrated(
+        input, options_.joint.calibration, [&](const TrainingInput& part) { return learn(part, ctx); }, ctx);
+  }
+
+  ModelBody learn(const TrainingInput& input, Context& ctx) const {
     const JointData data = make_data(input, ctx);
     LinearLearner learner(data, input, options_.variant == Variant::kAveraged);
     ModelBody model = learner.learn(rule(data.problem), options_.epochs, options_.joint, ctx);

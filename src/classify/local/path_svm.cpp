@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "classify/cross_calibration.h"
 #include "classify/local/level_weights.h"
 #include "classify/local/svm_node.h"
 #include "classify/local/top_down.h"
@@ -18,6 +19,7 @@ struct PathSvmOptions {
   double tolerance = 0.1;
   int iterations = 1000;
   Scale scale = Scale::kAuto;
+  SharedCalibrationOptions calibration;
   PackOptions pack{.sparse_prune = 0.03};  // all nodes compete, so small weights matter more than within one node
 };
 
@@ -30,6 +32,7 @@ void describe(V& v, PathSvmOptions& o) {
   v("iterations", o.iterations, at_least(1), "largest number of passes over the samples");
   v("scale", o.scale, kLinearScaleWords,
     "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense");
+  describe(v, o.calibration);
   describe(v, o.pack);
 }
 
@@ -79,6 +82,16 @@ class PathSvm : public Classifier {
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
     check(input.chosen());
+    ModelBody model = solve(input, ctx);
+    if (options_.calibration.is_wanted()) {
+      calibrate_at_once(
+          model, input, options_.calibration, [&](const TrainingInput& part) { return solve(part, ctx); }, ctx);
+    }
+    return model;
+  }
+
+ private:
+  ModelBody solve(const TrainingInput& input, Context& ctx) const {
     std::vector<Index> all(static_cast<std::size_t>(input.data.samples()));
     for (std::size_t s = 0; s < all.size(); ++s) all[s] = static_cast<Index>(s);
     const PreparedScale scaling = prepared_scale(input.data, options_.scale, ctx);
@@ -141,7 +154,6 @@ class PathSvm : public Classifier {
     return model;
   }
 
- private:
   PathSvmOptions options_;
 };
 
