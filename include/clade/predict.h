@@ -27,9 +27,9 @@ struct PredictOptions {
   Index beam = 0;         // best: number of nodes that a sample keeps open; 0: all
   // Joint models. kAuto: the first top_k if given, else those above the learnt threshold if there is one, else one.
   LabelSet label_set = LabelSet::kAuto;
-  double threshold = 0;         // several labels: all with at least this probability, and the best; 0: the model decides
-  bool is_ranked = false;       // joint models: give all classes, with probabilities if the model has them, else with
-                                // scores minus the threshold (above 0: a label)
+  double threshold = 0;    // several labels: all with at least this probability, and the best; 0: the model decides
+  bool is_ranked = false;  // joint models: give all classes, with probabilities if the model has them, else with
+                           // scores minus the threshold (above 0: a label)
   bool align_features = false;  // find features by name; unknown ones are ignored, missing ones are 0
 
   Index label_count() const { return top_k > 0 ? top_k : 1; }
@@ -96,8 +96,8 @@ struct PredictFileOptions {
 
   PredictOptions predict;
   ReadOptions read;
-  Shape shape = Shape::kCsv;  // sample,rank,label,score; or an object per sample
-  bool has_levels = false;    // also the nodes on the way to the label, see levels_of()
+  Shape shape = Shape::kCsv;      // sample,rank,label,score; or an object per sample
+  bool has_levels = false;        // also the nodes on the way to the label, see levels_of()
   std::vector<std::string> keep;  // columns of the input to copy to the output
   // Where the predictions go: to a file, which appears whole or not at all, or piece by piece to a function. If neither
   // is given, they are dropped.

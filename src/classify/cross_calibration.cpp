@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "classify/class_probabilities.h"
 #include "classify/class_scores.h"
@@ -19,34 +18,11 @@ namespace clade {
 namespace {
 
 constexpr Index kMostScores = 5'000'000;  // of samples x classes, to learn from
-constexpr Index kSpreadSamples = 500;
 
 // What a classifier leaves to its caller, but scoring needs.
 void complete(ModelBody& model, const Dataset& data) {
   model.taxonomy = data.taxonomy();
   model.features = data.features();
-}
-
-double variance(std::span<const double> scores) {
-  const double count = static_cast<double>(scores.size());
-  const double mean = std::accumulate(scores.begin(), scores.end(), 0.0) / count;
-  double sum = 0;
-  for (const double s : scores) sum += (s - mean) * (s - mean);
-  return sum / count;
-}
-
-// Of the scores of some of the samples that the model was trained on; 1 if all scores are equal.
-double spread_of(const ModelBody& model, const Dataset& trained_on, Context& ctx) {
-  const Index count = std::min(kSpreadSamples, trained_on.samples());
-  std::vector<Index> rows;
-  for (Index k = 0; k < count; ++k) rows.push_back(k * trained_on.samples() / count);
-  std::vector<double> variances(rows.size());
-  for_each_class_scores(
-      model, trained_on.subset(rows), 0, count, ctx,
-      [&](Index s, std::span<const double> scores) { variances[static_cast<std::size_t>(s)] = variance(scores); });
-  const double spread =
-      std::sqrt(std::accumulate(variances.begin(), variances.end(), 0.0) / static_cast<double>(count));
-  return spread > 0 && std::isfinite(spread) ? spread : 1;
 }
 
 class CrossCalibration {
@@ -104,20 +80,20 @@ class CrossCalibration {
     complete(model, data);
     std::vector<Index> scored;
     for (std::size_t k = 0; k < inside.size(); k += static_cast<std::size_t>(step_)) scored.push_back(inside[k]);
-    add_scores(model, learnt.data.subset(scored), spread_of(model, data, ctx_));
+    add_scores(model, learnt.data.subset(scored));
   }
 
   // Classes that the model of this part does not know, because it has seen none of their samples, get the lowest score.
-  void add_scores(const ModelBody& model, const Dataset& held_out, double spread) {
+  void add_scores(const ModelBody& model, const Dataset& held_out) {
     const std::vector<NodeId> known = scored_classes(model);
     const std::size_t first = scores_.size();
     scores_.resize(first + static_cast<std::size_t>(held_out.samples()));
     for_each_class_scores(model, held_out, 0, held_out.samples(), ctx_, [&](Index s, std::span<const double> own) {
       std::vector<double>& row = scores_[first + static_cast<std::size_t>(s)];
       const double threshold = label_threshold(model, own);
-      row.assign(classes_.size(), (*std::ranges::min_element(own) - threshold) / spread);
+      row.assign(classes_.size(), *std::ranges::min_element(own) - threshold);
       for (std::size_t c = 0; c < known.size(); ++c) {
-        row[static_cast<std::size_t>(place_[static_cast<std::size_t>(known[c])])] = (own[c] - threshold) / spread;
+        row[static_cast<std::size_t>(place_[static_cast<std::size_t>(known[c])])] = own[c] - threshold;
       }
     });
     for (Index s = 0; s < held_out.samples(); ++s) {
@@ -127,10 +103,8 @@ class CrossCalibration {
   }
 
   void fit() {
-    const double spread = spread_of(model_, input_.data, ctx_);
     if (model_.is_multilabel) {
       model_.sigmoid = pooled_sigmoid();
-      model_.sigmoid->at[0] /= spread;
       model_.summary.emplace_back("sigmoid of scores", fmt::format("slope {:.4g}, offset {:.4g}", model_.sigmoid->at[0],
                                                                    model_.sigmoid->at[1]));
       return;
@@ -138,7 +112,7 @@ class CrossCalibration {
     std::vector<std::int32_t> label;
     for (const auto& labels : labels_) label.push_back(labels[0]);
     const SharedSoftmax found = fit_softmax(scores_, label, ctx_);
-    model_.nodes[0].temperature = found.temperature / spread;
+    model_.nodes[0].temperature = found.temperature;
     model_.doubt = found.doubt;
     model_.summary.emplace_back("softmax of scores", fmt::format("temperature {:.4g}, doubt {:.4g}",
                                                                  model_.nodes[0].temperature, model_.doubt));
@@ -202,8 +176,7 @@ SquaredError squared_error(const std::vector<std::vector<double>>& scores, std::
             squares += e * e;
           }
           squares /= sum * sum;
-          const double own =
-              std::exp(temperature * (scores[k][static_cast<std::size_t>(label[k])] - largest)) / sum;
+          const double own = std::exp(temperature * (scores[k][static_cast<std::size_t>(label[k])] - largest)) / sum;
           part.errors += squares - 2 * own + 1;
           part.slopes += own - squares;
           part.curvatures += squares - 1 / static_cast<double>(scores[k].size());

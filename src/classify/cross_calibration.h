@@ -38,10 +38,6 @@ void describe(V& v, SharedCalibrationOptions& o) {
 // The samples are dealt to folds, class by class in turn; `train` makes a model of the samples of the other folds.
 // Everything that was learnt from all samples (vocabulary, means, selection, scales) is learnt again without the fold.
 //
-// The scores of models of fewer samples may be smaller, or larger, as those of a perceptron, which grow with every
-// step. So the map is learnt on scores divided by the model's spread, which is the root of the mean variance of a
-// sample's scores over samples that the model was trained on.
-//
 // Throws Error (kInput) if the map does not suit the samples: a sigmoid is for several labels, a temperature for one.
 void calibrate_at_once(ModelBody& model, const TrainingInput& input, const SharedCalibrationOptions& options,
                        const std::function<ModelBody(const TrainingInput& part)>& train, Context& ctx);

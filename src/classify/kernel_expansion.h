@@ -23,9 +23,7 @@ struct KernelExpansion {
   std::vector<Index> label_offsets{0};
   std::vector<NodeId> labels;
 
-  std::string name_of(Index j) const {
-    return names.empty() ? std::to_string(j) : names[static_cast<std::size_t>(j)];
-  }
+  std::string name_of(Index j) const { return names.empty() ? std::to_string(j) : names[static_cast<std::size_t>(j)]; }
   std::span<const NodeId> labels_of(Index j) const {
     const auto at = static_cast<std::size_t>(j);
     if (at + 1 >= label_offsets.size()) return {};

@@ -94,8 +94,8 @@ Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptio
   const Dataset& fitting = labelled.data;
   Predictions predictions = predict(body, fitting, ranking_all(predict_options, fitting), ctx);
   if (!labelled.unknown.empty()) rank_last(predictions, labelled, options.threshold);
-  Evaluation result =
-      measure_predictions(fitting, predictions, with_threshold(options, model.has_threshold(), model.has_probabilities()), folds, ctx);
+  Evaluation result = measure_predictions(
+      fitting, predictions, with_threshold(options, model.has_threshold(), model.has_probabilities()), folds, ctx);
   result.baseline = measure_constant(fitting, body.constant, options, folds, ctx);
   result.taxonomy = fitting.taxonomy();
   if (!labelled.unknown.empty()) add_unknown(result, labelled);
@@ -109,7 +109,8 @@ Evaluation evaluate(const Dataset& data, const Recipe& recipe, std::span<const I
   const CrossValidation validation =
       cross_validate(data, recipe, folds, weights, ranking_all(predict_options, data), ctx);
   Evaluation result =
-      measure_predictions(data, validation.predictions, with_threshold(options, validation.has_threshold, validation.has_probabilities), folds, ctx);
+      measure_predictions(data, validation.predictions,
+                          with_threshold(options, validation.has_threshold, validation.has_probabilities), folds, ctx);
   result.baseline = measure_constant_by_fold(data, options, folds, ctx);
   add_method(result, recipe);
   return result;
@@ -124,8 +125,8 @@ Evaluation evaluate(const Dataset& data, const Recipe& recipe, const Split& spli
   const auto [features, model] = learn_recipe(data, split.train, recipe, std::move(own_weights), ctx);
   const Dataset held_out = features.subset(split.test);
   const Predictions predictions = predict(model, held_out, ranking_all({}, held_out), ctx);
-  Evaluation result =
-      measure_predictions(held_out, predictions, with_threshold(options, !model.threshold.empty(), model.has_probabilities), {}, ctx);
+  Evaluation result = measure_predictions(
+      held_out, predictions, with_threshold(options, !model.threshold.empty(), model.has_probabilities), {}, ctx);
   result.baseline = measure_constant(held_out, model.constant, options, {}, ctx);
   add_method(result, recipe);
   return result;

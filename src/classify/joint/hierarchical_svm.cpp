@@ -68,7 +68,8 @@ class JointSvm : public Classifier {
     if (svm_.common.joint.calibration.is_wanted()) {
       const std::string grid = std::exchange(svm_.c_grid, {});  // the chosen C holds for the parts, too
       calibrate_at_once(
-          model, input, svm_.common.joint.calibration, [&](const TrainingInput& part) { return solve(part, ctx); }, ctx);
+          model, input, svm_.common.joint.calibration, [&](const TrainingInput& part) { return solve(part, ctx); },
+          ctx);
       svm_.c_grid = grid;
     }
     return model;
