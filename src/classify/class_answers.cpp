@@ -15,7 +15,6 @@ namespace clade {
 namespace {
 
 constexpr Index kSamplesPerTask = 256;
-constexpr double kLikely = 0.5;  // a label of several, unless the user says otherwise
 
 struct Answer {
   std::vector<NodeId> labels;  // best first
@@ -68,7 +67,7 @@ class Answers {
   std::size_t count_by_probability(std::span<const double> probabilities) const {
     if (const auto asked = asked_count()) return *asked;
     if (!model_.is_multilabel) return 1;
-    const double least = options_.threshold > 0 ? options_.threshold : kLikely;
+    const double least = options_.threshold > 0 ? options_.threshold : *label_cut(model_);
     return static_cast<std::size_t>(std::ranges::count_if(probabilities, [&](double p) { return p >= least; }));
   }
 

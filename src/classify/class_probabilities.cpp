@@ -33,6 +33,12 @@ void class_probabilities(const ModelBody& model, std::span<const double> scores,
   for (double& p : probabilities) p = (1 - model.doubt) * p / sum + even;
 }
 
+std::optional<double> label_cut(const ModelBody& model) {
+  constexpr double kLikely = 0.5;
+  if (!model.sigmoid) return model.threshold.empty() || model.has_probabilities ? std::nullopt : std::optional(0.0);
+  return model.threshold.empty() ? kLikely : probability(*model.sigmoid, 0);
+}
+
 NodeProbabilities::NodeProbabilities(const ModelBody& model)
     : taxonomy_(*model.taxonomy), sums_(static_cast<std::size_t>(model.taxonomy->size())) {
   for (const NodeId one : scored_classes(model)) {

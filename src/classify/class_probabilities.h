@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,11 @@ double label_threshold(const ModelBody& model, std::span<const double> scores);
 
 // The probabilities of all classes by the model's calibration. They sum to 1, unless samples may have several labels.
 void class_probabilities(const ModelBody& model, std::span<const double> scores, std::span<double> probabilities);
+
+// The score from which on a ranked class is a label of a sample that may have several: the probability at the learnt
+// threshold, or one half, of a model with probabilities; 0 if ranks are by scores minus a threshold. None: the best
+// class is the only label.
+std::optional<double> label_cut(const ModelBody& model);
 
 // The probabilities of all nodes of the taxonomy, by id: the sum over the classes at or below each.
 class NodeProbabilities {

@@ -98,6 +98,7 @@ std::optional<Dataset> RowStream::next(const Taxonomy& taxonomy, Context& ctx) {
   if (!folder_.empty() && rows_ > 0) return std::nullopt;
   const std::string_view block = folder_.empty() ? take_block() : std::string_view();
   if (folder_.empty() && trim(block).empty() && (rows_ > 0 || lines_ > 0 || block.empty())) return std::nullopt;
+  last_block_ = block;
   ParsedData parsed = read_block(block, ctx);
   lines_ += count_lines(block);
   std::vector<std::string> notes = std::move(parsed.notes);

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
+#include "classify/class_probabilities.h"
 #include "classify/predict.h"
 #include "pipeline/learn_recipe.h"
 
@@ -29,6 +31,7 @@ CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::s
   std::vector<Predictions> of_fold(static_cast<std::size_t>(count));
   std::vector<Place> place(folds.size());
   CrossValidation result;
+  std::vector<double> cuts;
   const Context::NotesOnce once(ctx);
   for (Index fold = 0; fold < count; ++fold) {
     std::vector<Index> inside;
@@ -47,11 +50,13 @@ CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::s
     const auto begin = std::chrono::steady_clock::now();
     const auto [features, model] = learn_recipe(data, outside, recipe, std::move(own_weights), ctx);
     result.fit_seconds.push_back(seconds_since(begin));
-    result.has_probabilities = model.has_probabilities && (fold == 0 || result.has_probabilities);
-    result.has_threshold = result.has_threshold || !model.threshold.empty();
+    if (const auto cut = label_cut(model)) cuts.push_back(*cut);
     const auto learnt = std::chrono::steady_clock::now();
     of_fold[static_cast<std::size_t>(fold)] = predict(model, features.subset(inside), options, ctx);
     result.predict_seconds.push_back(seconds_since(learnt));
+  }
+  if (!cuts.empty()) {
+    result.label_cut = std::accumulate(cuts.begin(), cuts.end(), 0.0) / static_cast<double>(cuts.size());
   }
   Predictions& all = result.predictions;
   for (const auto& [fold, row] : place) {

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "classify/apply.h"
+#include "classify/class_probabilities.h"
 #include "classify/predict.h"
 #include "evaluate/baseline.h"
 #include "pipeline/learn_recipe.h"
@@ -20,12 +22,11 @@ PredictOptions ranking_all(PredictOptions options, const Dataset& data) {
   return options;
 }
 
-// Which of the ranked classes of a joint model are its labels: those above its threshold, or likely ones.
-EvaluateOptions with_threshold(EvaluateOptions options, bool has_threshold, bool are_probabilities) {
-  constexpr double kLikely = 0.5;
-  if (options.label_set != LabelSet::kAuto || !has_threshold) return options;
+// Which of the ranked classes of a joint model are its labels: those that reach its cut, if it has one.
+EvaluateOptions with_cut(EvaluateOptions options, std::optional<double> cut) {
+  if (options.label_set != LabelSet::kAuto || !cut) return options;
   options.label_set = LabelSet::kThreshold;
-  if (are_probabilities) options.threshold = kLikely;
+  options.threshold = *cut;
   return options;
 }
 
@@ -49,7 +50,7 @@ void add_method(Evaluation& result, const Recipe& recipe) {
 }
 
 // Where all classes are ranked, unknown labels come last, below any threshold; elsewhere they are not predicted at all.
-void rank_last(Predictions& predictions, const ModelLabels& labelled, double threshold) {
+void rank_last(Predictions& predictions, const ModelLabels& labelled, double threshold, bool are_probabilities) {
   const auto known = std::ssize(labelled.data.taxonomy().leaves()) - std::ssize(labelled.unknown);
   for (Index s = 0; s < predictions.samples(); ++s) {
     if (std::ssize(predictions.labels_of(s)) < known) return;
@@ -61,7 +62,7 @@ void rank_last(Predictions& predictions, const ModelLabels& labelled, double thr
     longer.labels.insert(longer.labels.end(), labels.begin(), labels.end());
     longer.scores.insert(longer.scores.end(), scores.begin(), scores.end());
     longer.labels.insert(longer.labels.end(), labelled.unknown.begin(), labelled.unknown.end());
-    longer.scores.resize(longer.labels.size(), std::min({scores.back(), 0.0, threshold}) - 1);
+    longer.scores.resize(longer.labels.size(), are_probabilities ? 0 : std::min({scores.back(), 0.0, threshold}) - 1);
     longer.offsets.push_back(std::ssize(longer.labels));
   }
   predictions = std::move(longer);
@@ -93,9 +94,8 @@ Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptio
       with_model_labels(with_model_features(data, body, predict_options.align_features, ctx), body, ctx);
   const Dataset& fitting = labelled.data;
   Predictions predictions = predict(body, fitting, ranking_all(predict_options, fitting), ctx);
-  if (!labelled.unknown.empty()) rank_last(predictions, labelled, options.threshold);
-  Evaluation result = measure_predictions(
-      fitting, predictions, with_threshold(options, model.has_threshold(), model.has_probabilities()), folds, ctx);
+  if (!labelled.unknown.empty()) rank_last(predictions, labelled, options.threshold, body.has_probabilities);
+  Evaluation result = measure_predictions(fitting, predictions, with_cut(options, label_cut(body)), folds, ctx);
   result.baseline = measure_constant(fitting, body.constant, options, folds, ctx);
   result.taxonomy = fitting.taxonomy();
   if (!labelled.unknown.empty()) add_unknown(result, labelled);
@@ -109,8 +109,7 @@ Evaluation evaluate(const Dataset& data, const Recipe& recipe, std::span<const I
   const CrossValidation validation =
       cross_validate(data, recipe, folds, weights, ranking_all(predict_options, data), ctx);
   Evaluation result =
-      measure_predictions(data, validation.predictions,
-                          with_threshold(options, validation.has_threshold, validation.has_probabilities), folds, ctx);
+      measure_predictions(data, validation.predictions, with_cut(options, validation.label_cut), folds, ctx);
   result.baseline = measure_constant_by_fold(data, options, folds, ctx);
   add_method(result, recipe);
   return result;
@@ -125,8 +124,7 @@ Evaluation evaluate(const Dataset& data, const Recipe& recipe, const Split& spli
   const auto [features, model] = learn_recipe(data, split.train, recipe, std::move(own_weights), ctx);
   const Dataset held_out = features.subset(split.test);
   const Predictions predictions = predict(model, held_out, ranking_all({}, held_out), ctx);
-  Evaluation result = measure_predictions(
-      held_out, predictions, with_threshold(options, !model.threshold.empty(), model.has_probabilities), {}, ctx);
+  Evaluation result = measure_predictions(held_out, predictions, with_cut(options, label_cut(model)), {}, ctx);
   result.baseline = measure_constant(held_out, model.constant, options, {}, ctx);
   add_method(result, recipe);
   return result;
