@@ -210,6 +210,7 @@ std::vector<Step> explain_at_once(const ModelBody& model, const Dataset& data, I
 
 std::vector<Step> explain(const ModelBody& model, const Dataset& data, Index sample, NodeId label, Index reasons) {
   std::vector<Step> steps;
+  if (label == model.taxonomy->root() && model.taxonomy->miscellaneous_leaf(label) == kNoNode) return steps;
   if (!info_of(model.kind).decides_at_nodes) return explain_at_once(model, data, sample, label, reasons);
   Judge judge(model, data, sample);
   const std::vector<NodeId> path = path_to(model, label, judge);

@@ -96,8 +96,9 @@ class JointSvm : public Classifier {
   ModelBody train_with_kernel(const TrainingInput& input, const JointData& data, Context& ctx) {
     KernelScores scores(*data.samples, data.kernel, data.problem.attributes.count, ctx);
     JointVariables variables;
-    const JointSvmResult result =
-        solve_joint_svm(data.problem, scores, costs(input), variables, solver_options(ctx), ctx);
+    JointSvmOptions options = solver_options(ctx);
+    options.shows_progress = true;
+    const JointSvmResult result = solve_joint_svm(data.problem, scores, costs(input), variables, options, ctx);
     ModelBody model = joint_model(data, scores.coefficients(), input.data, ctx);
     describe_solution(result, model);
     add_threshold(model, input, svm_.common.joint, ctx);
@@ -106,7 +107,7 @@ class JointSvm : public Classifier {
 
   template <class T>
   ModelBody train_with(const TrainingInput& input, const JointData& data, Context& ctx) {
-    const JointSvmOptions options = solver_options(ctx);
+    JointSvmOptions options = solver_options(ctx);
     std::vector<std::pair<std::string, std::string>> notes;
     if (!svm_.c_grid.empty()) {
       std::string tried;
@@ -123,6 +124,7 @@ class JointSvm : public Classifier {
     }
     LinearScores<T> scores(data.rows, data.problem.attributes.count);
     JointVariables variables;
+    options.shows_progress = true;
     const JointSvmResult result = solve_joint_svm(data.problem, scores, costs(input), variables, options, ctx);
     ModelBody model = joint_model(data, scores.weights(), svm_.common.joint, input.data);
     model.summary.insert(model.summary.end(), notes.begin(), notes.end());

@@ -127,6 +127,9 @@ ModelBody resumed(const ModelBody& model, JointData data, const TrainingInput& i
   ModelBody next = learner.learn(rule(data.problem), epochs, options, ctx);
   next.features = std::max(next.features, model.features);  // the new data may have fewer columns
   add_threshold(next, input, options, ctx);
+  if (model.has_probabilities) {
+    ctx.info("the model goes on without probabilities: they were learnt for the samples before");
+  }
   return next;
 }
 
