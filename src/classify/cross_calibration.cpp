@@ -41,14 +41,6 @@ class CrossCalibration {
   }
 
   void learn() {
-    if (model_.is_multilabel && options_.calibrate == SharedCalibrate::kTemperature) {
-      throw usage_error("`calibrate` temperature shares one probability among the classes, and samples have several",
-                        "expected `calibrate` sigmoid");
-    }
-    if (!model_.is_multilabel && options_.calibrate == SharedCalibrate::kSigmoid) {
-      throw usage_error("`calibrate` sigmoid judges every class by itself, and samples have one label",
-                        "expected `calibrate` temperature");
-    }
     const std::vector<int> fold = dealt_folds(input_.data, options_.folds);
     {
       Progress progress(ctx_, "calibrating", options_.folds);
@@ -191,6 +183,18 @@ SquaredError squared_error(const std::vector<std::vector<double>>& scores, std::
 }
 
 }  // namespace
+
+void check_calibration(const SharedCalibrationOptions& options, const Dataset& data) {
+  const bool has_several = has_several_labels(data);
+  if (has_several && options.calibrate == SharedCalibrate::kTemperature) {
+    throw usage_error("`calibrate` temperature shares one probability among the classes, and samples have several",
+                      "expected `calibrate` sigmoid");
+  }
+  if (!has_several && options.calibrate == SharedCalibrate::kSigmoid) {
+    throw usage_error("`calibrate` sigmoid judges every class by itself, and samples have one label",
+                      "expected `calibrate` temperature");
+  }
+}
 
 void calibrate_at_once(ModelBody& model, const TrainingInput& input, const SharedCalibrationOptions& options,
                        const std::function<ModelBody(const TrainingInput& part)>& train, Context& ctx) {

@@ -34,11 +34,12 @@ void describe(V& v, SharedCalibrationOptions& o) {
   v("calibration-folds", o.folds, between(2, 100), "number of folds for `calibrate`");
 }
 
+// Throws Error (kInput) if the map does not suit the samples: a sigmoid is for several labels, a temperature for one.
+void check_calibration(const SharedCalibrationOptions& options, const Dataset& data);
+
 // Learns the map from the scores of a path or joint model to probabilities, on scores of samples that were held out.
 // The samples are dealt to folds, class by class in turn; `train` makes a model of the samples of the other folds.
 // Everything that was learnt from all samples (vocabulary, means, selection, scales) is learnt again without the fold.
-//
-// Throws Error (kInput) if the map does not suit the samples: a sigmoid is for several labels, a temperature for one.
 void calibrate_at_once(ModelBody& model, const TrainingInput& input, const SharedCalibrationOptions& options,
                        const std::function<ModelBody(const TrainingInput& part)>& train, Context& ctx);
 

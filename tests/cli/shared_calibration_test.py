@@ -74,7 +74,7 @@ def test_the_softmax_has_the_least_squared_error_on_samples_held_out(single, tmp
     truth = np.array([classes.index(row[4]) for row in rows])
     model = tmp_path / "m.clade"
     run("train", path, *classifier.split(), "--calibrate", "auto", "--calibration-folds", FOLDS, "-o", model)
-    facts = run_json("info", model)["training"]["softmax of scores"]
+    facts = run_json("info", model)["summary"]["softmax of scores"]
     temperature, doubt = (float(part.split()[1]) for part in facts.split(", "))
 
     # The samples of a class are dealt to the folds in turn; a class begins with the fold of its number.
@@ -177,9 +177,9 @@ def test_what_is_refused(single, several, tmp_path):
     assert "--calibrate" in error_line("predict", plain, single[0], "--levels")
     assert "--calibrate" in error_line("predict", plain, single[0], "--confidence", 0.9)
     assert "one label" in error_line("train", single[0], "--classifier", "flat-svm", "--calibrate", "sigmoid",
-                                     "-o", tmp_path / "x.clade")
+                                     "-o", tmp_path / "x.clade", "--quiet")
     assert "several" in error_line("train", several[0], "--classifier", "flat-svm", "--calibrate", "temperature",
-                                   "-o", tmp_path / "x.clade")
+                                   "-o", tmp_path / "x.clade", "--quiet")
     calibrated = tmp_path / "calibrated.clade"
     run("train", single[0], "--classifier", "flat-svm", "--calibrate", "auto", "-o", calibrated)
     assert "did you mean 'label'?" in error_line("predict", calibrated, single[0], "--keep", "labell", "--quiet")

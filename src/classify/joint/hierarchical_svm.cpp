@@ -64,6 +64,7 @@ class JointSvm : public Classifier {
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
     check(input.chosen());
+    check_calibration(svm_.common.joint.calibration, input.data);
     ModelBody model = solve(input, ctx);
     if (svm_.common.joint.calibration.is_wanted()) {
       const std::string grid = std::exchange(svm_.c_grid, {});  // the chosen C holds for the parts, too

@@ -159,6 +159,7 @@ void refuse_contradictions(const JointData& data, const Dataset& samples) {
 
 ModelBody calibrated(const TrainingInput& input, const SharedCalibrationOptions& options,
                      const std::function<ModelBody(const TrainingInput& part)>& learn, Context& ctx) {
+  check_calibration(options, input.data);
   ModelBody model = learn(input);
   if (options.is_wanted()) calibrate_at_once(model, input, options, learn, ctx);
   return model;

@@ -83,6 +83,7 @@ class PathSvm : public Classifier {
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
     check(input.chosen());
+    check_calibration(options_.calibration, input.data);
     ModelBody model = solve(input, {}, ctx);
     if (options_.calibration.is_wanted()) {
       // The level weights are few, and hold for the parts, too.
