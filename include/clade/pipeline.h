@@ -6,6 +6,7 @@
 #include <clade/split.h>
 #include <clade/train.h>
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,10 +18,12 @@ namespace clade {
 // The vocabulary is learnt again if the data was read with ReadOptions::keep_words, the default. A vocabulary that was
 // given, or came with the data (.meta.json), is used unchanged.
 struct CrossValidation {
-  Predictions predictions;              // over data.taxonomy()
-  NodeScores node_scores;               // over data.taxonomy(), if asked for
-  bool ranks_all_classes = false;       // do the predictions of every model rank all classes that it knows?
-  bool has_threshold = false;           // has any of the models learnt which scores make a label set?
+  Predictions predictions;         // over data.taxonomy()
+  NodeScores node_scores;          // over data.taxonomy(), if asked for
+  bool ranks_all_classes = false;  // do the predictions of every model rank all classes that it knows?
+  bool has_probabilities = false;  // are the scores of every model probabilities?
+  // The score from which on a ranked class is a label, the mean over the folds; none: the best class is the only label.
+  std::optional<double> label_cut;
   std::vector<double> fit_seconds;      // per fold
   std::vector<double> predict_seconds;  // per fold
 };

@@ -29,7 +29,9 @@ struct PredictOptions {
   Index beam = 0;         // best: number of nodes that a sample keeps open; 0: all
   // Joint models. kAuto: the first top_k if given, else those above the learnt threshold if there is one, else one.
   LabelSet label_set = LabelSet::kAuto;
-  bool is_ranked = false;       // joint models: give all classes, with scores minus the threshold (above 0: a label)
+  double threshold = 0;    // several labels: all with at least this probability, and the best; 0: the model decides
+  bool is_ranked = false;  // joint models: give all classes, with probabilities if the model has them, else with
+                           // scores minus the threshold (above 0: a label)
   bool align_features = false;  // find features by name; unknown ones are ignored, missing ones are 0
 
   Index label_count() const { return top_k > 0 ? top_k : 1; }
@@ -38,7 +40,8 @@ void describe(ParameterTable& v, PredictOptions& o);
 // The parameters that are also used when a model is measured.
 void describe_policy(ParameterTable& v, PredictOptions& o);
 
-// Labels of the samples, with scores: margins for path and joint models, probabilities for all others. The nodes are
+// Labels of the samples, with scores: margins for path and joint models without calibration, probabilities for all
+// others. The nodes are
 // those of model.taxonomy(), with miscellaneous leaves folded into their parents. The data must have the model's
 // features (see PredictOptions::align_features), and raw text must be read as reading_for() says; missing values are
 // replaced as in training. A sample gets several labels if the model was trained on such samples, and at most top_k
@@ -63,12 +66,31 @@ struct Step {
     double contribution;  // to the margin
   };
   std::vector<Reason> reasons;  // largest contributions first
+  // A model with a kernel has no weights of features, but of training samples.
+  struct Example {
+    std::string name;            // of the training sample
+    std::vector<NodeId> labels;  // its labels; empty: the model file does not have them
+    double similarity;           // to the sample, by the kernel
+    double contribution;         // to the margin
+  };
+  std::vector<Example> examples;  // largest contributions first
 };
 
-// The steps from the root to `label` along its most probable path, with at most `reasons` features each. Throws Error
-// (kInput) for models with a kernel, which have no weights of features (see can_explain()).
+// The steps from the root to `label` along its most probable path, with at most `reasons` features, or training samples
+// of a model with a kernel, each.
 std::vector<Step> explain(const Model& model, const Dataset& data, Index sample, NodeId label, Index reasons);
-bool can_explain(const Model& model);
+
+// A node on the path to a label.
+struct LevelAnswer {
+  NodeId node = kNoNode;
+  double probability = 0;
+};
+
+// The nodes on the path to each label of the predictions, from level 1 (below the root) down, with their probabilities:
+// the products along the path, or the sums over the classes below. In the order of predictions.labels. Throws Error
+// (kInput) unless the model has probabilities, one label per sample, and a tree.
+std::vector<std::vector<LevelAnswer>> levels_of(const Model& model, const Dataset& data, const Predictions& predictions,
+                                                Context& ctx);
 
 // Predicts for a whole file, block by block if its format allows, so that memory stays bounded.
 struct PredictFileOptions {
@@ -76,7 +98,9 @@ struct PredictFileOptions {
 
   PredictOptions predict;
   ReadOptions read;
-  Shape shape = Shape::kCsv;  // sample,rank,label,score; or an object per sample
+  Shape shape = Shape::kCsv;      // sample,rank,label,score; or an object per sample
+  bool has_levels = false;        // also the nodes on the way to the label, see levels_of()
+  std::vector<std::string> keep;  // columns of the input to copy to the output
   // Instead of labels, write the nodes with a score above this, in id order, without the root: sample,node,score; or an
   // object per sample.
   std::optional<double> nodes_above;

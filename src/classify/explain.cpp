@@ -5,7 +5,10 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <utility>
 
+#include "classify/class_probabilities.h"
+#include "classify/kernel_expansion.h"
 #include "classify/linear_scores.h"
 #include "classify/model_kinds.h"
 #include "classify/node_decision.h"
@@ -101,34 +104,104 @@ void add_reasons(const LinearOutputs& linear, std::span<const double> of_outputs
   if (std::ssize(step.reasons) > count) step.reasons.resize(static_cast<std::size_t>(count));
 }
 
+// The training samples that contribute most to a weighted sum of the outputs of a model with a kernel.
+void add_examples(const KernelExpansion& kernel, const std::vector<double>& similarity,
+                  std::span<const double> of_outputs, Index count, Step& step) {
+  struct Weighted {
+    Index sample;
+    double contribution;
+  };
+  std::vector<Weighted> all;
+  for (Index j = 0; j < kernel.support.size(); ++j) {
+    const double weight = kernel.weight(j, of_outputs);
+    const double contribution = weight * similarity[static_cast<std::size_t>(j)];
+    if (contribution != 0) all.push_back({j, contribution});
+  }
+  std::ranges::sort(all, {}, [](const Weighted& one) { return std::pair(-one.contribution, one.sample); });
+  if (std::ssize(all) > count) all.resize(static_cast<std::size_t>(count));
+  for (const auto& [j, contribution] : all) {
+    const auto labels = kernel.labels_of(j);
+    step.examples.push_back({.name = kernel.name_of(j),
+                             .labels = {labels.begin(), labels.end()},
+                             .similarity = similarity[static_cast<std::size_t>(j)],
+                             .contribution = contribution});
+  }
+}
+
+// The outputs of a path or joint model for one sample, and its similarity to the training samples if there is a kernel.
+struct Outputs {
+  std::vector<double> values;
+  std::vector<double> similarity;
+};
+Outputs outputs_of(const ModelBody& model, const Dataset& data, Index sample) {
+  Outputs result;
+  if (model.kernel) {
+    Context ctx({.threads = 1});
+    const std::vector<Index> row{sample};
+    const KernelSamples query(data, row, model.kernel->options, model.has_unit_rows, ctx);
+    result.values.resize(static_cast<std::size_t>(model.attributes.count));
+    model.kernel->outputs(query, 0, result.similarity, result.values);
+    return result;
+  }
+  const LinearOutputs& linear = model.nodes[0].linear;
+  result.values.resize(static_cast<std::size_t>(linear.count));
+  OutputScorer scorer(model);
+  scorer.use(linear, 1);
+  scorer.score(data, sample, result.values);
+  return result;
+}
+
+// The probability of a class at or below which the label stands; NaN: scores are not probabilities.
+double probability_of(const ModelBody& model, std::span<const double> outputs, NodeId node) {
+  if (!model.has_probabilities) return std::numeric_limits<double>::quiet_NaN();
+  const std::vector<NodeId> classes = scored_classes(model);
+  std::vector<double> scores;
+  for (const NodeId one : classes) {
+    const std::vector<double> weights = output_weights(model, one, outputs);
+    scores.push_back(std::inner_product(weights.begin(), weights.end(), outputs.begin(), 0.0));
+  }
+  std::vector<double> probabilities(scores.size());
+  class_probabilities(model, scores, probabilities);
+  double sum = 0;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    if (classes[c] == node || model.taxonomy->is_ancestor(node, classes[c])) sum += probabilities[c];
+  }
+  return std::min(sum, 1.0);
+}
+
 // All classes are compared at once: the label with the best of the others.
 std::vector<Step> explain_at_once(const ModelBody& model, const Dataset& data, Index sample, NodeId label,
                                   Index reasons) {
   const Taxonomy& taxonomy = *model.taxonomy;
-  const NodeId leaf = taxonomy.miscellaneous_leaf(label);
-  const NodeId chosen = leaf == kNoNode ? label : leaf;
-  const LinearOutputs& linear = model.nodes[0].linear;
-  std::vector<double> outputs(static_cast<std::size_t>(linear.count));
-  OutputScorer scorer(model);
-  scorer.use(linear, 1);
-  scorer.score(data, sample, outputs);
-  Step step{.node = taxonomy.root(), .child = chosen, .probability = std::numeric_limits<double>::quiet_NaN()};
+  const Outputs found = outputs_of(model, data, sample);
+  const std::vector<double>& outputs = found.values;
+  const std::vector<NodeId> classes = scored_classes(model);
   const auto score = [&](const std::vector<double>& weights) {
     return std::inner_product(weights.begin(), weights.end(), outputs.begin(), 0.0);
   };
-  std::vector<double> difference = output_weights(model, chosen, outputs);
+  const auto is_at = [&](NodeId one, NodeId node) { return one == node || taxonomy.is_ancestor(node, one); };
+  // A label at an inner node means its miscellaneous leaf or, where the answer stopped there, the best class below.
+  const NodeId leaf = taxonomy.miscellaneous_leaf(label);
+  const NodeId asked = leaf == kNoNode ? label : leaf;
+  Step step{.node = taxonomy.root(), .child = asked, .probability = probability_of(model, outputs, asked)};
+  std::vector<double> difference;
   std::vector<double> of_rival;
-  for (const NodeId other : scored_classes(model)) {
-    if (other == chosen) continue;
-    std::vector<double> weights = output_weights(model, other, outputs);
-    if (!of_rival.empty() && score(weights) <= score(of_rival)) continue;
-    step.rival = other;
-    of_rival = std::move(weights);
+  for (const NodeId one : classes) {
+    std::vector<double> weights = output_weights(model, one, outputs);
+    const bool is_inside = is_at(one, asked);
+    std::vector<double>& best = is_inside ? difference : of_rival;
+    if (!best.empty() && score(weights) <= score(best)) continue;
+    if (!is_inside) step.rival = one;
+    best = std::move(weights);
   }
-  if (step.rival == kNoNode) return {step};
+  if (step.rival == kNoNode || difference.empty()) return {step};
   step.margin = score(difference) - score(of_rival);
   for (std::size_t o = 0; o < difference.size(); ++o) difference[o] -= of_rival[o];
-  add_reasons(linear, difference, model, data, sample, reasons, step);
+  if (model.kernel) {
+    add_examples(*model.kernel, found.similarity, difference, reasons, step);
+  } else {
+    add_reasons(model.nodes[0].linear, difference, model, data, sample, reasons, step);
+  }
   step.rival = taxonomy.fold(step.rival);
   return {step};
 }
@@ -137,6 +210,7 @@ std::vector<Step> explain_at_once(const ModelBody& model, const Dataset& data, I
 
 std::vector<Step> explain(const ModelBody& model, const Dataset& data, Index sample, NodeId label, Index reasons) {
   std::vector<Step> steps;
+  if (label == model.taxonomy->root() && model.taxonomy->miscellaneous_leaf(label) == kNoNode) return steps;
   if (!info_of(model.kind).decides_at_nodes) return explain_at_once(model, data, sample, label, reasons);
   Judge judge(model, data, sample);
   const std::vector<NodeId> path = path_to(model, label, judge);

@@ -10,7 +10,7 @@
 namespace clade {
 
 // The steps from the root to `label` along its most probable path, with at most `reasons` features each, if there is a
-// score per child; path and joint models make one step. Requires a linear model.
+// score per child; path and joint models make one step, which has training samples for reasons if there is a kernel.
 std::vector<Step> explain(const ModelBody& model, const Dataset& data, Index sample, NodeId label, Index reasons);
 
 }  // namespace clade

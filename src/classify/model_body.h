@@ -124,6 +124,11 @@ struct ModelBody {
   // kClasses: a sample's labels are the classes with a score above sum_c threshold[c] F(x, c) + threshold.back();
   // empty: only the best class.
   std::vector<double> threshold;
+  // kPaths, kClasses: the scores of all classes become probabilities by one map, learnt on held-out scores. With
+  // several labels that is this sigmoid of a score minus the threshold. With one label of K classes it is (1 - doubt)
+  // softmax(temperature x scores) + doubt / K, with the temperature of the only node.
+  std::optional<Calibration> sigmoid;
+  double doubt = 0;
   std::shared_ptr<const KernelExpansion> kernel;  // kClasses: computes the outputs; null: they are linear
   std::shared_ptr<const NodeModel> node_model;    // kNodes
   // By node: a sample's labels are the most specific nodes whose scores (node_scores.h) reach these; empty: labels are

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "classify/class_scores.h"
+#include "classify/class_answers.h"
 #include "classify/node_scores.h"
 #include "classify/nodes/node_model.h"
-#include "classify/path_scores.h"
 #include "classify/predict.h"
 #include "core/check.h"
 
@@ -14,8 +13,8 @@ namespace {
 
 constexpr ModelKindInfo kKinds[] = {
     {ModelKind::kTopDown, "top-down", true, false, predict_top_down, score_nodes_top_down},
-    {ModelKind::kPaths, "paths", false, false, predict_paths, score_nodes_by_paths},
-    {ModelKind::kClasses, "classes", false, true, predict_classes, score_nodes_by_classes},
+    {ModelKind::kPaths, "paths", false, false, predict_at_once, score_nodes_by_paths},
+    {ModelKind::kClasses, "classes", false, true, predict_at_once, score_nodes_by_classes},
     {ModelKind::kNodes, "nodes", false, false, predict_by_nodes, score_nodes_directly},
 };
 

@@ -1,10 +1,7 @@
 #include "classify/path_scores.h"
 
-#include <algorithm>
-
 #include "classify/output_scorer.h"
 #include "core/parallel.h"
-#include "data/missing.h"
 
 namespace clade {
 namespace {
@@ -13,38 +10,25 @@ constexpr Index kSamplesPerTask = 256;
 
 }  // namespace
 
-Predictions predict_paths(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
+void for_each_path_scores(const ModelBody& model, const Dataset& data, Index begin, Index end, Context& ctx,
+                          const std::function<void(Index, std::span<const double>)>& visit) {
   const NodeClassifier& all = model.nodes[0];
-  Predictions predictions;
-  const auto samples = static_cast<std::size_t>(data.samples());
   const PathSums any(*model.taxonomy, all.children, model.level_weights);
-  const Index kept = std::min(options.label_count(), std::ssize(any.leaves()));
-  predictions.labels.resize(samples * static_cast<std::size_t>(kept));
-  predictions.scores.resize(predictions.labels.size());
-  for (Index s = 1; s <= data.samples(); ++s) predictions.offsets.push_back(s * kept);
-  parallel_for(ctx, data.samples(), kSamplesPerTask, [&](Index begin, Index end) {
-    require_finite(data, begin, end);
+  parallel_for(ctx, end - begin, kSamplesPerTask, [&](Index from, Index to) {
     OutputScorer scorer(model);
-    scorer.use(all.linear, end - begin);
+    scorer.use(all.linear, to - from);
     PathSums paths = any;
     std::vector<double> outputs(static_cast<std::size_t>(all.linear.count));
-    std::vector<NodeId> leaves = paths.leaves();
-    for (Index s = begin; s < end; ++s) {
+    std::vector<double> scores(paths.leaves().size());
+    for (Index s = begin + from; s < begin + to; ++s) {
       scorer.score(data, s, outputs);
       const std::vector<double>& sums = paths.sums(std::span<const double>(outputs));
-      std::partial_sort(leaves.begin(), leaves.begin() + kept, leaves.end(), [&](NodeId a, NodeId b) {
-        const double score_a = sums[static_cast<std::size_t>(a)];
-        const double score_b = sums[static_cast<std::size_t>(b)];
-        return score_a != score_b ? score_a > score_b : a < b;
-      });
-      for (Index k = 0; k < kept; ++k) {
-        const NodeId leaf = leaves[static_cast<std::size_t>(k)];
-        predictions.labels[static_cast<std::size_t>(s * kept + k)] = model.taxonomy->fold(leaf);
-        predictions.scores[static_cast<std::size_t>(s * kept + k)] = sums[static_cast<std::size_t>(leaf)];
+      for (std::size_t k = 0; k < scores.size(); ++k) {
+        scores[k] = sums[static_cast<std::size_t>(paths.leaves()[k])];
       }
+      visit(s, scores);
     }
   });
-  return predictions;
 }
 
 }  // namespace clade

@@ -2,11 +2,11 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
-#include <clade/predict.h>
 #include <clade/taxonomy.h>
 #include <clade/types.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -58,7 +58,9 @@ class PathSums {
   std::vector<double> sums_;
 };
 
-// Prediction by a path model: every sample gets the leaves with the best sums along their paths.
-Predictions predict_paths(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx);
+// Calls visit(sample, scores) with the sums along the paths of all leaves of a path model, in id order, for the samples
+// from begin to end: each sample once, in any order, from several threads.
+void for_each_path_scores(const ModelBody& model, const Dataset& data, Index begin, Index end, Context& ctx,
+                          const std::function<void(Index, std::span<const double>)>& visit);
 
 }  // namespace clade

@@ -77,7 +77,7 @@ class Block {
         bool goes_on = push(best_child(*classifier));
         if (model_.is_multilabel) {
           for (std::size_t c = 0; c < classifier->children.size(); ++c) {
-            if (c != best_child(*classifier) && is_taken(*classifier, c)) goes_on = push(c) || goes_on;
+            if (c != best_child(*classifier) && is_taken(*classifier, c, w)) goes_on = push(c) || goes_on;
           }
         }
         if (!goes_on) found_[static_cast<std::size_t>(w.sample)].push_back({node, w.log_probability});
@@ -130,7 +130,10 @@ class Block {
   }
   // Whether a child other than the best is also taken, for samples with several labels. With a softmax, children share
   // one probability: those with at least half of the best child's are taken.
-  bool is_taken(const NodeClassifier& node, std::size_t child) const {
+  bool is_taken(const NodeClassifier& node, std::size_t child, const Waiting& sample) const {
+    if (options_.threshold > 0) {
+      return sample.log_probability + std::log(probabilities_[child]) >= std::log(options_.threshold);
+    }
     if (!node.calibration.empty()) return probabilities_[child] > 0.5;
     if (node.decision == Decision::kVotes) return false;
     if (model_.has_probabilities) return probabilities_[child] >= 0.5 * probabilities_[best_child(node)];
@@ -208,6 +211,37 @@ class Block {
   std::vector<std::vector<Candidate>> found_;
 };
 
+// On the way down the best child is always taken; of the labels found, only the best may be improbable.
+void drop_improbable(std::vector<Candidate>& sorted, double least) {
+  while (sorted.size() > 1 && sorted.back().log_probability < std::log(least)) sorted.pop_back();
+}
+
+// What only probabilities can answer.
+void check_probable(const ModelBody& model, const ModelKindInfo& kind, const PredictOptions& options) {
+  const auto refuse_without = [&](std::string_view name) {
+    if (model.has_probabilities) return;
+    throw usage_error(fmt::format("`{}` needs probabilities, and the model has none", name),
+                      "expected one trained with `calibrate`");
+  };
+  if (options.confidence > 0 && !kind.decides_at_nodes) {
+    refuse_without("confidence");
+    if (model.is_multilabel) {
+      throw usage_error("`confidence` shares one probability among the classes, and the model gives several labels",
+                        "expected `threshold`, the least probability of a label");
+    }
+    if (options.top_k > 1) throw usage_error("`confidence` gives one label", "expected no `top-k` with it");
+  }
+  if (options.threshold == 0) return;
+  refuse_without("threshold");
+  if (!model.is_multilabel) {
+    throw usage_error("`threshold` is for several labels per sample, and the model gives one",
+                      "expected `confidence`, the least probability of the answer");
+  }
+  if (options.label_set != LabelSet::kAuto || options.top_k > 0 || options.confidence > 0) {
+    throw usage_error("`threshold` says which labels to give", "expected no `label-set`, `top-k` or `confidence`");
+  }
+}
+
 void check_options(const ModelBody& model, const Dataset& data, const PredictOptions& options, Policy policy) {
   if (model.kernel && model.kernel->options.kind == KernelKind::kPrecomputed) {
     check_precomputed_columns(data, model.features);
@@ -224,17 +258,20 @@ void check_options(const ModelBody& model, const Dataset& data, const PredictOpt
   if (options.beam > 0 && policy != Policy::kBest) {
     throw usage_error("`beam` has no effect", "expected `policy` best with it");
   }
-  if (!kind.decides_at_nodes && (options.confidence > 0 || options.beam > 0 || options.policy == Policy::kGreedy)) {
-    throw usage_error("`policy` greedy, `confidence` and `beam` need a decision at every node",
-                      "expected a top-down model");
+  if (!kind.decides_at_nodes && (options.beam > 0 || options.policy == Policy::kGreedy)) {
+    throw usage_error("`policy` greedy and `beam` need a decision at every node", "expected a top-down model");
   }
+  check_probable(model, kind, options);
   if (options.label_set != LabelSet::kAuto && !kind.ranks_all_classes) {
     throw usage_error("`label-set` needs a ranking of all classes", "expected a joint model, such as hierarchical-svm");
   }
-  if (options.label_set == LabelSet::kThreshold && model.threshold.empty()) {
+  if (options.label_set == LabelSet::kThreshold && model.threshold.empty() && !model.has_probabilities) {
     throw usage_error("the model has no threshold", "expected one trained with `learn-threshold` yes");
   }
-  if (options.confidence > 0 && is_best) {
+  if (options.threshold > 0 && is_best && kind.decides_at_nodes) {
+    throw usage_error("`threshold` takes several ways down", "expected `policy` greedy with it");
+  }
+  if (options.confidence > 0 && is_best && kind.decides_at_nodes) {
     throw usage_error("`confidence` stops on the way down", "expected `policy` greedy with it");
   }
 }
@@ -263,6 +300,8 @@ void describe(ParameterTable& v, PredictOptions& o) {
   v("label-set", o.label_set, kLabelSetWords,
     "labels of a joint model: those above its learnt threshold, the best one, or the `top-k` best; auto: `top-k` if "
     "given, else by the threshold if there is one, else the best");
+  v("threshold", o.threshold, between(0, 1),
+    "give all labels with at least this probability, and the best (models for several labels); 0: the model decides");
   v("beam", o.beam, nonnegative(), "nodes kept open per sample while searching for its best path; 0: all");
 }
 
@@ -290,6 +329,7 @@ Predictions predict_top_down(const ModelBody& model, const Dataset& data, const 
   for (auto& block : found) {
     for (auto& candidates : block) {
       std::sort(candidates.begin(), candidates.end(), comes_first);
+      if (options.threshold > 0) drop_improbable(candidates, options.threshold);
       for (const Candidate& candidate : candidates) {
         predictions.labels.push_back(model.taxonomy->fold(candidate.node));
         predictions.scores.push_back(std::exp(candidate.log_probability));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "classify/kernel_expansion.h"
 #include "classify/linear_scores.h"
 #include "classify/model_body.h"
 
@@ -26,6 +27,31 @@ TellingFeatures ranked(NodeId node, const LinearOutputs& linear, std::span<const
   }
   for (auto one = all.rbegin(); one != all.rend() && one->weight < 0 && std::ssize(result.against) < top; ++one) {
     result.against.push_back(*one);
+  }
+  return result;
+}
+
+// The training samples with the largest and with the smallest weights in a weighted sum of outputs.
+TellingFeatures ranked_examples(NodeId node, const KernelExpansion& kernel, std::span<const double> of_outputs,
+                                Index top) {
+  std::vector<std::pair<double, Index>> all;  // negative weights, so that the largest come first
+  for (Index j = 0; j < kernel.support.size(); ++j) {
+    const double weight = kernel.weight(j, of_outputs);
+    if (weight != 0) all.emplace_back(-weight, j);
+  }
+  std::ranges::sort(all);
+  const auto example = [&](const std::pair<double, Index>& one) {
+    const auto labels = kernel.labels_of(one.second);
+    return TellingFeatures::Example{kernel.name_of(one.second), {labels.begin(), labels.end()}, -one.first};
+  };
+  TellingFeatures result;
+  result.node = node;
+  for (auto one = all.begin(); one != all.end() && one->first < 0 && std::ssize(result.examples) < top; ++one) {
+    result.examples.push_back(example(*one));
+  }
+  for (auto one = all.rbegin(); one != all.rend() && one->first > 0 && std::ssize(result.counter_examples) < top;
+       ++one) {
+    result.counter_examples.push_back(example(*one));
   }
   return result;
 }
@@ -69,6 +95,7 @@ std::vector<TellingFeatures> among_all(const ModelBody& model, NodeId node, Inde
   }
   if (inside_count == 0 || outside_count == 0) return {};
   for (std::size_t o = 0; o < inside.size(); ++o) inside[o] = inside[o] / inside_count - outside[o] / outside_count;
+  if (model.kernel) return {ranked_examples(model.taxonomy->root(), *model.kernel, inside, top)};
   return {ranked(model.taxonomy->root(), model.nodes[0].linear, inside, top)};
 }
 
@@ -76,7 +103,6 @@ std::vector<TellingFeatures> among_all(const ModelBody& model, NodeId node, Inde
 
 std::vector<TellingFeatures> telling_features(const Model& handle, NodeId node, Index top) {
   const ModelBody& model = handle.body();
-  if (model.kernel) throw usage_error("a model with a kernel has no weights of features", "expected a linear model");
   std::vector<TellingFeatures> result =
       model.kind == ModelKind::kTopDown ? at_nodes(model, node, top) : among_all(model, node, top);
   if (result.empty()) throw cannot_predict(*model.taxonomy, node);

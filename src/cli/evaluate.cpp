@@ -6,6 +6,8 @@
 #include <clade/split.h>
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "cli/command.h"
 #include "cli/read_arguments.h"
 #include "cli/train_arguments.h"
@@ -114,7 +116,17 @@ class EvaluateCommand : public Command {
     show(evaluation, *evaluation.taxonomy, first_, ctx, common);
   }
 
+  // Predictions in place of the data: their ranks and scores would pass for features, their labels for the truth.
+  void refuse_swapped(const Dataset& data) const {
+    const auto names = data.feature_names();
+    const auto has = [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); };
+    if (!has("score") || !(has("rank") || names.size() == 1)) return;
+    throw usage_error(fmt::format("{} looks like predictions: it has a column of scores", path_),
+                      "expected the data with the true labels there, and the predictions after --predictions");
+  }
+
   void measure_predictions(const Dataset& data, Context& ctx, const CommonOptions& common) const {
+    refuse_swapped(data);
     const Predictions predictions = read_predictions(predictions_, data, ctx);
     show(evaluate(data, predictions, options_, given_folds(data, ctx), ctx), data.taxonomy(), predictions_, ctx,
          common);

@@ -10,10 +10,12 @@ namespace {
 class ExplainCommand : public Command {
  public:
   std::string_view name() const override { return "explain"; }
-  std::string_view help() const override { return "show which features speak for a class of a model, and against it"; }
+  std::string_view help() const override {
+    return "show which features, or training samples, speak for a class of a model, and against it";
+  }
 
   void declare(Arguments& arguments) override {
-    arguments.positional("MODEL", model_, "a linear model from clade train");
+    arguments.positional("MODEL", model_, "a model from clade train");
     arguments.option("--class", "NAME", class_, "the class, or any node of the hierarchy", true);
     arguments.parameters("Showing", ParameterTable(shown_));
     arguments.examples(
@@ -35,7 +37,7 @@ class ExplainCommand : public Command {
     Index top = 20;
 
     friend void describe(ParameterTable& v, Shown& o) {
-      v("top", o.top, at_least(1), "number of features to show, for and against");
+      v("top", o.top, at_least(1), "number of features, or training samples of a model with a kernel, for and against");
     }
   };
 

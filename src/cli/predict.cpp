@@ -3,6 +3,7 @@
 #include <clade/predict.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "cli/command.h"
@@ -18,14 +19,29 @@ constexpr Choice<Shape> kShapeWords[] = {{Shape::kCsv, "csv"}, {Shape::kJsonLine
 
 struct ShapeOptions {
   Shape shape = Shape::kCsv;
+  bool has_levels = false;
+  std::string keep;
   Index explained = 0;
   Index reasons = 5;
 };
 
 void describe(ParameterTable& v, ShapeOptions& o) {
   v("to", o.shape, kShapeWords, "csv: sample,rank,label,score; json-lines: an object per sample");
+  v("levels", o.has_levels,
+    "also give the nodes on the way to the label, level by level, with their probabilities (one label per sample)");
+  v("keep", o.keep, "columns of CSV, or fields of JSON lines, to copy to the output, such as id,title");
   v("explain", o.explained, nonnegative(), "show the paths of this many samples, and what decided at each node");
-  v("reasons", o.reasons, at_least(1), "features shown at each node");
+  v("reasons", o.reasons, at_least(1), "features, or training samples of a model with a kernel, shown at each node");
+}
+
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> items;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    if (end > 0) items.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return items;
 }
 
 struct NodeOptions {
@@ -67,6 +83,7 @@ class PredictCommand : public Command {
         "  clade predict model.clade test.arff --policy best --top-k 5 -o predictions.csv\n"
         "  clade predict model.clade test.arff --confidence 0.8 -o predictions.csv\n"
         "  clade predict model.clade test.arff --nodes --node-threshold 0.01 -o nodes.csv\n"
+        "  clade predict model.clade new.csv --levels --keep id,title -o predictions.csv\n"
         "  clade predict model.clade test.arff --explain 3\n"
         "  clade predict model.clade --text 'a sharp knife for bread' --explain 1\n"
         "  zcat new.jsonl.gz | clade predict model.clade - --format json-lines --to json-lines | head\n");
@@ -87,11 +104,12 @@ class PredictCommand : public Command {
       throw usage_error("standard output cannot hold both", "expected -o FILE with --json or --explain");
     }
     const Model model = timed(ctx, "reading the model", [&] { return read_model(model_); });
-    if (explains && !can_explain(model)) {
-      throw usage_error("--explain shows what features contribute, and a model with a kernel has no weights of them",
-                        "expected a linear model");
-    }
-    PredictFileOptions options{.predict = options_, .read = read_.options, .shape = shape_.shape, .overwrite = force_};
+    PredictFileOptions options{.predict = options_,
+                               .read = read_.options,
+                               .shape = shape_.shape,
+                               .has_levels = shape_.has_levels,
+                               .keep = split_list(shape_.keep),
+                               .overwrite = force_};
     if (nodes_) options.nodes_above = node_options_.threshold;
     options.consistency = node_options_.consistency;
     if (is_streamed) {

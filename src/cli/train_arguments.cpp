@@ -101,6 +101,12 @@ ReadOptions TrainArguments::reading(ReadOptions options) {
 
 Recipe TrainArguments::recipe_for(const Dataset& data, Context& ctx) const {
   Recipe recipe = recipe_;
+  if (!recipe_.select.method.empty() && top_.empty()) {
+    ctx.info(
+        fmt::format("--select {} without --top: all features that it ranks are kept; --top 100 or --top 10% would "
+                    "keep the best of them",
+                    recipe_.select.method));
+  }
   if (!ranking_.empty()) recipe.features = read_ranking(ranking_, with_leaf_labels(data), ctx);
   return recipe;
 }

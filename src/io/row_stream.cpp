@@ -123,6 +123,7 @@ std::optional<Dataset> RowStream::next(const Taxonomy& taxonomy, Context& ctx) {
       finish_bad_rows();
       return std::nullopt;
     }
+    last_block_ = block;
     read = read_block(block, ctx);
     lines_ += count_lines(block);
   }

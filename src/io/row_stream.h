@@ -29,6 +29,11 @@ class RowStream {
   // options say so, replaced by 0: other policies would make a row depend on the rows around it.
   std::optional<Dataset> next(const Taxonomy& taxonomy, Context& ctx);
 
+  // The rows of the last block as the file has them, and their format; until the next block is read. A folder or an
+  // archive has none.
+  Input block() const { return Input::from_bytes(name_, last_block_); }
+  std::string_view format() const { return format_->name; }
+
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -48,6 +53,7 @@ class RowStream {
   std::size_t taken_ = 0;  // bytes of the file used so far
   std::string buffer_;     // for standard input: what is not yet handed out
   std::string block_;
+  std::string_view last_block_;
   bool is_at_end_ = false;
   Index rows_ = 0;
   Index lines_ = 0;

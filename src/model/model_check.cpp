@@ -53,6 +53,8 @@ class ModelCheck {
     check_levels();
     check_attributes();
     check_node_model();
+    require(model_.doubt >= 0 && model_.doubt <= 1, "a bad share of doubt", "expected a number from 0 to 1");
+    if (model_.sigmoid) check_calibration(model_.taxonomy->root(), *model_.sigmoid);
     NodeId last = kNoNode;
     for (const NodeClassifier& node : model_.nodes) {
       require(node.node > last && node.node < model_.taxonomy->size(), "the nodes are out of order",
@@ -144,6 +146,7 @@ class ModelCheck {
                 std::ranges::is_sorted(kernel.offsets) && kernel.offsets.back() == std::ssize(kernel.attributes) &&
                 kernel.attributes.size() == kernel.values.size() && all_finite(kernel.values),
             "the coefficients do not fit the support", "expected finite ones for every support sample");
+    check_support(kernel);
     const bool is_precomputed = kernel.options.kind == KernelKind::kPrecomputed;
     require(is_precomputed ? kernel.support.width() == model_.features : kernel.support.width() <= model_.features,
             "the support does not fit the features", "expected columns of the data");
@@ -194,6 +197,19 @@ class ModelCheck {
     require(ridge.coefficient.rows() == ridge.support.size() && ridge.coefficient.cols() == nodes.columns() &&
                 ridge.coefficient.allFinite(),
             "the coefficients do not fit the support", "expected a finite one per support sample and node");
+  }
+
+  void check_support(const KernelExpansion& kernel) const {
+    if (kernel.names.empty() && kernel.labels.empty()) return;
+    const bool fits = std::ssize(kernel.names) == kernel.support.size() &&
+                      kernel.label_offsets.size() == kernel.names.size() + 1 && kernel.label_offsets[0] == 0 &&
+                      std::ranges::is_sorted(kernel.label_offsets) &&
+                      kernel.label_offsets.back() == std::ssize(kernel.labels);
+    require(fits, "the names and labels do not fit the support", "expected those of every support sample");
+    for (const NodeId label : kernel.labels) {
+      require(label >= 0 && label < model_.taxonomy->size(), "a label that does not exist",
+              "expected nodes of the hierarchy");
+    }
   }
 
   void check_state() const {

@@ -86,6 +86,8 @@ class ModelReader {
     read_node_table(model.nodes);
     read_calibrations(model.nodes);
     read_linear(model.nodes, "");
+    if (top.contains("doubt")) model.doubt = number(top, "doubt");
+    if (top.contains("sigmoid")) model.sigmoid = sigmoid(get(top, "sigmoid"));
     if (top.contains("state")) model.state = state(get(top, "state"));
     if (top.contains("kernel")) model.kernel = kernel(get(top, "kernel"));
     copy("node_threshold", model.node_threshold);
@@ -138,6 +140,15 @@ class ModelReader {
       labels.push_back(label.get<NodeId>());
     }
     return labels;
+  }
+
+  Calibration sigmoid(const json& list) const {
+    Calibration result{.kind = Calibration::Kind::kSigmoid, .at = {}, .value = {}};
+    if (!list.is_array() || list.size() != 2 || !list[0].is_number() || !list[1].is_number()) {
+      throw error("sigmoid", "expected a slope and an offset");
+    }
+    for (const json& number : list) result.at.push_back(number.get<double>());
+    return result;
   }
 
   ModelKind kind(std::string_view name) const {
@@ -340,10 +351,15 @@ class ModelReader {
 
   std::shared_ptr<const KernelExpansion> kernel(const json& object) const {
     const KernelOptions options = kernel_options(object);
-    KernelExpansion expansion{options, support(object, options), {}, {}, {}};
+    KernelExpansion expansion{.options = options, .support = support(object, options)};
     copy("coefficient_offset", expansion.offsets);
     copy("coefficient_attribute", expansion.attributes);
     copy("coefficient_value", expansion.values);
+    if (object.contains("has_names")) {  // models of earlier versions do not have them
+      expansion.names = file_.strings("support_name");
+      copy("support_label_offset", expansion.label_offsets);
+      copy("support_label", expansion.labels);
+    }
     return std::make_shared<const KernelExpansion>(std::move(expansion));
   }
 

@@ -186,7 +186,12 @@ json add_kernel(ArrayFileWriter& file, const KernelExpansion& kernel) {
   file.add("coefficient_offset", std::span<const Index>(kernel.offsets));
   file.add("coefficient_attribute", std::span<const std::int32_t>(kernel.attributes));
   file.add("coefficient_value", std::span<const double>(kernel.values));
-  return kernel_object(kernel.options, kernel.support.width());
+  file.add_strings("support_name", kernel.names);
+  file.add("support_label_offset", std::span<const Index>(kernel.label_offsets));
+  file.add("support_label", std::span<const NodeId>(kernel.labels));
+  json object = kernel_object(kernel.options, kernel.support.width());
+  object["has_names"] = true;
+  return object;
 }
 
 json add_node_model(ArrayFileWriter& file, const NodeModel& nodes) {
@@ -240,6 +245,8 @@ void write_checked(const ModelBody& model, Sink& sink) {
   add_node_table(file, model.nodes);
   add_calibrations(file, model.nodes);
   add_linear(file, model.nodes, "");
+  if (model.doubt > 0) description["doubt"] = model.doubt;
+  if (model.sigmoid) description["sigmoid"] = model.sigmoid->at;
   if (model.state) description["state"] = add_state(file, *model.state);
   if (model.kernel) description["kernel"] = add_kernel(file, *model.kernel);
   file.add("node_threshold", std::span<const double>(model.node_threshold));

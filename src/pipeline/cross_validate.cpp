@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
+#include "classify/class_probabilities.h"
 #include "classify/model_kinds.h"
 #include "classify/node_scores.h"
 #include "classify/predict.h"
@@ -40,6 +42,7 @@ CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::s
   std::vector<Predictions> of_fold(static_cast<std::size_t>(count));
   std::vector<Place> place(folds.size());
   CrossValidation result;
+  std::vector<double> cuts;
   const Context::NotesOnce once(ctx);
   for (Index fold = 0; fold < count; ++fold) {
     std::vector<Index> inside;
@@ -60,7 +63,8 @@ CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::s
     result.fit_seconds.push_back(seconds_since(begin));
     const bool ranks_all = options.is_ranked && info_of(model.kind).ranks_all_classes;
     result.ranks_all_classes = ranks_all && (fold == 0 || result.ranks_all_classes);
-    result.has_threshold = result.has_threshold || !model.threshold.empty();
+    result.has_probabilities = model.has_probabilities && (fold == 0 || result.has_probabilities);
+    if (const auto cut = label_cut(model)) cuts.push_back(*cut);
     const auto learnt = std::chrono::steady_clock::now();
     const Dataset held_out = features.subset(inside);
     of_fold[static_cast<std::size_t>(fold)] = predict(model, held_out, options, ctx);
@@ -69,6 +73,9 @@ CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::s
       place_rows(scores, inside, data.samples(), result.node_scores);
     }
     result.predict_seconds.push_back(seconds_since(learnt));
+  }
+  if (!cuts.empty()) {
+    result.label_cut = std::accumulate(cuts.begin(), cuts.end(), 0.0) / static_cast<double>(cuts.size());
   }
   Predictions& all = result.predictions;
   for (const auto& [fold, row] : place) {

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "classify/apply.h"
+#include "classify/class_probabilities.h"
 #include "classify/model_kinds.h"
 #include "classify/node_scores.h"
 #include "classify/predict.h"
@@ -23,8 +25,11 @@ PredictOptions ranking_all(PredictOptions options, const Dataset& data) {
   return options;
 }
 
-EvaluateOptions with_threshold(EvaluateOptions options, bool has_threshold) {
-  if (options.label_set == LabelSet::kAuto && has_threshold) options.label_set = LabelSet::kThreshold;
+// Which of the ranked classes of a joint model are its labels: those that reach its cut, if it has one.
+EvaluateOptions with_cut(EvaluateOptions options, std::optional<double> cut) {
+  if (options.label_set != LabelSet::kAuto || !cut) return options;
+  options.label_set = LabelSet::kThreshold;
+  options.threshold = *cut;
   return options;
 }
 
@@ -74,7 +79,8 @@ bool ranks_all(const ModelBody& model, const PredictOptions& options) {
 
 // Appends to rankings of all classes that the model can predict the labels of the data that it cannot, below any
 // threshold, so that measures of rankings apply and count them.
-void rank_last(Predictions& predictions, const Dataset& data, double threshold, std::vector<std::string>& notes) {
+void rank_last(Predictions& predictions, const Dataset& data, double threshold, bool are_probabilities,
+               std::vector<std::string>& notes) {
   std::vector<char> is_label(static_cast<std::size_t>(data.taxonomy().size()), 0);
   for (Index s = 0; s < data.samples(); ++s) {
     for (const NodeId label : data.labels(s)) is_label[static_cast<std::size_t>(label)] = 1;
@@ -96,7 +102,7 @@ void rank_last(Predictions& predictions, const Dataset& data, double threshold, 
       if (listed_by[static_cast<std::size_t>(label)] != s) longer.labels.push_back(label);
     }
     appended += std::ssize(longer.labels) - std::ssize(longer.scores);
-    longer.scores.resize(longer.labels.size(), std::min({scores.back(), 0.0, threshold}) - 1);
+    longer.scores.resize(longer.labels.size(), are_probabilities ? 0 : std::min({scores.back(), 0.0, threshold}) - 1);
     longer.offsets.push_back(std::ssize(longer.labels));
   }
   if (appended == 0) return;
@@ -140,13 +146,12 @@ Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptio
   const PredictOptions ranking = ranking_all(predict_options, fitting);
   Predictions predictions = predict(body, fitting, ranking, ctx);
   std::vector<std::string> notes;
-  if (ranks_all(body, ranking)) rank_last(predictions, fitting, options.threshold, notes);
+  if (ranks_all(body, ranking)) rank_last(predictions, fitting, options.threshold, body.has_probabilities, notes);
   const bool has_nodes = scores_nodes(options, fitting.samples(), fitting.taxonomy().size(), notes);
   NodeScores scores;
   std::optional<NodeScoreRows> rows;
   if (has_nodes) rows.emplace(scores = node_scores(body, fitting, Consistency::kDescendants, ctx));
-  Evaluation result =
-      measure_predictions(fitting, predictions, rows, with_threshold(options, model.has_threshold()), folds, ctx);
+  Evaluation result = measure_predictions(fitting, predictions, rows, with_cut(options, label_cut(body)), folds, ctx);
   result.baseline = measure_constant(fitting, body.constant, has_nodes, options, folds, ctx);
   result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   result.taxonomy = fitting.taxonomy();
@@ -162,11 +167,12 @@ Evaluation evaluate(const Dataset& data, const Recipe& recipe, std::span<const I
   const bool has_nodes = scores_nodes(options, data.samples(), data.taxonomy().size(), notes);
   CrossValidation validation =
       cross_validate(data, recipe, folds, weights, ranking_all(predict_options, data), ctx, has_nodes);
-  if (validation.ranks_all_classes) rank_last(validation.predictions, data, options.threshold, notes);
+  if (validation.ranks_all_classes)
+    rank_last(validation.predictions, data, options.threshold, validation.has_probabilities, notes);
   std::optional<NodeScoreRows> rows;
   if (has_nodes) rows.emplace(validation.node_scores);
-  Evaluation result = measure_predictions(data, validation.predictions, rows,
-                                          with_threshold(options, validation.has_threshold), folds, ctx);
+  Evaluation result =
+      measure_predictions(data, validation.predictions, rows, with_cut(options, validation.label_cut), folds, ctx);
   result.baseline = measure_constant_by_fold(data, has_nodes, options, folds, ctx);
   result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   add_method(result, recipe);
@@ -182,8 +188,8 @@ Evaluation evaluate(const Dataset& data, const Recipe& recipe, const Split& spli
   const auto [features, model] = learn_recipe(data, split.train, recipe, std::move(own_weights), ctx);
   const Dataset held_out = features.subset(split.test);
   const Predictions predictions = predict(model, held_out, ranking_all({}, held_out), ctx);
-  Evaluation result = measure_predictions(held_out, predictions, std::nullopt,
-                                          with_threshold(options, !model.threshold.empty()), {}, ctx);
+  Evaluation result =
+      measure_predictions(held_out, predictions, std::nullopt, with_cut(options, label_cut(model)), {}, ctx);
   result.baseline = measure_constant(held_out, model.constant, false, options, {}, ctx);
   add_method(result, recipe);
   return result;

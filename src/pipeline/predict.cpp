@@ -4,6 +4,7 @@
 
 #include "classify/apply.h"
 #include "classify/explain.h"
+#include "classify/levels.h"
 #include "classify/model_body.h"
 
 namespace clade {
@@ -12,15 +13,13 @@ Predictions predict(const Model& model, const Dataset& data, const PredictOption
   return predict(model.body(), with_model_features(data, model.body(), options.align_features, ctx), options, ctx);
 }
 
-bool can_explain(const Model& model) {
-  return model.body().kernel == nullptr;
+std::vector<Step> explain(const Model& model, const Dataset& data, Index sample, NodeId label, Index reasons) {
+  return explain(model.body(), data, sample, label, reasons);
 }
 
-std::vector<Step> explain(const Model& model, const Dataset& data, Index sample, NodeId label, Index reasons) {
-  if (!can_explain(model)) {
-    throw usage_error("a model with a kernel has no weights of features", "expected a linear model");
-  }
-  return explain(model.body(), data, sample, label, reasons);
+std::vector<std::vector<LevelAnswer>> levels_of(const Model& model, const Dataset& data, const Predictions& predictions,
+                                                Context& ctx) {
+  return levels_of(model.body(), data, predictions, ctx);
 }
 
 }  // namespace clade

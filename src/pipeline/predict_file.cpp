@@ -6,14 +6,17 @@
 #include <optional>
 
 #include "classify/apply.h"
+#include "classify/levels.h"
 #include "classify/node_scores.h"
 #include "classify/predict.h"
 #include "core/json.h"
 #include "core/output_file.h"
 #include "io/compress.h"
+#include "io/kept_columns.h"
 #include "io/predictions/predictions.h"
 #include "io/row_stream.h"
 #include "pipeline/node_rows.h"
+#include "pipeline/prediction_columns.h"
 
 namespace clade {
 namespace {
@@ -27,16 +30,23 @@ class FunctionSink : public Sink {
   const std::function<void(std::string_view)>& write_;
 };
 
-void write_json_lines(const Predictions& predictions, const Dataset& data, Sink& sink) {
-  for (Index s = 0; s < data.samples(); ++s) {
-    nlohmann::json labels = nlohmann::json::array();
-    for (std::size_t k = 0; k < predictions.labels_of(s).size(); ++k) {
-      labels.push_back(
-          {{"label", data.taxonomy().name(predictions.labels_of(s)[k])}, {"score", predictions.scores_of(s)[k]}});
-    }
-    const nlohmann::json row{{"sample", data.sample_name(s)}, {"labels", std::move(labels)}};
-    sink.write(dump_json(row) + "\n");
+PredictionColumns columns_for(const ModelBody& model, const RowStream& rows, const Dataset& data,
+                              const Predictions& predictions, const PredictFileOptions& options, Context& ctx) {
+  PredictionColumns columns;
+  if (options.has_levels) {
+    columns.levels = levels_of(model, data, predictions, ctx);
+    columns.level_count = model.taxonomy->longest_path();
   }
+  if (options.keep.empty()) return columns;
+  columns.kept_names = options.keep;
+  const Input block = rows.block();
+  columns.kept = kept_columns(rows.format(), block, options.keep, options.read);
+  if (std::ssize(columns.kept) != data.samples()) {
+    throw input_error({.file = block.name()},
+                      fmt::format("`keep`: {} rows for {} samples", columns.kept.size(), data.samples()),
+                      "expected a sample in every row");
+  }
+  return columns;
 }
 
 void write_nodes(const NodeScores& scores, const Dataset& data, const PredictFileOptions& options, bool is_first,
@@ -63,10 +73,13 @@ Index predict_rows(const ModelBody& model, RowStream& rows, const PredictFileOpt
       continue;
     }
     const Predictions predictions = predict(model, data, options.predict, ctx);
-    if (sink != nullptr && options.shape == PredictFileOptions::Shape::kCsv) {
-      write_predictions(predictions, data, *sink, ctx, samples == 0);
-    } else if (sink != nullptr) {
-      write_json_lines(predictions, data, *sink);
+    if (sink != nullptr) {
+      const PredictionColumns columns = columns_for(model, rows, data, predictions, options, ctx);
+      if (options.shape == PredictFileOptions::Shape::kCsv) {
+        write_predictions(predictions, data, *sink, ctx, samples == 0, extra_columns(columns, *model.taxonomy));
+      } else {
+        write_json_lines(predictions, data, columns, *sink);
+      }
     }
     samples += data.samples();
     if (options.watch) goes_on = options.watch(data, predictions);
@@ -98,6 +111,10 @@ RowStream rows_of_texts(const Model& model, const PredictFileOptions& options, C
 
 PredictedFile predict_file(const Model& model, const std::string& input, const PredictFileOptions& options,
                            Context& ctx) {
+  if (options.has_levels) require_levels(model.body());
+  if (!options.keep.empty() && !options.texts.empty()) {
+    throw usage_error("`keep` copies columns of a file", "expected none for a text");
+  }
   RowStream rows = options.texts.empty() ? RowStream(input, reading_for(model, options.read), ctx)
                                          : rows_of_texts(model, options, ctx);
   PredictedFile result;

@@ -124,19 +124,20 @@ ChosenRecipe default_recipe(const Dataset& data, const Recipe& base) {
   const auto chosen = [&](std::string classifier, Parameters parameters, std::string reason) {
     return ChosenRecipe{recipe_of(base, std::move(classifier), std::move(parameters)), std::move(reason)};
   };
-  if (kind.has_sequences) return chosen("hierarchical-svm", {{"kernel", "subsequence"}}, "the data are sequences");
+  if (kind.has_sequences)
+    return chosen("hierarchical-svm", {{"kernel", "subsequence"}, {"calibrate", "auto"}}, "the data are sequences");
   if (kind.is_sparse) {
     return chosen("top-down-svm", joined({{"calibrate", "sigmoid"}}, sparse_scaling(kind)),
                   kind.is_text ? "the data are text" : "most values are 0");
   }
   const bool has_few_features = kind.samples >= kSamplesPerFeature * kind.features;
   if (can_use_kernel(kind) && !selects_features(base) && (has_few_features || kind.has_several_labels)) {
-    return chosen("hierarchical-svm", {{"kernel", "rbf"}, {"c", 10}},
+    return chosen("hierarchical-svm", {{"kernel", "rbf"}, {"c", 10}, {"calibrate", "auto"}},
                   has_few_features ? fmt::format("{} samples of {} dense features", kind.samples, kind.features)
                                    : "dense features, and samples of several labels");
   }
   if (has_few_features && !selects_features(base) && kind.joint_size <= kMostJointSize) {
-    return chosen("hierarchical-svm", weak_parameters(),
+    return chosen("hierarchical-svm", joined(weak_parameters(), {{"calibrate", "auto"}}),
                   fmt::format("{} samples of {} dense features", kind.samples, kind.features));
   }
   return chosen("top-down-logistic", {{"calibrate", "temperature"}},

@@ -24,6 +24,12 @@ bool has_hashed_words(const Model& model) {
 
 constexpr std::string_view kHashedNote = "the words were hashed: the names of features are not known";
 
+std::string joined_names(const Taxonomy& taxonomy, const std::vector<NodeId>& labels) {
+  std::string text;
+  for (const NodeId label : labels) text += (text.empty() ? "" : ";") + taxonomy.name(taxonomy.fold(label));
+  return text;
+}
+
 }  // namespace
 
 Explanation explanation_of(const Model& model, const Dataset& data, Index sample, NodeId label, double score,
@@ -40,10 +46,15 @@ Explanation explanation_of(const Model& model, const Dataset& data, Index sample
                                  .rival = {},
                                  .probability = step.probability,
                                  .margin = step.margin,
-                                 .reasons = {}};
+                                 .reasons = {},
+                                 .examples = {}};
     if (step.rival != kNoNode) named.rival = taxonomy.name(step.rival);
     for (const Step::Reason& reason : step.reasons) {
       named.reasons.push_back({data.feature_name(reason.feature), reason.value, reason.contribution});
+    }
+    for (const Step::Example& example : step.examples) {
+      named.examples.push_back(
+          {example.name, joined_names(taxonomy, example.labels), example.similarity, example.contribution});
     }
     result.steps.push_back(std::move(named));
   }
@@ -65,6 +76,10 @@ std::string explanation_text(const Explanation& explanation) {
     for (const Explanation::Reason& reason : step.reasons) {
       text += fmt::format("      {:+.3f}  {} = {:.3g}\n", reason.contribution, reason.feature, reason.value);
     }
+    for (const Explanation::Example& example : step.examples) {
+      text += fmt::format("      {:+.3f}  like {}{}, similarity {:.3g}\n", example.contribution, example.name,
+                          example.labels.empty() ? "" : fmt::format(" ({})", example.labels), example.similarity);
+    }
   }
   return text + "\n";
 }
@@ -80,12 +95,20 @@ std::string explanations_json(Index samples, std::span<const Explanation> explan
         reasons.push_back(
             {{"feature", reason.feature}, {"value", reason.value}, {"contribution", reason.contribution}});
       }
+      json examples = json::array();
+      for (const Explanation::Example& example : step.examples) {
+        examples.push_back({{"sample", example.name},
+                            {"labels", example.labels},
+                            {"similarity", example.similarity},
+                            {"contribution", example.contribution}});
+      }
       steps.push_back({{"node", step.node},
                        {"child", step.child},
                        {"probability", std::isnan(step.probability) ? json(nullptr) : json(step.probability)},
                        {"rival", step.rival ? json(*step.rival) : json(nullptr)},
                        {"margin", step.rival ? json(step.margin) : json(nullptr)},
-                       {"reasons", std::move(reasons)}});
+                       {"reasons", std::move(reasons)},
+                       {"examples", std::move(examples)}});
     }
     list.push_back({{"sample", explanation.sample},
                     {"label", explanation.label},
@@ -95,6 +118,16 @@ std::string explanations_json(Index samples, std::span<const Explanation> explan
   return json_text({{"samples", samples}, {"explanations", std::move(list)}});
 }
 
+namespace {
+
+// A training sample with its labels.
+std::string example_name(const Model& model, const TellingFeatures::Example& example) {
+  const std::string labels = joined_names(model.taxonomy(), example.labels);
+  return labels.empty() ? example.name : fmt::format("{} ({})", example.name, labels);
+}
+
+}  // namespace
+
 std::string telling_features_text(const Model& model, NodeId node, const std::vector<TellingFeatures>& found) {
   std::string text;
   for (const TellingFeatures& one : found) {
@@ -102,6 +135,13 @@ std::string telling_features_text(const Model& model, NodeId node, const std::ve
                         model.taxonomy().name(one.node),
                         model.body().kind == ModelKind::kTopDown ? "its siblings" : "all other classes");
     std::vector<std::vector<std::string>> rows{{"for", "weight", "against", "weight"}};
+    for (std::size_t k = 0; k < std::max(one.examples.size(), one.counter_examples.size()); ++k) {
+      std::vector<std::string>& row = rows.emplace_back();
+      for (const auto* side : {&one.examples, &one.counter_examples}) {
+        row.push_back(k < side->size() ? example_name(model, (*side)[k]) : "");
+        row.push_back(k < side->size() ? fmt::format("{:+.4g}", (*side)[k].weight) : "");
+      }
+    }
     for (std::size_t k = 0; k < std::max(one.in_favour.size(), one.against.size()); ++k) {
       std::vector<std::string>& row = rows.emplace_back();
       for (const auto* side : {&one.in_favour, &one.against}) {
@@ -123,10 +163,21 @@ std::string telling_features_json(const Model& model, NodeId node, const std::ve
     }
     return entries;
   };
+  const auto samples = [&](const std::vector<TellingFeatures::Example>& examples) {
+    nlohmann::json entries = nlohmann::json::array();
+    for (const TellingFeatures::Example& example : examples) {
+      entries.push_back({{"sample", example.name},
+                         {"labels", joined_names(model.taxonomy(), example.labels)},
+                         {"weight", example.weight}});
+    }
+    return entries;
+  };
   nlohmann::json decisions = nlohmann::json::array();
   for (const TellingFeatures& one : found) {
-    decisions.push_back(
-        {{"at", model.taxonomy().name(one.node)}, {"for", list(one.in_favour)}, {"against", list(one.against)}});
+    const bool has_examples = !one.examples.empty() || !one.counter_examples.empty();
+    decisions.push_back({{"at", model.taxonomy().name(one.node)},
+                         {"for", has_examples ? samples(one.examples) : list(one.in_favour)},
+                         {"against", has_examples ? samples(one.counter_examples) : list(one.against)}});
   }
   nlohmann::json document{{"class", model.taxonomy().name(node)}, {"decisions", std::move(decisions)}};
   if (has_hashed_words(model)) document["note"] = kHashedNote;

@@ -18,6 +18,12 @@ struct Explanation {
     double value;
     double contribution;
   };
+  struct Example {
+    std::string name;
+    std::string labels;  // joined by ;
+    double similarity;
+    double contribution;
+  };
   struct NamedStep {
     std::string node;
     std::string child;
@@ -25,6 +31,7 @@ struct Explanation {
     double probability;
     double margin;
     std::vector<Reason> reasons;
+    std::vector<Example> examples;
   };
   std::string sample;
   std::string label;
@@ -40,8 +47,9 @@ Explanation explanation_of(const Model& model, const Dataset& data, Index sample
 std::string explanation_text(const Explanation& explanation);
 
 // For programs: {"samples", "explanations": [{"sample", "label", "score", "steps": [{"node", "child", "probability",
-// "rival", "margin", "reasons": [{"feature", "value", "contribution"}]}]}]}; rival and margin are null where a node has
-// one child only. `samples` is the number of samples predicted.
+// "rival", "margin", "reasons": [{"feature", "value", "contribution"}], "examples": [{"sample", "labels",
+// "similarity", "contribution"}]}]}]}; a model with a kernel has examples, any other reasons; rival and margin are null
+// where a node has one child only. `samples` is the number of samples predicted.
 std::string explanations_json(Index samples, std::span<const Explanation> explanations);
 
 // The most telling features of a class, for people and for programs.

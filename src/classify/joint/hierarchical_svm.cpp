@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "classify/joint/cost_search.h"
 #include "classify/joint/joint_svm.h"
@@ -63,6 +64,20 @@ class JointSvm : public Classifier {
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
     check(input.chosen());
+    check_calibration(svm_.common.joint.calibration, input.data);
+    ModelBody model = solve(input, ctx);
+    if (svm_.common.joint.calibration.is_wanted()) {
+      const std::string grid = std::exchange(svm_.c_grid, {});  // the chosen C holds for the parts, too
+      calibrate_at_once(
+          model, input, svm_.common.joint.calibration, [&](const TrainingInput& part) { return solve(part, ctx); },
+          ctx);
+      svm_.c_grid = grid;
+    }
+    return model;
+  }
+
+ private:
+  ModelBody solve(const TrainingInput& input, Context& ctx) {
     const JointData data = joint_data(input, svm_.common, ctx);
     if (data.samples) return train_with_kernel(input, data, ctx);
     const bool is_coarse = svm_.tolerance >= kFloatTolerance && svm_.schedule == JointSchedule::kBlocks &&
@@ -70,7 +85,6 @@ class JointSvm : public Classifier {
     return is_coarse ? train_with<float>(input, data, ctx) : train_with<double>(input, data, ctx);
   }
 
- private:
   JointSvmOptions solver_options(const Context& ctx) const {
     return {.tolerance = svm_.tolerance, .iterations = svm_.iterations, .seed = ctx.seed(), .schedule = svm_.schedule};
   }
@@ -83,8 +97,9 @@ class JointSvm : public Classifier {
   ModelBody train_with_kernel(const TrainingInput& input, const JointData& data, Context& ctx) {
     KernelScores scores(*data.samples, data.kernel, data.problem.attributes.count, ctx);
     JointVariables variables;
-    const JointSvmResult result =
-        solve_joint_svm(data.problem, scores, costs(input), variables, solver_options(ctx), ctx);
+    JointSvmOptions options = solver_options(ctx);
+    options.shows_progress = true;
+    const JointSvmResult result = solve_joint_svm(data.problem, scores, costs(input), variables, options, ctx);
     ModelBody model = joint_model(data, scores.coefficients(), input.data, ctx);
     describe_solution(result, model);
     add_threshold(model, input, svm_.common.joint, ctx);
@@ -93,7 +108,7 @@ class JointSvm : public Classifier {
 
   template <class T>
   ModelBody train_with(const TrainingInput& input, const JointData& data, Context& ctx) {
-    const JointSvmOptions options = solver_options(ctx);
+    JointSvmOptions options = solver_options(ctx);
     std::vector<std::pair<std::string, std::string>> notes;
     if (!svm_.c_grid.empty()) {
       std::string tried;
@@ -110,6 +125,7 @@ class JointSvm : public Classifier {
     }
     LinearScores<T> scores(data.rows, data.problem.attributes.count);
     JointVariables variables;
+    options.shows_progress = true;
     const JointSvmResult result = solve_joint_svm(data.problem, scores, costs(input), variables, options, ctx);
     ModelBody model = joint_model(data, scores.weights(), svm_.common.joint, input.data);
     model.summary.insert(model.summary.end(), notes.begin(), notes.end());

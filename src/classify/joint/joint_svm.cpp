@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -29,6 +31,36 @@ constexpr InnerPasses kInBlocks{1, 0.02};
 constexpr InnerPasses kInTurn{20, 0.1};
 constexpr int kExactSteps = 1000000;
 constexpr double kExact = 1e-12;
+
+// How far the largest violation has come on its way to the tolerance, by its logarithm; the first pass counts by
+// itself, because nothing is known before it ends.
+class SolverProgress {
+ public:
+  SolverProgress(const Context& ctx, double tolerance) : progress_(ctx, "training", kUnits), tolerance_(tolerance) {}
+
+  void visited(Index samples, Index of) {
+    if (first_ == 0) move_to(1 + (kFirstPass - 1) * samples / std::max<Index>(1, of));
+  }
+  void reached(double violation) {
+    if (first_ == 0) first_ = std::max(violation, tolerance_);
+    const double way = std::log(first_ / tolerance_);
+    const double share = way > 0 ? std::log(first_ / std::max(violation, tolerance_)) / way : 1;
+    move_to(kFirstPass + static_cast<Index>(std::clamp(share, 0.0, 1.0) * (kUnits - kFirstPass - 1)));
+  }
+
+ private:
+  static constexpr Index kUnits = 1000;
+  static constexpr Index kFirstPass = 100;
+
+  void move_to(Index units) {
+    if (units > done_) progress_.advance(units - std::exchange(done_, units));
+  }
+
+  Progress progress_;
+  double tolerance_;
+  double first_ = 0;
+  Index done_ = 0;
+};
 
 template <class Scores>
 class Solver {
@@ -61,6 +93,7 @@ class Solver {
   }
 
   JointSvmResult run() {
+    if (options_.shows_progress) progress_.emplace(ctx_, options_.tolerance);
     sum_up();
     options_.schedule == JointSchedule::kPublished ? run_published() : run_passes();
     return std::move(result_);
@@ -79,6 +112,7 @@ class Solver {
       random_.shuffle(std::span(all));
       const double worst = full_pass(all);
       report_pass(worst);
+      if (progress_) progress_->reached(worst);
       if (worst <= options_.tolerance) {
         measure();
         if (result_.violation <= options_.tolerance) {
@@ -98,10 +132,14 @@ class Solver {
 
   double full_pass(std::span<const std::int32_t> order) {
     double worst = 0;
+    Index visited = 0;
     slack_cost_ = 0;
     for_each_sample(
         order, [](std::span<const std::int32_t>) {}, [&](std::int32_t i, Index, T* out) { scores_.outputs(i, out); },
-        [&](std::int32_t i, const T* out) { worst = std::max(worst, visit_all(i, out)); });
+        [&](std::int32_t i, const T* out) {
+          worst = std::max(worst, visit_all(i, out));
+          if (progress_) progress_->visited(++visited, samples_);
+        });
     return worst;
   }
 
@@ -439,6 +477,7 @@ class Solver {
         result_.has_converged = true;
         break;
       }
+      if (progress_) progress_->reached(*worst);
       const auto i = static_cast<Index>(worst - violation.begin());
       const PairVariable& pair = entering[static_cast<std::size_t>(i)];
       std::vector<PairVariable>& variables = of(i);
@@ -485,6 +524,7 @@ class Solver {
   double slack_cost_ = 0;  // sum of c xi in the current pass
 
   // For the block, or for the sample being visited.
+  std::optional<SolverProgress> progress_;
   std::vector<T> outputs_;
   std::vector<std::vector<std::int32_t>> wanted_;
   std::vector<Moved> moved_;    // in the current block

@@ -46,6 +46,7 @@ struct JointSvmOptions {
   int iterations = 1000;  // full passes at most
   std::uint64_t seed = 1;
   JointSchedule schedule = JointSchedule::kBlocks;
+  bool shows_progress = false;  // not where several problems are solved side by side
 };
 
 // The state after a pass. The primal objective uses the slacks as they were met while the weights moved; it is exact in

@@ -167,6 +167,10 @@ void check_settings(const JointSettings& settings, ChosenFeatures chosen) {
   if (chosen != ChosenFeatures::kAll) {
     throw usage_error("features are selected for linear classifiers", "expected `kernel` linear with a ranking");
   }
+  if (settings.kernel.kind == KernelKind::kPrecomputed && settings.joint.calibration.is_wanted()) {
+    throw usage_error("`calibrate` learns from parts of the samples, and a precomputed kernel belongs to all of them",
+                      "expected another `kernel`, or `calibrate` none");
+  }
   if (settings.joint.bias > 0) {
     throw usage_error("`bias` has no effect with a kernel", "expected `kernel` linear with it");
   }
@@ -267,9 +271,18 @@ ModelBody joint_model(const JointData& data, const KernelScores::Coefficients& c
   all.samples = samples.samples();
   model.features = samples.features();
   model.has_unit_rows = data.scaling.has_unit_rows;
-  model.kernel = std::make_shared<const KernelExpansion>(
-      KernelExpansion{data.kernel, KernelSamples(data.samples->arrays(support), data.kernel, ctx), std::move(offsets),
-                      std::move(attributes), std::move(values)});
+  KernelExpansion expansion{.options = data.kernel,
+                            .support = KernelSamples(data.samples->arrays(support), data.kernel, ctx),
+                            .offsets = std::move(offsets),
+                            .attributes = std::move(attributes),
+                            .values = std::move(values)};
+  for (const Index j : support) {
+    expansion.names.push_back(samples.sample_name(j));
+    const auto labels = samples.labels(j);
+    expansion.labels.insert(expansion.labels.end(), labels.begin(), labels.end());
+    expansion.label_offsets.push_back(std::ssize(expansion.labels));
+  }
+  model.kernel = std::make_shared<const KernelExpansion>(std::move(expansion));
   model.summary.emplace_back("classes", fmt::format("{}", data.problem.classes.size()));
   model.summary.emplace_back("support samples", fmt::format("{}", support.size()));
   return model;

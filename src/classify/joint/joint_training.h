@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "classify/classifier.h"
+#include "classify/cross_calibration.h"
 #include "classify/joint/attribute_weights.h"
 #include "classify/joint/joint_problem.h"
 #include "classify/joint/kernel_scores.h"
@@ -70,6 +71,7 @@ struct JointOptions {
   double bias = 0;
   ClassChoice classes = ClassChoice::kAll;
   LearnThreshold threshold = LearnThreshold::kAuto;
+  SharedCalibrationOptions calibration;
   PackOptions pack{.sparse_prune = 0};
 };
 
@@ -82,6 +84,7 @@ void describe(V& v, JointOptions& o) {
     "classes to rank: all leaves of the hierarchy, or only those with training samples");
   v("learn-threshold", o.threshold, kLearnThresholdWords,
     "learn the score above which a class is a label; auto: if samples have several labels");
+  describe(v, o.calibration);
   describe(v, o.pack);
 }
 

@@ -127,6 +127,9 @@ ModelBody resumed(const ModelBody& model, JointData data, const TrainingInput& i
   ModelBody next = learner.learn(rule(data.problem), epochs, options, ctx);
   next.features = std::max(next.features, model.features);  // the new data may have fewer columns
   add_threshold(next, input, options, ctx);
+  if (model.has_probabilities) {
+    ctx.info("the model goes on without probabilities: they were learnt for the samples before");
+  }
   return next;
 }
 
@@ -154,6 +157,14 @@ void refuse_contradictions(const JointData& data, const Dataset& samples) {
   }
 }
 
+ModelBody calibrated(const TrainingInput& input, const SharedCalibrationOptions& options,
+                     const std::function<ModelBody(const TrainingInput& part)>& learn, Context& ctx) {
+  check_calibration(options, input.data);
+  ModelBody model = learn(input);
+  if (options.is_wanted()) calibrate_at_once(model, input, options, learn, ctx);
+  return model;
+}
+
 struct PerceptronOptions {
   Variant variant = Variant::kAveraged;
   int epochs = 20;
@@ -175,12 +186,8 @@ class Perceptron : public Classifier {
   bool takes_sequences() const override { return online_.common.takes_sequences(); }
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
-    const JointData data = joint_data(input, online_.common, ctx);
-    ModelBody model = online_.variant == Variant::kMinover ? minover(input, data, ctx)
-                      : data.samples                       ? with_kernel(input, data, ctx)
-                                                           : linear(input, data, ctx);
-    add_threshold(model, input, online_.common.joint, ctx);
-    return model;
+    return calibrated(
+        input, online_.common.joint.calibration, [&](const TrainingInput& part) { return learn(part, ctx); }, ctx);
   }
 
   ModelBody resume(const ModelBody& model, const TrainingInput& input, Context& ctx) override {
@@ -192,6 +199,15 @@ class Perceptron : public Classifier {
   }
 
  private:
+  ModelBody learn(const TrainingInput& input, Context& ctx) const {
+    const JointData data = joint_data(input, online_.common, ctx);
+    ModelBody model = online_.variant == Variant::kMinover ? minover(input, data, ctx)
+                      : data.samples                       ? with_kernel(input, data, ctx)
+                                                           : linear(input, data, ctx);
+    add_threshold(model, input, online_.common.joint, ctx);
+    return model;
+  }
+
   OnlineOptions online_options(const TrainingInput& input) const {
     return {.epochs = online_.epochs, .is_averaged = online_.variant == Variant::kAveraged, .weight = input.weight};
   }
@@ -272,6 +288,11 @@ class Hieron : public Classifier {
   void check(ChosenFeatures chosen) const override { check_settings({.is_flat = options_.is_flat}, chosen); }
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
+    return calibrated(
+        input, options_.joint.calibration, [&](const TrainingInput& part) { return learn(part, ctx); }, ctx);
+  }
+
+  ModelBody learn(const TrainingInput& input, Context& ctx) const {
     const JointData data = make_data(input, ctx);
     LinearLearner learner(data, input, options_.variant == Variant::kAveraged);
     ModelBody model = learner.learn(rule(data.problem), options_.epochs, options_.joint, ctx);

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "classify/cross_calibration.h"
 #include "classify/local/level_weights.h"
 #include "classify/local/svm_node.h"
 #include "classify/local/top_down.h"
@@ -18,6 +20,7 @@ struct PathSvmOptions {
   double tolerance = 0.1;
   int iterations = 1000;
   Scale scale = Scale::kAuto;
+  SharedCalibrationOptions calibration;
   PackOptions pack{.sparse_prune = 0.03};  // all nodes compete, so small weights matter more than within one node
 };
 
@@ -30,6 +33,7 @@ void describe(V& v, PathSvmOptions& o) {
   v("iterations", o.iterations, at_least(1), "largest number of passes over the samples");
   v("scale", o.scale, kLinearScaleWords,
     "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense");
+  describe(v, o.calibration);
   describe(v, o.pack);
 }
 
@@ -79,6 +83,20 @@ class PathSvm : public Classifier {
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
     check(input.chosen());
+    check_calibration(options_.calibration, input.data);
+    ModelBody model = solve(input, {}, ctx);
+    if (options_.calibration.is_wanted()) {
+      // The level weights are few, and hold for the parts, too.
+      calibrate_at_once(
+          model, input, options_.calibration,
+          [&](const TrainingInput& part) { return solve(part, model.level_weights, ctx); }, ctx);
+    }
+    return model;
+  }
+
+ private:
+  // The level weights are learnt if none are given.
+  ModelBody solve(const TrainingInput& input, const std::vector<double>& level_weights, Context& ctx) const {
     std::vector<Index> all(static_cast<std::size_t>(input.data.samples()));
     for (std::size_t s = 0; s < all.size(); ++s) all[s] = static_cast<Index>(s);
     const PreparedScale scaling = prepared_scale(input.data, options_.scale, ctx);
@@ -102,7 +120,8 @@ class PathSvm : public Classifier {
     for (const NodeId node : paths.children) {
       level.push_back(static_cast<std::size_t>(input.data.taxonomy().depth(node)) - 1);
     }
-    HeldOutScores held_out(rows, std::move(level), input.weight, ctx.seed());
+    std::optional<HeldOutScores> held_out;
+    if (level_weights.empty()) held_out.emplace(rows, std::move(level), input.weight, ctx.seed());
     Progress progress(ctx, "training", static_cast<Index>(outputs));
     const double prune = options_.pack.prune_for(input.data);
     parallel_for(ctx, static_cast<Index>(outputs), 1, [&](Index o, Index) {
@@ -116,11 +135,11 @@ class PathSvm : public Classifier {
                                .seed = ctx.seed(),
                                .stream = static_cast<std::uint64_t>(paths.children[at])};
       HingeResult result = hinge_dual(rows, sign, input.weight, {}, hinge, ctx);
-      if (held_out.is_measured(o)) {
-        const HingeResult without = hinge_dual(rows, sign, held_out.weight(), result.alpha, hinge, ctx);
-        held_out.set(o, result, &without, sign, options_.bias);
-      } else {
-        held_out.set(o, result, nullptr, sign, options_.bias);
+      if (held_out && held_out->is_measured(o)) {
+        const HingeResult without = hinge_dual(rows, sign, held_out->weight(), result.alpha, hinge, ctx);
+        held_out->set(o, result, &without, sign, options_.bias);
+      } else if (held_out) {
+        held_out->set(o, result, nullptr, sign, options_.bias);
       }
       LinearWeights own{{std::move(result.w)}, {result.bias}};
       scaling.features.undo(rows.features, own);
@@ -128,8 +147,11 @@ class PathSvm : public Classifier {
       bias[at] = own.bias[0];
       progress.advance();
     });
-    held_out.finish();
-    model.level_weights = learn_level_weights(held_out, paths.children, input.data, ctx);
+    model.level_weights = level_weights;
+    if (held_out) {
+      held_out->finish();
+      model.level_weights = learn_level_weights(*held_out, paths.children, input.data, ctx);
+    }
     const auto storage = std::make_shared<PackedWeights>();
     paths.linear = storage->pack(weights, bias, rows.features, options_.pack.precision);
     model.storage = storage;
@@ -141,7 +163,6 @@ class PathSvm : public Classifier {
     return model;
   }
 
- private:
   PathSvmOptions options_;
 };
 

@@ -117,7 +117,7 @@ Predictions read_predictions(const std::string& path, const Dataset& data, Conte
 
 namespace {
 
-constexpr std::string_view kHeader = "sample,rank,label,score\n";
+constexpr std::string_view kHeader = "sample,rank,label,score";
 constexpr std::string_view kSpecial = "\"\r\n,";
 constexpr Index kSampleGrain = 4096;
 constexpr Index kBatch = 32;  // chunks whose text is in memory at the same time
@@ -128,7 +128,8 @@ Error unwritable(std::string_view problem, std::string_view expected) {
 
 class PredictionsWriter {
  public:
-  PredictionsWriter(const Predictions& predictions, const Dataset& data) : predictions_(predictions), data_(data) {
+  PredictionsWriter(const Predictions& predictions, const Dataset& data, const ExtraColumns& extra)
+      : predictions_(predictions), data_(data), extra_(extra) {
     CLADE_CHECK(predictions.samples() == data.samples());
     CLADE_CHECK(std::ssize(predictions.labels) == predictions.offsets.back());
     CLADE_CHECK(std::ssize(predictions.scores) == predictions.offsets.back());
@@ -136,7 +137,7 @@ class PredictionsWriter {
 
   void write(Sink& sink, bool has_header, Context& ctx) const {
     const SampleIndex unambiguous(data_, {});
-    if (has_header) sink.write(kHeader);
+    if (has_header) sink.write(header());
     const Index chunks = chunk_count(data_.samples(), kSampleGrain);
     std::vector<std::string> texts(static_cast<std::size_t>(std::min(kBatch, chunks)));
     for (Index first = 0; first < chunks; first += kBatch) {
@@ -151,6 +152,15 @@ class PredictionsWriter {
   }
 
  private:
+  std::string header() const {
+    std::string text(kHeader);
+    for (const std::string& name : extra_.names) {
+      text += ',';
+      append_name(text, name);
+    }
+    return text + '\n';
+  }
+
   std::string rows_of(Index begin, Index end) const {
     std::string text;
     std::vector<NodeId> scratch;
@@ -168,6 +178,13 @@ class PredictionsWriter {
         append_name(text, data_.taxonomy().name(labels[k]));
         text += ',';
         append_number(text, scores[k]);
+        if (!extra_.names.empty()) {
+          const Index place = predictions_.offsets[static_cast<std::size_t>(s)] + static_cast<Index>(k);
+          for (const std::string& cell : extra_.cells(s, place)) {
+            text += ',';
+            append_name(text, cell);
+          }
+        }
         text += '\n';
       }
     }
@@ -206,12 +223,14 @@ class PredictionsWriter {
 
   const Predictions& predictions_;
   const Dataset& data_;
+  const ExtraColumns& extra_;
 };
 
 }  // namespace
 
-void write_predictions(const Predictions& predictions, const Dataset& data, Sink& sink, Context& ctx, bool has_header) {
-  PredictionsWriter(predictions, data).write(sink, has_header, ctx);
+void write_predictions(const Predictions& predictions, const Dataset& data, Sink& sink, Context& ctx, bool has_header,
+                       const ExtraColumns& extra) {
+  PredictionsWriter(predictions, data, extra).write(sink, has_header, ctx);
 }
 
 void write_predictions(const Predictions& predictions, const Dataset& data, const std::string& path, bool overwrite,
