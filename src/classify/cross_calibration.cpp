@@ -154,6 +154,7 @@ struct SquaredError {
 SquaredError squared_error(const std::vector<std::vector<double>>& scores, std::span<const std::int32_t> label,
                            double temperature, Context& ctx) {
   constexpr Index kRowsPerTask = 256;
+  const double unsure = 1 / (static_cast<double>(scores.size()) + 2);
   return parallel_reduce(
       ctx, std::ssize(scores), kRowsPerTask, SquaredError{},
       [&](Index begin, Index end) {
@@ -169,9 +170,11 @@ SquaredError squared_error(const std::vector<std::vector<double>>& scores, std::
           }
           squares /= sum * sum;
           const double own = std::exp(temperature * (scores[k][static_cast<std::size_t>(label[k])] - largest)) / sum;
-          part.errors += squares - 2 * own + 1;
-          part.slopes += own - squares;
-          part.curvatures += squares - 1 / static_cast<double>(scores[k].size());
+          const double even = 1 / static_cast<double>(scores[k].size());
+          const double wanted = (1 - unsure) * own + unsure * even;  // the product with the target
+          part.errors += squares - 2 * wanted + (1 - unsure) * (1 - unsure) + unsure * (2 - unsure) * even;
+          part.slopes += wanted - squares;
+          part.curvatures += squares - even;
         }
         return part;
       },

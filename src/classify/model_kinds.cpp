@@ -13,7 +13,7 @@ namespace {
 
 constexpr ModelKindInfo kKinds[] = {
     {ModelKind::kTopDown, "top-down", true, false, predict_top_down, score_nodes_top_down},
-    {ModelKind::kPaths, "paths", false, false, predict_at_once, score_nodes_by_paths},
+    {ModelKind::kPaths, "paths", false, false, predict_at_once, score_nodes_by_classes},
     {ModelKind::kClasses, "classes", false, true, predict_at_once, score_nodes_by_classes},
     {ModelKind::kNodes, "nodes", false, false, predict_by_nodes, score_nodes_directly},
 };

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "classify/apply.h"
+#include "classify/class_probabilities.h"
 #include "classify/class_scores.h"
 #include "classify/kernel_expansion.h"
+#include "classify/linear_scores.h"
 #include "classify/model_kinds.h"
 #include "classify/node_decision.h"
 #include "classify/output_scorer.h"
-#include "classify/path_scores.h"
 #include "core/parallel.h"
 #include "data/kernel/kernel_check.h"
 #include "data/missing.h"
@@ -44,33 +45,31 @@ void flow_to_children(const NodeClassifier& node, bool are_apart, bool is_multil
   for (std::size_t c = 0; c < scores.size(); ++c) probabilities[c] = logistic(scores[c]);
 }
 
-// Turns the scores of classes into scores of nodes; one for all threads.
+// Turns the probabilities of classes into scores of nodes; one for all threads.
 class ClassesToNodes {
  public:
   ClassesToNodes(const ModelBody& model, std::span<const NodeId> classes)
-      : taxonomy_(*model.taxonomy), classes_(classes), is_multilabel_(model.is_multilabel) {
-    if (is_multilabel_) return;
-    for (const NodeId node : classes) {
-      for (const NodeId above : taxonomy_.ancestors(node)) above_.push_back(above);
+      : model_(model), classes_(classes.begin(), classes.end()) {
+    if (model.is_multilabel) return;
+    for (const NodeId node : classes_) {
+      for (const NodeId above : model.taxonomy->ancestors(node)) above_.push_back(above);
       offsets_.push_back(above_.size());
     }
   }
 
-  // `score(c)` is that of class c. The row is zero at first.
-  template <class Score>
-  void fill(const Score& score, double threshold, std::span<double> row) const {
-    if (is_multilabel_) {
-      for (std::size_t c = 0; c < classes_.size(); ++c) at(row, classes_[c]) = logistic(score(c) - threshold);
-      return;  // consistency gives inner nodes the largest below them
+  // The row is zero at first.
+  void fill(std::span<const double> scores, std::vector<double>& probabilities, std::span<double> row) const {
+    probabilities.resize(scores.size());
+    if (model_.is_multilabel && !model_.sigmoid) {
+      const double threshold = label_threshold(model_, scores);
+      for (std::size_t c = 0; c < scores.size(); ++c) probabilities[c] = logistic(scores[c] - threshold);
+    } else {
+      class_probabilities(model_, scores, probabilities);
     }
-    double largest = score(0);
-    for (std::size_t c = 1; c < classes_.size(); ++c) largest = std::max(largest, score(c));
-    double sum = 0;
-    for (std::size_t c = 0; c < classes_.size(); ++c) sum += std::exp(score(c) - largest);
+    for (std::size_t c = 0; c < classes_.size(); ++c) at(row, classes_[c]) += probabilities[c];
+    if (model_.is_multilabel) return;  // consistency gives inner nodes the largest below them
     for (std::size_t c = 0; c < classes_.size(); ++c) {
-      const double probability = std::exp(score(c) - largest) / sum;
-      at(row, classes_[c]) += probability;
-      for (std::size_t k = offsets_[c]; k < offsets_[c + 1]; ++k) at(row, above_[k]) += probability;
+      for (std::size_t k = offsets_[c]; k < offsets_[c + 1]; ++k) at(row, above_[k]) += probabilities[c];
     }
     // Sums of all classes may be above 1 by rounding.
     for (double& value : row) value = std::min(value, 1.0);
@@ -79,9 +78,8 @@ class ClassesToNodes {
  private:
   static double& at(std::span<double> row, NodeId node) { return row[static_cast<std::size_t>(node)]; }
 
-  const Taxonomy& taxonomy_;
-  std::span<const NodeId> classes_;
-  bool is_multilabel_;
+  const ModelBody& model_;
+  std::vector<NodeId> classes_;
   std::vector<std::size_t> offsets_{0};
   std::vector<NodeId> above_;  // the ancestors of each class
 };
@@ -143,38 +141,13 @@ void score_nodes_top_down(const ModelBody& model, const Dataset& data, Index beg
   });
 }
 
-void score_nodes_by_paths(const ModelBody& model, const Dataset& data, Index begin, Index end, std::span<double> rows,
-                          Context& ctx) {
-  const NodeClassifier& all = model.nodes[0];
-  const auto width = static_cast<std::size_t>(model.taxonomy->size());
-  const PathSums any(*model.taxonomy, all.children, model.level_weights);
-  const ClassesToNodes to_nodes(model, any.leaves());
-  parallel_for(ctx, end - begin, kRowsPerTask, [&](Index from, Index to) {
-    OutputScorer scorer(model);
-    scorer.use(all.linear, to - from);
-    PathSums paths = any;
-    std::vector<double> outputs(static_cast<std::size_t>(all.linear.count));
-    for (Index s = from; s < to; ++s) {
-      scorer.score(data, begin + s, outputs);
-      const std::vector<double>& sums = paths.sums(std::span<const double>(outputs));
-      to_nodes.fill([&](std::size_t c) { return sums[static_cast<std::size_t>(any.leaves()[c])]; }, 0,
-                    rows.subspan(static_cast<std::size_t>(s) * width, width));
-    }
-  });
-}
-
 void score_nodes_by_classes(const ModelBody& model, const Dataset& data, Index begin, Index end, std::span<double> rows,
                             Context& ctx) {
   const auto width = static_cast<std::size_t>(model.taxonomy->size());
-  const ClassesToNodes to_nodes(model, model.nodes[0].children);
+  const ClassesToNodes to_nodes(model, scored_classes(model));
   for_each_class_scores(model, data, begin, end, ctx, [&](Index s, std::span<const double> scores) {
-    double threshold = 0;
-    if (!model.threshold.empty()) {
-      threshold = model.threshold.back();
-      for (std::size_t c = 0; c < scores.size(); ++c) threshold += model.threshold[c] * scores[c];
-    }
-    to_nodes.fill([&](std::size_t c) { return scores[c]; }, threshold,
-                  rows.subspan(static_cast<std::size_t>(s - begin) * width, width));
+    thread_local std::vector<double> probabilities;
+    to_nodes.fill(scores, probabilities, rows.subspan(static_cast<std::size_t>(s - begin) * width, width));
   });
 }
 

@@ -22,11 +22,9 @@ Index scored_nodes(const Taxonomy& taxonomy);
 // 1, or the largest of it where nodes judge each child by itself.
 void score_nodes_top_down(const ModelBody& model, const Dataset& data, Index begin, Index end, std::span<double> rows,
                           Context& ctx);
-// Path and joint models score classes. Where samples have one label, the probabilities of the classes are a softmax of
-// the scores, and an inner node has those of the classes below it together. Where they have several, the score of a
-// class is 1 / (1 + exp(threshold - score)), and an inner node has the largest below it.
-void score_nodes_by_paths(const ModelBody& model, const Dataset& data, Index begin, Index end, std::span<double> rows,
-                          Context& ctx);
+// Path and joint models score classes. Their probabilities come from the model's calibration. Without one, they are a
+// softmax of the scores where samples have one label, and 1 / (1 + exp(threshold - score)) where they have several. An
+// inner node has the probabilities of the classes below it together, or with several labels the largest.
 void score_nodes_by_classes(const ModelBody& model, const Dataset& data, Index begin, Index end, std::span<double> rows,
                             Context& ctx);
 
