@@ -12,6 +12,7 @@
 #include "classify/linear_scores.h"
 #include "classify/model_kinds.h"
 #include "classify/node_decision.h"
+#include "classify/nodes/ridge_explain.h"
 #include "classify/output_scorer.h"
 
 namespace clade {
@@ -209,6 +210,7 @@ std::vector<Step> explain_at_once(const ModelBody& model, const Dataset& data, I
 }  // namespace
 
 std::vector<Step> explain(const ModelBody& model, const Dataset& data, Index sample, NodeId label, Index reasons) {
+  if (model.node_model) return explain_ridge(model, data, sample, label, reasons);
   std::vector<Step> steps;
   if (label == model.taxonomy->root() && model.taxonomy->miscellaneous_leaf(label) == kNoNode) return steps;
   if (!info_of(model.kind).decides_at_nodes) return explain_at_once(model, data, sample, label, reasons);

@@ -8,6 +8,7 @@
 #include "classify/class_scores.h"
 #include "classify/model_kinds.h"
 #include "classify/node_decision.h"
+#include "classify/node_scores.h"
 #include "classify/output_scorer.h"
 #include "core/parallel.h"
 
@@ -96,6 +97,15 @@ std::vector<std::vector<LevelAnswer>> levels_of(const ModelBody& model, const Da
       Descent descent(model);
       for (Index s = begin; s < end; ++s) paths_of(s, [&](auto& path) { descent.judge(data, s, path); });
     });
+    return levels;
+  }
+  if (model.node_model) {
+    const NodeScores scores = node_scores(model, data, Consistency::kDescendants, ctx);
+    for (Index s = 0; s < data.samples(); ++s) {
+      paths_of(s, [&](auto& path) {
+        for (LevelAnswer& step : path) step.probability = scores.of(s)[static_cast<std::size_t>(step.node)];
+      });
+    }
     return levels;
   }
   const NodeProbabilities any(model);

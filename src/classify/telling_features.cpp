@@ -8,6 +8,7 @@
 #include "classify/kernel_expansion.h"
 #include "classify/linear_scores.h"
 #include "classify/model_body.h"
+#include "classify/nodes/ridge_explain.h"
 
 namespace clade {
 namespace {
@@ -103,6 +104,7 @@ std::vector<TellingFeatures> among_all(const ModelBody& model, NodeId node, Inde
 
 std::vector<TellingFeatures> telling_features(const Model& handle, NodeId node, Index top) {
   const ModelBody& model = handle.body();
+  if (model.node_model) return telling_of_ridge(model, node, top);
   std::vector<TellingFeatures> result =
       model.kind == ModelKind::kTopDown ? at_nodes(model, node, top) : among_all(model, node, top);
   if (result.empty()) throw cannot_predict(*model.taxonomy, node);

@@ -197,6 +197,15 @@ class ModelCheck {
     require(ridge.coefficient.rows() == ridge.support.size() && ridge.coefficient.cols() == nodes.columns() &&
                 ridge.coefficient.allFinite(),
             "the coefficients do not fit the support", "expected a finite one per support sample and node");
+    const LabelSets& labels = ridge.labels;
+    const bool fits = std::ssize(ridge.names) == ridge.support.size() && labels.samples() == ridge.support.size() &&
+                      labels.offsets[0] == 0 && std::ranges::is_sorted(labels.offsets) &&
+                      labels.offsets.back() == std::ssize(labels.nodes);
+    require(fits, "the names and labels do not fit the support", "expected those of every support sample");
+    for (const NodeId label : labels.nodes) {
+      require(label >= 0 && label < model_.taxonomy->size(), "a label that does not exist",
+              "expected nodes of the hierarchy");
+    }
   }
 
   void check_support(const KernelExpansion& kernel) const {

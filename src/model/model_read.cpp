@@ -336,11 +336,14 @@ class ModelReader {
     if (!object.contains("ridge")) return nodes;
     const json& described = get(object, "ridge");
     const KernelOptions options = kernel_options(described);
-    nodes->ridge.emplace(RidgeExpansion{{}, {}, options, support(described, options), {}});
+    nodes->ridge.emplace(RidgeExpansion{{}, {}, options, support(described, options), {}, {}, {}});
     RidgeExpansion& ridge = *nodes->ridge;
     copy("ridge_features", ridge.features);
     copy("ridge_scale_mean", ridge.scale.mean);
     copy("ridge_scale_factor", ridge.scale.factor);
+    ridge.names = file_.strings("support_name");
+    copy("support_label_offset", ridge.labels.offsets);
+    copy("support_label", ridge.labels.nodes);
     const auto coefficients = file_.array<double>("ridge_coefficient");
     if (std::ssize(coefficients) != ridge.support.size() * nodes->columns()) {
       throw error("ridge_coefficient", "expected one per support sample and node");

@@ -209,6 +209,9 @@ json add_node_model(ArrayFileWriter& file, const NodeModel& nodes) {
   add_samples(file, ridge.support);
   file.add("ridge_coefficient",
            std::span<const double>(ridge.coefficient.data(), static_cast<std::size_t>(ridge.coefficient.size())));
+  file.add_strings("support_name", ridge.names);
+  file.add("support_label_offset", std::span<const Index>(ridge.labels.offsets));
+  file.add("support_label", std::span<const NodeId>(ridge.labels.nodes));
   object["ridge"] = kernel_object(ridge.kernel, ridge.support.width());
   return object;
 }

@@ -28,6 +28,8 @@ constexpr Index kLookedAt = 1000;     // samples
 constexpr Index kMostKernelSamples = 3'000;
 constexpr double kMostKernelSize = 1e6;
 constexpr double kMostJointSize = 2e7;
+constexpr Index kMostRidgeSamples = 10'000;  // a minute and 1.6 GB
+constexpr double kMostRidgeSize = 5e7;
 constexpr Index kSamplesPerFeature = 10;  // from which on a linear function of the features is too simple
 
 bool has_few_values(const Dataset& data) {
@@ -67,6 +69,11 @@ Parameters joined(Parameters first, const Parameters& second) {
 
 bool can_use_kernel(const DataKind& kind) {
   return kind.samples <= kMostKernelSamples && kind.joint_size <= kMostKernelSize;
+}
+
+// Is it cheap to compare all pairs of samples?
+bool can_compare_all(const DataKind& kind) {
+  return kind.samples <= kMostRidgeSamples && kind.joint_size <= kMostRidgeSize;
 }
 
 // Only classifiers that decide node by node can use features of their own at each node.
@@ -126,16 +133,14 @@ ChosenRecipe default_recipe(const Dataset& data, const Recipe& base) {
   };
   if (kind.has_sequences)
     return chosen("hierarchical-svm", {{"kernel", "subsequence"}, {"calibrate", "auto"}}, "the data are sequences");
+  if (!kind.is_text && can_compare_all(kind) && !selects_features(base)) {
+    return chosen("kernel-ridge", {}, fmt::format("{} samples, no raw text", kind.samples));
+  }
   if (kind.is_sparse) {
     return chosen("top-down-svm", joined({{"calibrate", "sigmoid"}}, sparse_scaling(kind)),
                   kind.is_text ? "the data are text" : "most values are 0");
   }
   const bool has_few_features = kind.samples >= kSamplesPerFeature * kind.features;
-  if (can_use_kernel(kind) && !selects_features(base) && (has_few_features || kind.has_several_labels)) {
-    return chosen("hierarchical-svm", {{"kernel", "rbf"}, {"c", 10}, {"calibrate", "auto"}},
-                  has_few_features ? fmt::format("{} samples of {} dense features", kind.samples, kind.features)
-                                   : "dense features, and samples of several labels");
-  }
   if (has_few_features && !selects_features(base) && kind.joint_size <= kMostJointSize) {
     return chosen("hierarchical-svm", joined(weak_parameters(), {{"calibrate", "auto"}}),
                   fmt::format("{} samples of {} dense features", kind.samples, kind.features));
@@ -157,6 +162,7 @@ std::vector<Recipe> candidate_recipes(const Dataset& data, const Recipe& base) {
     add(true, "flat-svm", {{"kernel", "subsequence"}});
     return recipes;
   }
+  add(!selects && !kind.is_text && can_compare_all(kind), "kernel-ridge", {});
   if (kind.is_sparse) {
     const Parameters scale = sparse_scaling(kind);
     add(true, "top-down-svm", joined({{"calibrate", "sigmoid"}}, scale));

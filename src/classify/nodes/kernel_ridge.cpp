@@ -2,8 +2,8 @@
 //
 //   F = K (K + penalty I)^-1 (Y - mean) + mean
 //
-// with Y[i, v] = 1 if sample i belongs to node v, and K_ij = exp(-width distance / median distance) (laplacian) or
-// exp(-width distance^2 / median distance^2) (gaussian) on standardised features. With G = (K + penalty I)^-1, the
+// with Y[i, v] = 1 if sample i belongs to node v, and K_ij = exp(-width distance / median distance) (exponential) or
+// exp(-width distance^2 / median distance^2) (rbf) on standardised features. With G = (K + penalty I)^-1, the
 // coefficients are G (Y - mean), and the scores of a sample by the others alone, which choose width and penalty, are
 // exactly Y_i - (G (Y - mean))_i / G_ii: one inverse gives both.
 
@@ -31,7 +31,7 @@ namespace clade {
 namespace {
 
 constexpr Choice<RidgeKernel> kRidgeKernelWords[] = {
-    {RidgeKernel::kAuto, "auto"}, {RidgeKernel::kLaplacian, "laplacian"}, {RidgeKernel::kGaussian, "gaussian"}};
+    {RidgeKernel::kAuto, "auto"}, {RidgeKernel::kExponential, "exponential"}, {RidgeKernel::kRbf, "rbf"}};
 
 enum class Objective { kAuto, kAreaUnderCurve, kF1 };
 constexpr Choice<Objective> kObjectiveWords[] = {
@@ -50,7 +50,7 @@ struct RidgeOptions {
 template <class V>
 void describe(V& v, RidgeOptions& o) {
   v("kernel", o.kernel, kRidgeKernelWords,
-    "similarity of two samples; laplacian: exp(-width d / median d); gaussian: exp(-width d^2 / median d^2); auto: "
+    "similarity of two samples; exponential: exp(-width d / median d); rbf: exp(-width d^2 / median d^2); auto: "
     "chosen by leave-one-out");
   v("width", o.width, positive(), "how fast similarity falls with distance; auto: chosen by leave-one-out");
   v("penalty", o.penalty, positive(), "added to the diagonal of the kernel; auto: chosen by leave-one-out");
@@ -58,14 +58,15 @@ void describe(V& v, RidgeOptions& o) {
     "what leave-one-out scores are judged by; au-prc: the area under the pooled precision-recall curve; f1: "
     "hierarchical F1 of the labels; auto: au-prc if samples have several labels, else f1");
   v("scale", o.scale, kLinearScaleWords,
-    "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense, unit if sparse");
+    "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard or none by leave-one-out, "
+    "unit if sparse");
   v("search-samples", o.search_samples, nonnegative(),
     "random samples on which these are chosen, if there are more; 0: 1500, by f1 3000, which varies more");
   v("memory", o.memory, "largest amount of memory, such as 4G; empty: four fifths of the machine's");
 }
 
 struct RidgeChoice {
-  RidgeKernel kernel = RidgeKernel::kLaplacian;
+  RidgeKernel kernel = RidgeKernel::kExponential;
   double width = 1;
   double penalty = 1;
   double area = -1;
@@ -78,7 +79,7 @@ class RidgeSearch {
 
   RidgeChoice run(const RidgeOptions& options) {
     std::vector<RidgeChoice> tried;
-    for (const RidgeKernel kernel : {RidgeKernel::kLaplacian, RidgeKernel::kGaussian}) {
+    for (const RidgeKernel kernel : {RidgeKernel::kExponential, RidgeKernel::kRbf}) {
       if (options.kernel != RidgeKernel::kAuto && options.kernel != kernel) continue;
       for (const double width : {0.5, 1.0, 2.0}) {
         if (std::isnan(options.width)) {
@@ -158,22 +159,24 @@ class KernelRidge : public Classifier {
     const Dataset& data = input.data;
     const ClosedLabels labels = closed_labels(data, input.weight);
     check_memory(data.samples(), labels.columns());
-    const Scale scale = options_.scale == Scale::kAuto && is_sparse(data.matrix()) ? Scale::kUnit : options_.scale;
-    const PreparedScale prepared = prepared_scale(data, scale, ctx);
     std::vector<FeatureIndex> features;
     if (!input.features.empty()) features = input.features[0];
+    const Scale scale = chosen_scale(input, labels, features, ctx);
+    const PreparedScale prepared = prepared_scale(data, scale, ctx);
 
     RidgeOptions chosen = options_;
     if (chosen.kernel == RidgeKernel::kAuto || std::isnan(chosen.width) || std::isnan(chosen.penalty)) {
-      const RidgeChoice best = search(input, labels, prepared, features, ctx);
+      Index enough = options_.search_samples;
+      if (enough == 0) enough = is_judged_by_f1(data) ? kSamplesByF1 : kSamplesByArea;
+      const RidgeChoice best = search(input, labels, prepared, features, options_, enough, ctx);
       chosen.kernel = best.kernel;
       chosen.width = best.width;
       chosen.penalty = best.penalty;
     }
     std::vector<Index> all(static_cast<std::size_t>(data.samples()));
     std::iota(all.begin(), all.end(), Index{0});
-    KernelOptions kernel{.kind = chosen.kernel == RidgeKernel::kLaplacian ? KernelKind::kLaplacian : KernelKind::kRbf,
-                         .gamma = 1};
+    KernelOptions kernel{
+        .kind = chosen.kernel == RidgeKernel::kExponential ? KernelKind::kExponential : KernelKind::kRbf, .gamma = 1};
     KernelSamples samples(kernel_arrays(data, all, features, prepared.features, prepared.has_unit_rows), kernel, ctx);
     RidgeProblem problem{squared_distances(samples, ctx), 1, data, labels, input.weight};
     problem.median = median_square(problem.squares);
@@ -188,10 +191,18 @@ class KernelRidge : public Classifier {
     model.has_probabilities = true;
     model.has_unit_rows = prepared.has_unit_rows;
     learn_decisions(*nodes, model.node_threshold, data, labels, std::move(fit.held_out), ctx);
-    nodes->ridge.emplace(
-        RidgeExpansion{std::move(features), prepared.features, kernel, std::move(samples), std::move(fit.coefficient)});
+    std::vector<std::string> names;
+    LabelSets folded;
+    for (Index s = 0; s < data.samples(); ++s) {
+      names.push_back(data.sample_name(s));
+      for (const NodeId label : data.labels(s)) folded.nodes.push_back(data.taxonomy().fold(label));
+      folded.offsets.push_back(std::ssize(folded.nodes));
+    }
+    nodes->ridge.emplace(RidgeExpansion{std::move(features), prepared.features, kernel, std::move(samples),
+                                        std::move(fit.coefficient), std::move(names), std::move(folded)});
     model.node_model = std::move(nodes);
-    model.summary.emplace_back("kernel", chosen.kernel == RidgeKernel::kLaplacian ? "laplacian" : "gaussian");
+    model.summary.emplace_back("scale", scale == Scale::kNone ? "none" : scale == Scale::kUnit ? "unit" : "standard");
+    model.summary.emplace_back("kernel", chosen.kernel == RidgeKernel::kExponential ? "exponential" : "rbf");
     model.summary.emplace_back("width", fmt::format("{}", chosen.width));
     model.summary.emplace_back("penalty", fmt::format("{}", chosen.penalty));
     return model;
@@ -209,17 +220,39 @@ class KernelRidge : public Classifier {
         fmt::format("expected at most {}, the limit of memory", bytes_text(limit)));
   }
 
+  static constexpr Index kSamplesByArea = 1500;
+  static constexpr Index kSamplesByF1 = 3000;
+
+  bool is_judged_by_f1(const Dataset& data) const {
+    return options_.objective == Objective::kF1 ||
+           (options_.objective == Objective::kAuto && !has_several_labels(data));
+  }
+
+  // Scales are compared at one width only: which one is better depends little on it.
+  Scale chosen_scale(const TrainingInput& input, const ClosedLabels& labels, std::span<const FeatureIndex> features,
+                     Context& ctx) const {
+    if (options_.scale != Scale::kAuto) return options_.scale;
+    if (is_sparse(input.data.matrix())) return Scale::kUnit;
+    RidgeOptions probe = options_;
+    probe.width = 1;
+    RidgeChoice best;
+    Scale scale = Scale::kStandard;
+    for (const Scale tried : {Scale::kStandard, Scale::kNone}) {
+      const PreparedScale prepared = prepared_scale(input.data, tried, ctx);
+      const RidgeChoice found = search(input, labels, prepared, features, probe, kSamplesByArea, ctx);
+      if (found.area <= best.area) continue;
+      best = found;
+      scale = tried;
+    }
+    return scale;
+  }
+
   RidgeChoice search(const TrainingInput& input, const ClosedLabels& labels, const PreparedScale& prepared,
-                     std::span<const FeatureIndex> features, Context& ctx) const {
+                     std::span<const FeatureIndex> features, const RidgeOptions& options, Index enough,
+                     Context& ctx) const {
     const Dataset& data = input.data;
     std::vector<Index> some(static_cast<std::size_t>(data.samples()));
     std::iota(some.begin(), some.end(), Index{0});
-    const bool by_f1 =
-        options_.objective == Objective::kF1 || (options_.objective == Objective::kAuto && !has_several_labels(data));
-    constexpr Index kSamplesByArea = 1500;
-    constexpr Index kSamplesByF1 = 3000;
-    Index enough = options_.search_samples;
-    if (enough == 0) enough = by_f1 ? kSamplesByF1 : kSamplesByArea;
     if (data.samples() > enough) {
       RandomStream random(ctx.seed(), {kSubsampleStream, kSolverStream});
       random.shuffle(std::span(some));
@@ -239,7 +272,7 @@ class KernelRidge : public Classifier {
                                 ctx);
     RidgeProblem problem{squared_distances(samples, ctx), 1, data.subset(some), std::move(own), std::move(weight)};
     problem.median = median_square(problem.squares);
-    return RidgeSearch(problem, by_f1, ctx).run(options_);
+    return RidgeSearch(problem, is_judged_by_f1(data), ctx).run(options);
   }
 
   RidgeOptions options_;

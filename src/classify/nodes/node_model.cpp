@@ -19,6 +19,18 @@ namespace {
 constexpr Index kRowsPerTask = 128;
 constexpr Index kMostTogether = 1024;
 
+// C += A B in blocks of a fixed number of rows, the last one filled up with zeros. A library may multiply a few rows in
+// another order than many, and a sample's scores must not depend on the other samples.
+void add_product_by_rows(const Matrix& a, const Matrix& b, Matrix& c, Context& ctx) {
+  parallel_for(ctx, a.rows(), kRowsPerTask, [&](Index begin, Index end) {
+    Matrix rows = Matrix::Zero(kRowsPerTask, a.cols());
+    rows.topRows(end - begin) = a.middleRows(begin, end - begin);
+    Matrix product = Matrix::Zero(kRowsPerTask, b.cols());
+    add_product(rows, b, product, ctx);
+    c.middleRows(begin, end - begin) += product.topRows(end - begin);
+  });
+}
+
 void add_ridge(const RidgeExpansion& ridge, const ModelBody& model, const Dataset& data, Index begin, Index end,
                Matrix& sums, Context& ctx) {
   std::vector<Index> samples(static_cast<std::size_t>(end - begin));
@@ -33,12 +45,11 @@ void add_ridge(const RidgeExpansion& ridge, const ModelBody& model, const Datase
       similarity.row(s) = Eigen::Map<const Eigen::RowVectorXd>(row.data(), std::ssize(row));
     }
   });
-  add_product(similarity, ridge.coefficient, sums, ctx);
+  add_product_by_rows(similarity, ridge.coefficient, sums, ctx);
 }
 
-// Labels of samples with one label each: the best paths.
-void answer_with_paths(const NodeModel& nodes, const PathLabels& paths, const Matrix& sums, Index s, Index count,
-                       Predictions& answer) {
+// The probabilities of the labels where samples have one each: softmax(temperature x quality of the path).
+std::vector<double> label_probabilities(const NodeModel& nodes, const PathLabels& paths, const Matrix& sums, Index s) {
   std::vector<double> row(static_cast<std::size_t>(sums.cols()));
   for (Index c = 0; c < sums.cols(); ++c) row[static_cast<std::size_t>(c)] = sums(s, c);
   std::vector<double> quality(nodes.labels.size());
@@ -46,6 +57,14 @@ void answer_with_paths(const NodeModel& nodes, const PathLabels& paths, const Ma
   const double largest = *std::ranges::max_element(quality);
   double total = 0;
   for (double& q : quality) total += q = std::exp(nodes.temperature * (q - largest));
+  for (double& q : quality) q /= total;
+  return quality;
+}
+
+// Labels of samples with one label each: the best paths.
+void answer_with_paths(const NodeModel& nodes, const PathLabels& paths, const Matrix& sums, Index s, Index count,
+                       Predictions& answer) {
+  const std::vector<double> quality = label_probabilities(nodes, paths, sums, s);
   std::vector<std::size_t> order(quality.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto first = std::min<Index>(count, std::ssize(order));
@@ -54,14 +73,19 @@ void answer_with_paths(const NodeModel& nodes, const PathLabels& paths, const Ma
   });
   for (Index k = 0; k < first; ++k) {
     answer.labels.push_back(nodes.labels[order[static_cast<std::size_t>(k)]]);
-    answer.scores.push_back(quality[order[static_cast<std::size_t>(k)]] / total);
+    answer.scores.push_back(quality[order[static_cast<std::size_t>(k)]]);
   }
 }
 
 void answer_with_nodes(const ModelBody& model, std::span<const double> scores, const PredictOptions& options,
                        Predictions& answer) {
   const Taxonomy& taxonomy = *model.taxonomy;
-  std::vector<NodeId> labels = decided_labels(taxonomy, scores, model.node_threshold);
+  std::vector<NodeId> labels;
+  if (options.threshold > 0) {
+    labels = decided_labels(taxonomy, scores, std::vector<double>(scores.size(), options.threshold));
+  } else {
+    labels = decided_labels(taxonomy, scores, model.node_threshold);
+  }
   if (options.top_k > 0) {  // the best leaves
     labels.assign(taxonomy.leaves().begin(), taxonomy.leaves().end());
     std::erase_if(labels, [&](NodeId node) { return static_cast<std::size_t>(node) >= scores.size(); });
@@ -79,6 +103,22 @@ void answer_with_nodes(const ModelBody& model, std::span<const double> scores, c
   }
 }
 
+// From the root down to the most probable child, as long as that is probable enough.
+void answer_with_confidence(const Taxonomy& taxonomy, std::span<const double> scores, double confidence,
+                            Predictions& answer) {
+  const auto score = [&](NodeId node) {
+    return static_cast<std::size_t>(node) < scores.size() ? scores[static_cast<std::size_t>(node)] : 0;
+  };
+  NodeId node = taxonomy.root();
+  while (!taxonomy.is_leaf(node)) {
+    const NodeId child = *std::ranges::max_element(taxonomy.children(node), {}, score);
+    if (score(child) < confidence) break;
+    node = child;
+  }
+  answer.labels.push_back(node);
+  answer.scores.push_back(score(node));
+}
+
 }  // namespace
 
 Matrix node_sums(const ModelBody& model, const Dataset& data, Index begin, Index end, Context& ctx) {
@@ -93,7 +133,25 @@ void score_nodes_directly(const ModelBody& model, const Dataset& data, Index beg
                           Context& ctx) {
   const NodeModel& nodes = *model.node_model;
   const Index width = model.taxonomy->size();
-  const Matrix sums = node_sums(model, data, begin, end, ctx);
+  Matrix sums = node_sums(model, data, begin, end, ctx);
+  if (!model.is_multilabel) {
+    make_columns_consistent(*model.taxonomy, nodes.nodes, sums, ctx);
+    const PathLabels paths(*model.taxonomy, nodes.labels, nodes.nodes);
+    parallel_for(ctx, end - begin, kRowsPerTask, [&](Index from, Index to) {
+      for (Index s = from; s < to; ++s) {
+        const std::vector<double> probabilities = label_probabilities(nodes, paths, sums, s);
+        const std::span<double> row =
+            rows.subspan(static_cast<std::size_t>(s * width), static_cast<std::size_t>(width));
+        for (std::size_t y = 0; y < probabilities.size(); ++y) {
+          for (const std::int32_t c : paths.path(y)) {
+            double& score = row[static_cast<std::size_t>(nodes.nodes[static_cast<std::size_t>(c)])];
+            score = std::min(1.0, score + probabilities[y]);
+          }
+        }
+      }
+    });
+    return;
+  }
   parallel_for(ctx, end - begin, kRowsPerTask, [&](Index from, Index to) {
     for (Index s = from; s < to; ++s) {
       for (Index c = 0; c < nodes.columns(); ++c) {
@@ -110,13 +168,18 @@ Predictions predict_by_nodes(const ModelBody& model, const Dataset& data, const 
     const Index end = std::min(data.samples(), begin + kMostTogether);
     require_finite(data, begin, end);
     std::vector<Predictions> answers(static_cast<std::size_t>(end - begin));
-    if (model.is_multilabel || !model.node_model) {
+    if (model.is_multilabel || !model.node_model || options.confidence > 0) {
       std::vector<Index> samples(static_cast<std::size_t>(end - begin));
       std::iota(samples.begin(), samples.end(), begin);
       const NodeScores scores = node_scores(model, data.subset(samples), Consistency::kDescendants, ctx);
       parallel_for(ctx, end - begin, kRowsPerTask, [&](Index from, Index to) {
         for (Index s = from; s < to; ++s) {
-          answer_with_nodes(model, scores.of(s), options, answers[static_cast<std::size_t>(s)]);
+          Predictions& answer = answers[static_cast<std::size_t>(s)];
+          if (options.confidence > 0) {
+            answer_with_confidence(taxonomy, scores.of(s), options.confidence, answer);
+          } else {
+            answer_with_nodes(model, scores.of(s), options, answer);
+          }
         }
       });
     } else {

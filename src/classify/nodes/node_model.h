@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "classify/linear/feature_scale.h"
@@ -22,7 +23,9 @@ struct RidgeExpansion {
   FeatureScale scale;                  // of new samples, before they are compared
   KernelOptions kernel;                // gamma is set, not auto
   KernelSamples support;
-  Matrix coefficient;  // support samples x columns
+  Matrix coefficient;              // support samples x columns
+  std::vector<std::string> names;  // of the support samples, for explanations
+  LabelSets labels;                // likewise
 };
 
 // A model that scores all nodes at once. Immutable once made.

@@ -15,7 +15,7 @@ namespace {
 constexpr Index kColumnsPerTask = 16;
 
 double similarity(RidgeKernel kernel, double width, double relative_square) {
-  return std::exp(-width * (kernel == RidgeKernel::kLaplacian ? std::sqrt(relative_square) : relative_square));
+  return std::exp(-width * (kernel == RidgeKernel::kExponential ? std::sqrt(relative_square) : relative_square));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace clade {
 
-enum class RidgeKernel { kAuto, kLaplacian, kGaussian };
+enum class RidgeKernel { kAuto, kExponential, kRbf };
 
 // Squared distances of some samples, lower triangle and diagonal.
 Matrix squared_distances(const KernelSamples& samples, Context& ctx);

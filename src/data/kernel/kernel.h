@@ -14,7 +14,7 @@ enum class KernelKind : std::uint8_t {
   kLinear,       // <x, y>
   kPolynomial,   // (gamma <x, y> + coef0)^degree
   kRbf,          // exp(-gamma ||x - y||^2)
-  kLaplacian,    // exp(-gamma ||x - y||)
+  kExponential,  // exp(-gamma ||x - y||)
   kSubsequence,  // of strings: src/data/kernel/subsequence.h
   kPrecomputed,  // the features of a sample are its kernel values with the training samples
 };
@@ -22,7 +22,7 @@ enum class KernelKind : std::uint8_t {
 inline constexpr Choice<KernelKind> kKernelWords[] = {{KernelKind::kLinear, "linear"},
                                                       {KernelKind::kPolynomial, "polynomial"},
                                                       {KernelKind::kRbf, "rbf"},
-                                                      {KernelKind::kLaplacian, "laplacian"},
+                                                      {KernelKind::kExponential, "exponential"},
                                                       {KernelKind::kSubsequence, "subsequence"},
                                                       {KernelKind::kPrecomputed, "precomputed"}};
 
@@ -44,7 +44,8 @@ void describe(V& v, KernelOptions& o) {
   v("kernel", o.kind, kKernelWords, "similarity of two samples; subsequence: of sequences alone");
   v("degree", o.degree, between(1, 100), "polynomial kernel: the power");
   v("gamma", o.gamma, positive(),
-    "polynomial, rbf and laplacian kernels: the scale; auto: 1 / (features x variance of all values), laplacian: its "
+    "polynomial, rbf and exponential kernels: the scale; auto: 1 / (features x variance of all values), exponential: "
+    "its "
     "square root");
   v("coef0", o.coef0, nonnegative(), "polynomial kernel: what is added before the power is taken");
   v("subsequence-length", o.subsequence_length, between(1, 1000), "subsequence kernel: symbols of a subsequence");
@@ -56,16 +57,16 @@ void describe(V& v, KernelOptions& o) {
 // Is the kernel a function of inner products and lengths alone?
 inline bool is_of_vectors(KernelKind kind) {
   return kind == KernelKind::kLinear || kind == KernelKind::kPolynomial || kind == KernelKind::kRbf ||
-         kind == KernelKind::kLaplacian;
+         kind == KernelKind::kExponential;
 }
 
 // The value of a kernel of vectors, given their inner product and squared lengths. Rounding makes no distance negative:
-// no value of rbf or laplacian exceeds 1.
+// no value of rbf or exponential exceeds 1.
 inline double kernel_value(const KernelOptions& options, double product, double square_a, double square_b) {
   if (options.kind == KernelKind::kRbf) {
     return std::exp(-options.gamma * std::max(0.0, square_a + square_b - 2 * product));
   }
-  if (options.kind == KernelKind::kLaplacian) {
+  if (options.kind == KernelKind::kExponential) {
     return std::exp(-options.gamma * std::sqrt(std::max(0.0, square_a + square_b - 2 * product)));
   }
   if (options.kind == KernelKind::kLinear) return product;

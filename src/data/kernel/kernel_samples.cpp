@@ -300,7 +300,7 @@ KernelOptions with_gamma(KernelOptions options, const KernelSamples& samples) {
   const double variance = squares / cells;
   const double gamma = 1 / (static_cast<double>(samples.width()) * variance);
   if (!(variance > 0) || !std::isfinite(gamma) || gamma <= 0) return options;
-  options.gamma = options.kind == KernelKind::kLaplacian ? std::sqrt(gamma) : gamma;
+  options.gamma = options.kind == KernelKind::kExponential ? std::sqrt(gamma) : gamma;
   return options;
 }
 

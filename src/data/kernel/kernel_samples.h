@@ -87,7 +87,7 @@ class KernelSamples {
 };
 
 // The options with a number for gamma: as given, or 1 / (columns x variance of all values, including zeros), which
-// scikit-learn calls "scale", or with the laplacian kernel its square root; 1 if all values are equal.
+// scikit-learn calls "scale", or with the exponential kernel its square root; 1 if all values are equal.
 KernelOptions with_gamma(KernelOptions options, const KernelSamples& samples);
 
 }  // namespace clade
