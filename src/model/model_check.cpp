@@ -179,6 +179,7 @@ class ModelCheck {
                 std::ranges::is_sorted(map.value, std::ranges::less_equal{}) &&
                 (map.value.empty() || (map.value.front() > 0 && map.value.back() < 1)),
             "a bad map to probabilities", "expected points that rise, within (0, 1)");
+    if (nodes.forest) check_forest(*nodes.forest, nodes.columns());
     if (!nodes.ridge) return;
     const RidgeExpansion& ridge = *nodes.ridge;
     const auto features = static_cast<std::size_t>(model_.features);
@@ -194,6 +195,42 @@ class ModelCheck {
     require(ridge.coefficient.rows() == ridge.support.size() && ridge.coefficient.cols() == nodes.columns() &&
                 ridge.coefficient.allFinite(),
             "the coefficients do not fit the support", "expected a finite one per support sample and node");
+  }
+
+  void check_forest(const Forest& forest, Index columns) const {
+    const PositivePairs& sets = forest.sets;
+    require(!sets.offsets.empty() && sets.offsets[0] == 0 && std::ranges::is_sorted(sets.offsets) &&
+                sets.offsets.back() == std::ssize(sets.columns) &&
+                std::ranges::all_of(sets.columns, [&](std::int32_t c) { return c >= 0 && c < columns; }),
+            "bad sets of labels", "expected nodes with scores");
+    require(!forest.trees.empty(), "a forest without trees", "expected some");
+    for (const ClusteringTree& tree : forest.trees) {
+      require(is_tree(tree), "a bad tree", "expected children after their parents, and features of the model");
+      require(tree.leaf_offsets.size() == tree.leaf_mass.size() + 1 && tree.leaf_offsets[0] == 0 &&
+                  std::ranges::is_sorted(tree.leaf_offsets) &&
+                  tree.leaf_offsets.back() == std::ssize(tree.leaf_set) && all_finite(tree.leaf_mass) &&
+                  std::ranges::all_of(tree.leaf_mass, [](double mass) { return mass > 0; }) &&
+                  std::ranges::all_of(tree.leaf_set, [&](std::int32_t s) { return s >= 0 && s < sets.samples(); }) &&
+                  std::ranges::all_of(tree.leaf_share, [](float share) { return share >= 0 && share <= 1; }),
+              "bad leaves of a tree", "expected shares of sets of labels");
+    }
+  }
+
+  // Children come after their parents, so that every way down ends.
+  bool is_tree(const ClusteringTree& tree) const {
+    const Index nodes = tree.nodes();
+    Index leaves = 0;
+    for (Index k = 0; k < nodes; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      if (tree.feature[at] < 0) {
+        if (tree.next[at] != leaves++) return false;
+        continue;
+      }
+      const bool is_split = tree.feature[at] < model_.features && std::isfinite(tree.threshold[at]) &&
+                            tree.next[at] > k + 1 && tree.next[at] < nodes;
+      if (!is_split) return false;
+    }
+    return nodes > 0 && tree.feature.back() < 0 && leaves == tree.leaves();
   }
 
   void check_state() const {

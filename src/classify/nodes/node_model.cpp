@@ -81,11 +81,21 @@ void answer_with_nodes(const ModelBody& model, std::span<const double> scores, c
 
 }  // namespace
 
+void require_usable(const ModelBody& model, const Dataset& data, Index begin, Index end) {
+  const bool takes_missing = model.node_model && model.node_model->forest && !model.node_model->ridge;
+  if (takes_missing) {
+    require_no_infinity(data, begin, end);
+  } else {
+    require_finite(data, begin, end);
+  }
+}
+
 Matrix node_sums(const ModelBody& model, const Dataset& data, Index begin, Index end, Context& ctx) {
   const NodeModel& nodes = *model.node_model;
   Matrix sums(end - begin, nodes.columns());
   for (Index c = 0; c < nodes.columns(); ++c) sums.col(c).setConstant(nodes.mean[static_cast<std::size_t>(c)]);
   if (nodes.ridge) add_ridge(*nodes.ridge, model, data, begin, end, sums, ctx);
+  if (nodes.forest) add_forest(*nodes.forest, model.features, data, begin, end, sums, ctx);
   return sums;
 }
 
@@ -108,7 +118,7 @@ Predictions predict_by_nodes(const ModelBody& model, const Dataset& data, const 
   Predictions result;
   for (Index begin = 0; begin < data.samples(); begin += kMostTogether) {
     const Index end = std::min(data.samples(), begin + kMostTogether);
-    require_finite(data, begin, end);
+    require_usable(model, data, begin, end);
     std::vector<Predictions> answers(static_cast<std::size_t>(end - begin));
     if (model.is_multilabel || !model.node_model) {
       std::vector<Index> samples(static_cast<std::size_t>(end - begin));

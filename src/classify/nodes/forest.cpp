@@ -1,0 +1,319 @@
+// Ensembles of predictive clustering trees over labels closed upward: a tree splits the samples so that the variance of
+// all nodes' memberships, weighted by 0.75^depth, falls most (math/clustering_tree.h); a node's score is the mean over
+// the trees of the share of samples in the leaf that belong to it. Every tree leaves samples out; their scores by the
+// trees that have not seen them decide on thresholds and probabilities.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "classify/classifier.h"
+#include "classify/nodes/closed_labels.h"
+#include "classify/nodes/forest_model.h"
+#include "classify/nodes/node_decisions.h"
+#include "classify/nodes/node_model.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "core/random.h"
+#include "math/clustering_tree.h"
+
+namespace clade {
+namespace {
+
+constexpr Index kRowsPerTask = 64;
+
+enum class Ensemble { kExtraTrees, kBagging };
+constexpr Choice<Ensemble> kEnsembleWords[] = {{Ensemble::kExtraTrees, "extra-trees"}, {Ensemble::kBagging, "bagging"}};
+
+struct ForestOptions {
+  Index trees = 100;
+  Ensemble ensemble = Ensemble::kExtraTrees;
+  double bag = std::numeric_limits<double>::quiet_NaN();
+  double split_features = std::numeric_limits<double>::quiet_NaN();
+  Index min_leaf = 5;
+  double depth_weight = 0.75;
+};
+
+template <class V>
+void describe(V& v, ForestOptions& o) {
+  v("trees", o.trees, between(1, 1 << 20), "number of trees");
+  v("ensemble", o.ensemble, kEnsembleWords,
+    "extra-trees: random thresholds; bagging: the best thresholds, on bootstrap samples");
+  v("bag", o.bag, between(0, 1), "share");
+  v("split-features", o.split_features, between(0, 1),
+    "share of the features that a split tries; auto: a third (extra-trees) or the square root of their number");
+  v("min-leaf", o.min_leaf, at_least(1), "fewest samples in a leaf");
+  v("depth-weight", o.depth_weight, between(0, 1), "weight of a node, relative to its parents, in the choice of splits");
+}
+
+// The weight of every column: depth_weight^depth, where the depth of a node with several parents is 1 more than theirs
+// on average.
+std::vector<double> column_weights(const Taxonomy& taxonomy, std::span<const NodeId> nodes, double depth_weight) {
+  std::vector<double> depth(static_cast<std::size_t>(taxonomy.size()), 0);
+  for (NodeId node = 1; node < taxonomy.size(); ++node) {
+    double sum = 0;
+    for (const NodeId parent : taxonomy.parents(node)) sum += depth[static_cast<std::size_t>(parent)];
+    depth[static_cast<std::size_t>(node)] = 1 + sum / static_cast<double>(taxonomy.parents(node).size());
+  }
+  std::vector<double> weight;
+  for (const NodeId node : nodes) weight.push_back(std::pow(depth_weight, depth[static_cast<std::size_t>(node)]));
+  return weight;
+}
+
+// The different sets of columns, and which of them each sample has.
+struct LabelSetsOfSamples {
+  PositivePairs sets;
+  std::vector<std::int32_t> set;
+};
+
+LabelSetsOfSamples distinct_sets(const PositivePairs& members) {
+  LabelSetsOfSamples result;
+  std::map<std::vector<std::int32_t>, std::int32_t> known;
+  for (Index s = 0; s < members.samples(); ++s) {
+    const auto own = members.of(s);
+    const auto [found, is_new] =
+        known.emplace(std::vector(own.begin(), own.end()), static_cast<std::int32_t>(known.size()));
+    result.set.push_back(found->second);
+    if (!is_new) continue;
+    result.sets.columns.insert(result.sets.columns.end(), own.begin(), own.end());
+    result.sets.offsets.push_back(std::ssize(result.sets.columns));
+  }
+  return result;
+}
+
+// Columns that stand in the same sets always have the same sums: one takes the weight of all.
+TreeLabels merged_labels(const LabelSetsOfSamples& labels, const std::vector<double>& weight) {
+  std::vector<std::vector<std::int32_t>> sets_of(weight.size());
+  for (Index set = 0; set < labels.sets.samples(); ++set) {
+    for (const std::int32_t c : labels.sets.of(set)) {
+      sets_of[static_cast<std::size_t>(c)].push_back(static_cast<std::int32_t>(set));
+    }
+  }
+  std::map<std::vector<std::int32_t>, std::int32_t> known;
+  std::vector<std::int32_t> merged(weight.size());
+  TreeLabels result;
+  result.set = labels.set;
+  for (std::size_t c = 0; c < weight.size(); ++c) {
+    const auto [found, is_new] = known.emplace(sets_of[c], static_cast<std::int32_t>(result.weight.size()));
+    if (is_new) result.weight.push_back(0);
+    merged[c] = found->second;
+    result.weight[static_cast<std::size_t>(found->second)] += weight[c];
+  }
+  std::vector<std::int32_t> own;
+  for (Index set = 0; set < labels.sets.samples(); ++set) {
+    own.clear();
+    for (const std::int32_t c : labels.sets.of(set)) own.push_back(merged[static_cast<std::size_t>(c)]);
+    std::sort(own.begin(), own.end());
+    own.erase(std::unique(own.begin(), own.end()), own.end());
+    result.sets.columns.insert(result.sets.columns.end(), own.begin(), own.end());
+    result.sets.offsets.push_back(std::ssize(result.sets.columns));
+  }
+  return result;
+}
+
+// The chosen features (ascending; empty: all), numbered from 0.
+TreeFeatures tree_features(const Dataset& data, std::span<const FeatureIndex> chosen) {
+  std::vector<FeatureIndex> to(static_cast<std::size_t>(data.features()), chosen.empty() ? 0 : -1);
+  if (chosen.empty()) std::iota(to.begin(), to.end(), FeatureIndex{0});
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    to[static_cast<std::size_t>(chosen[k])] = static_cast<FeatureIndex>(k);
+  }
+  TreeFeatures result{.samples = data.samples(),
+                      .features = chosen.empty() ? data.features() : std::ssize(chosen),
+                      .dense = {},
+                      .offsets = {},
+                      .columns = {},
+                      .values = {}};
+  const bool is_dense = !is_sparse(data.matrix());
+  if (is_dense) {
+    result.dense.resize(static_cast<std::size_t>(result.samples * result.features));
+  } else {
+    result.offsets.push_back(0);
+  }
+  for (Index s = 0; s < data.samples(); ++s) {
+    data.for_each_value(s, [&](FeatureIndex f, auto value) {
+      const FeatureIndex column = to[static_cast<std::size_t>(f)];
+      if (column < 0) return;
+      if (is_dense) {
+        result.dense[static_cast<std::size_t>(column * result.samples + s)] = static_cast<double>(value);
+      } else if (value != 0) {
+        result.columns.push_back(column);
+        result.values.push_back(static_cast<double>(value));
+      }
+    });
+    if (!is_dense) result.offsets.push_back(std::ssize(result.columns));
+  }
+  return result;
+}
+
+class ForestClassifier : public Classifier {
+ public:
+  ParameterTable parameters() override { return ParameterTable(options_); }
+  bool takes_missing_values() const override { return true; }
+
+  void check(ChosenFeatures chosen) const override {
+    if (chosen == ChosenFeatures::kPerNode) {
+      throw usage_error("the trees of a forest split by the same features for all nodes",
+                        "expected a ranking of all features together");
+    }
+  }
+
+  ModelBody train(const TrainingInput& input, Context& ctx) override {
+    const Dataset& data = input.data;
+    const ClosedLabels labels = closed_labels(data, input.weight);
+    const LabelSetsOfSamples distinct = distinct_sets(labels.members);
+    const std::vector<FeatureIndex> chosen =
+        input.features.empty() ? std::vector<FeatureIndex>() : input.features[0];
+
+    auto nodes = std::make_shared<NodeModel>();
+    nodes->nodes = labels.nodes;
+    nodes->mean.assign(labels.nodes.size(), 0);
+    Forest& forest = nodes->forest.emplace(Forest{distinct.sets, {}});
+    const TreeLabels tree_labels = merged_labels(distinct, weights(labels, data));
+    Seen seen = grow(input, tree_labels, chosen, forest, ctx);
+    const Leaves leaves = leaves_of(data, forest, ctx);
+    if (options_.ensemble == Ensemble::kExtraTrees) fill_with_all(input, tree_labels, leaves, forest, ctx);
+
+    ModelBody model;
+    model.kind = ModelKind::kNodes;
+    model.has_probabilities = true;
+    learn_decisions(*nodes, model.node_threshold, data, labels, 
+                    held_out(input, forest, labels, tree_labels.set, seen, leaves, ctx), ctx);
+    model.node_model = std::move(nodes);
+    Index count = 0;
+    for (const ClusteringTree& tree : model.node_model->forest->trees) count += tree.leaves();
+    model.summary.emplace_back("leaves per tree", fmt::format("{}", count / options_.trees));
+    return model;
+  }
+
+ private:
+  // Per tree and sample: was the tree grown with it, and its leaf.
+  using Seen = std::vector<std::vector<bool>>;
+  using Leaves = std::vector<std::vector<std::int32_t>>;
+
+  std::vector<double> weights(const ClosedLabels& labels, const Dataset& data) const {
+    return column_weights(data.taxonomy(), labels.nodes, options_.depth_weight);
+  }
+
+  TreeOptions tree_options(Index features) const {
+    TreeOptions options{.has_random_thresholds = options_.ensemble == Ensemble::kExtraTrees,
+                        .feature_share = options_.split_features,
+                        .min_leaf = options_.min_leaf};
+    if (std::isnan(options.feature_share)) {
+      options.feature_share = options.has_random_thresholds
+                                  ? 1.0 / 3
+                                  : std::sqrt(static_cast<double>(features)) / static_cast<double>(features);
+    }
+    return options;
+  }
+
+  // The mass of every sample in one tree; 0: the tree does not see it.
+  std::vector<double> draw_masses(const TrainingInput& input, RandomStream& random) const {
+    const Index n = input.data.samples();
+    std::vector<double> mass(static_cast<std::size_t>(n), 0);
+    if (options_.ensemble == Ensemble::kBagging) {
+      for (Index k = 0; k < n; ++k) mass[static_cast<std::size_t>(random.below(n))] += 1;
+    } else {
+      std::vector<Index> all(static_cast<std::size_t>(n));
+      std::iota(all.begin(), all.end(), Index{0});
+      random.shuffle(std::span(all));
+      const auto seen = static_cast<Index>(std::ceil((std::isnan(options_.bag)?0.8:options_.bag) * static_cast<double>(n)));
+      for (Index k = 0; k < seen; ++k) mass[static_cast<std::size_t>(all[static_cast<std::size_t>(k)])] = 1;
+    }
+    for (std::size_t s = 0; s < input.weight.size(); ++s) mass[s] *= input.weight[s];
+    return mass;
+  }
+
+  Seen grow(const TrainingInput& input, const TreeLabels& labels, std::span<const FeatureIndex> chosen, Forest& forest,
+            Context& ctx) const {
+    const TreeFeatures features = tree_features(input.data, chosen);
+    const TreeOptions options = tree_options(features.features);
+    Seen result(static_cast<std::size_t>(options_.trees));
+    forest.trees.resize(result.size());
+    Progress progress(ctx, "growing trees", options_.trees);
+    parallel_for(ctx, options_.trees, 1, [&](Index tree, Index) {
+      RandomStream random(ctx.seed(), {kBootstrapStream, kSolverStream, static_cast<std::uint64_t>(tree)});
+      const std::vector<double> mass = draw_masses(input, random);
+      std::vector<bool>& is_seen = result[static_cast<std::size_t>(tree)];
+      std::vector<std::int32_t> seen;
+      for (std::size_t s = 0; s < mass.size(); ++s) {
+        is_seen.push_back(mass[s] > 0);
+        if (mass[s] > 0) seen.push_back(static_cast<std::int32_t>(s));
+      }
+      ClusteringTree& own = forest.trees[static_cast<std::size_t>(tree)];
+      own = grow_tree(features, labels, seen, mass, options, random);
+      for (FeatureIndex& f : own.feature) {
+        if (f >= 0 && !chosen.empty()) f = chosen[static_cast<std::size_t>(f)];
+      }
+      progress.advance();
+    });
+    return result;
+  }
+
+  static Leaves leaves_of(const Dataset& data, const Forest& forest, Context& ctx) {
+    Leaves leaves(forest.trees.size(), std::vector<std::int32_t>(static_cast<std::size_t>(data.samples())));
+    parallel_for(ctx, data.samples(), kRowsPerTask, [&](Index begin, Index end) {
+      std::vector<double> row(static_cast<std::size_t>(data.features()));
+      for (Index s = begin; s < end; ++s) {
+        copy_row(data, s, row);
+        for (std::size_t tree = 0; tree < leaves.size(); ++tree) {
+          leaves[tree][static_cast<std::size_t>(s)] = forest.trees[tree].leaf_of(row);
+        }
+      }
+    });
+    return leaves;
+  }
+
+  static void fill_with_all(const TrainingInput& input, const TreeLabels& labels, const Leaves& leaves, Forest& forest,
+                            Context& ctx) {
+    std::vector<double> mass = input.weight;
+    if (mass.empty()) mass.assign(static_cast<std::size_t>(input.data.samples()), 1);
+    parallel_for(ctx, std::ssize(forest.trees), 1, [&](Index tree, Index) {
+      const auto t = static_cast<std::size_t>(tree);
+      refill_leaves(forest.trees[t], labels, leaves[t], mass);
+    });
+  }
+
+  // The scores of every sample by the trees that were grown without it, without its own share of their leaves. Where
+  // there are no such trees, by the shares of all samples.
+  Matrix held_out(const TrainingInput& input, const Forest& forest, const ClosedLabels& labels,
+                  std::span<const std::int32_t> set, const Seen& seen, const Leaves& leaves, Context& ctx) const {
+    const Index samples = labels.members.samples();
+    Matrix scores = Matrix::Zero(samples, labels.columns());
+    parallel_for(ctx, samples, kRowsPerTask, [&](Index begin, Index end) {
+      LeafSums sums(forest);
+      for (Index s = begin; s < end; ++s) {
+        const auto sample = static_cast<std::size_t>(s);
+        const double mass = input.weight.empty() ? 1 : input.weight[sample];
+        bool is_scored = false;
+        for (std::size_t tree = 0; tree < leaves.size(); ++tree) {
+          if (seen[tree][sample]) continue;
+          if (options_.ensemble == Ensemble::kExtraTrees) {
+            is_scored |= sums.add_without(forest.trees[tree], leaves[tree][sample], set[sample], mass);
+          } else {
+            sums.add(forest.trees[tree], leaves[tree][sample]);
+            is_scored = true;
+          }
+        }
+        sums.finish(scores, s);
+        if (is_scored) continue;
+        for (Index c = 0; c < labels.columns(); ++c) scores(s, c) = labels.frequency[static_cast<std::size_t>(c)];
+      }
+    });
+    return scores;
+  }
+
+  ForestOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Classifier> make_forest() {
+  return std::make_unique<ForestClassifier>();
+}
+
+}  // namespace clade
