@@ -62,16 +62,22 @@ class Grower {
         options_(options),
         random_(random),
         samples_(samples.begin(), samples.end()),
-        total_(labels.weight.size(), 0),
-        side_(labels.weight.size(), 0),
-        missing_(labels.weight.size(), 0),
+        columns_(labels.weight.size()),
+        members_(mass.size()),
         touched_(labels.weight.size() + 1),
         touched_missing_(labels.weight.size() + 1),
         by_set_(at(labels.sets.samples()), 0),
         gathered_(samples.size()),
+        left_(samples.size() + 1),
+        right_(samples.size() + 1),
         order_(at(features.features)) {
     std::iota(order_.begin(), order_.end(), FeatureIndex{0});
     if (is_sparse()) count_.assign(at(features.features), 0);
+    for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].weight = labels.weight[c];
+    for (const std::int32_t sample : samples) {
+      const auto s = static_cast<std::size_t>(sample);
+      members_[s] = {labels.sets.of(labels.set[s]), mass[s], 0};
+    }
   }
 
   ClusteringTree grow() {
@@ -103,20 +109,39 @@ class Grower {
   }
 
  private:
+  // Of one column: its sums over the node, over one side of a candidate, and over the missing values of its feature.
+  struct Column {
+    double weight = 0;
+    double total = 0;
+    double side = 0;
+    double missing = 0;
+  };
+  struct Member {
+    std::span<const std::int32_t> columns;
+    double mass = 0;
+    double product = 0;  // sum over its columns of weight x total
+  };
+
   bool is_sparse() const { return !features_.offsets.empty(); }
-  std::span<const std::int32_t> columns_of(std::int32_t sample) const {
-    return labels_.sets.of(labels_.set[static_cast<std::size_t>(sample)]);
-  }
-  double mass_of(std::int32_t sample) const { return mass_[static_cast<std::size_t>(sample)]; }
+  Column& column_at(std::int32_t c) { return columns_[static_cast<std::size_t>(c)]; }
+  const Column& column_at(std::int32_t c) const { return columns_[static_cast<std::size_t>(c)]; }
+  const Member& member(std::int32_t sample) const { return members_[static_cast<std::size_t>(sample)]; }
 
   void add_leaf(Index begin, Index end) {
     append_leaf(tree_, labels_, std::span(samples_).subspan(at(begin), at(end - begin)), mass_, by_set_);
   }
 
+  // Have all samples that count the same labels?
   bool is_pure(Index begin, Index end) const {
-    const std::int32_t first = labels_.set[static_cast<std::size_t>(samples_[at(begin)])];
-    return std::all_of(samples_.begin() + begin, samples_.begin() + end,
-                       [&](std::int32_t s) { return labels_.set[static_cast<std::size_t>(s)] == first; });
+    std::int32_t first = -1;
+    for (Index k = begin; k < end; ++k) {
+      const std::int32_t sample = samples_[at(k)];
+      if (member(sample).mass == 0) continue;
+      const std::int32_t set = labels_.set[static_cast<std::size_t>(sample)];
+      if (first >= 0 && set != first) return false;
+      first = set;
+    }
+    return true;
   }
 
   Split best_split(Index begin, Index end) {
@@ -129,7 +154,7 @@ class Grower {
     } else {
       try_dense();
     }
-    for (const std::int32_t c : present_) total_[static_cast<std::size_t>(c)] = 0;
+    for (const std::int32_t c : present_) column_at(c).total = 0;
     return best_;
   }
 
@@ -137,19 +162,24 @@ class Grower {
   void sum_node() {
     present_.clear();
     node_mass_ = 0;
+    node_counting_ = 0;
     for (const std::int32_t sample : node_) {
-      const double m = mass_of(sample);
-      node_mass_ += m;
-      for (const std::int32_t c : columns_of(sample)) {
-        double& sum = total_[static_cast<std::size_t>(c)];
+      const Member& own = member(sample);
+      if (own.mass == 0) continue;
+      ++node_counting_;
+      node_mass_ += own.mass;
+      for (const std::int32_t c : own.columns) {
+        double& sum = column_at(c).total;
         if (sum == 0) present_.push_back(c);
-        sum += m;
+        sum += own.mass;
       }
     }
     squares_ = 0;
-    for (const std::int32_t c : present_) {
-      const double sum = total_[static_cast<std::size_t>(c)];
-      squares_ += labels_.weight[static_cast<std::size_t>(c)] * sum * sum;
+    for (const std::int32_t c : present_) squares_ += column_at(c).weight * column_at(c).total * column_at(c).total;
+    for (const std::int32_t sample : node_) {
+      double product = 0;
+      for (const std::int32_t c : member(sample).columns) product += column_at(c).weight * column_at(c).total;
+      members_[static_cast<std::size_t>(sample)].product = product;
     }
   }
 
@@ -219,9 +249,11 @@ class Grower {
   bool try_feature(FeatureIndex feature, const NodeColumn& column) {
     double low = column.zeros > 0 ? 0 : std::numeric_limits<double>::infinity();
     double high = column.zeros > 0 ? 0 : -std::numeric_limits<double>::infinity();
+    missing_count_ = 0;
     for (const double value : column.values) {  // comparisons with NaN are false
       low = value < low ? value : low;
       high = value > high ? value : high;
+      missing_count_ += value != value ? 1 : 0;
     }
     if (!(low < high)) return false;
     sum_missing(column);
@@ -234,53 +266,63 @@ class Grower {
     } else {
       try_all_thresholds(feature, column);
     }
-    for (std::size_t k = 0; k < missing_columns_; ++k) {
-      missing_[static_cast<std::size_t>(touched_missing_[k])] = 0;
-    }
+    for (std::size_t k = 0; k < missing_columns_; ++k) column_at(touched_missing_[k]).missing = 0;
     return true;
   }
 
-  // Adds the columns of a sample to sums that are 0 at first; returns how many are touched. Without a branch: `touched`
-  // has room for one more.
-  std::size_t add_columns(std::span<const std::int32_t> columns, double m, std::vector<double>& sums,
-                          std::vector<std::int32_t>& touched, std::size_t count) const {
+  // Adds a mass to sums that are 0 at first; returns how many are touched. Without a branch: `touched` has room for one
+  // more.
+  std::size_t add_to(double Column::* sums, std::span<const std::int32_t> columns, double mass,
+                     std::vector<std::int32_t>& touched, std::size_t count) {
     for (const std::int32_t c : columns) {
-      double& sum = sums[static_cast<std::size_t>(c)];
+      double& sum = column_at(c).*sums;
       touched[count] = c;
       count += sum == 0 ? 1 : 0;
-      sum += m;
+      sum += mass;
     }
     return count;
   }
 
   void sum_missing(const NodeColumn& column) {
     missing_columns_ = 0;
-    missing_count_ = 0;
+    missing_counting_ = 0;
     missing_mass_ = 0;
+    missing_product_ = 0;
+    if (missing_count_ == 0) return;
     for (std::size_t k = 0; k < column.values.size(); ++k) {
       if (!std::isnan(column.values[k])) continue;
       const std::int32_t sample = node_[static_cast<std::size_t>(column.place(k))];
-      ++missing_count_;
-      missing_mass_ += mass_of(sample);
-      missing_columns_ =
-          add_columns(columns_of(sample), mass_of(sample), missing_, touched_missing_, missing_columns_);
+      if (member(sample).mass == 0) continue;
+      ++missing_counting_;
+      const Member& own = member(sample);
+      missing_mass_ += own.mass;
+      missing_product_ += own.mass * own.product;
+      missing_columns_ = add_to(&Column::missing, own.columns, own.mass, touched_missing_, missing_columns_);
     }
   }
 
   // Sums only one side of the threshold: that without the zeros, or the smaller one.
   void try_threshold(FeatureIndex feature, const NodeColumn& column, double threshold) {
-    Index left = 0;
-    for (const double value : column.values) left += value <= threshold ? 1 : 0;
-    const Index right = std::ssize(column.values) - missing_count_ - left;
+    std::size_t left = 0;
+    std::size_t right = 0;
+    for (std::size_t k = 0; k < column.values.size(); ++k) {
+      const double value = column.values[k];
+      const std::int32_t sample = node_[static_cast<std::size_t>(column.place(k))];
+      left_[left] = sample;
+      left += value <= threshold ? 1 : 0;
+      right_[right] = sample;
+      right += value > threshold ? 1 : 0;
+    }
     const bool lists_left = column.zeros > 0 ? threshold < 0 : left <= right;
-    const Index listed = lists_left ? left : right;
+    const auto listed = static_cast<Index>(lists_left ? left : right);
     if (listed + missing_count_ < options_.min_leaf) return;
-    const double mass = sum_side(column, threshold, lists_left, listed);
+    const double mass = sum_side(std::span<const std::int32_t>(lists_left ? left_ : right_).first(at(listed)));
     const Index others = std::ssize(node_) - listed - missing_count_;
     const auto offer = [&](bool missing_listed) {
       const Index here = listed + (missing_listed ? missing_count_ : 0);
       const Index there = others + (missing_listed ? 0 : missing_count_);
-      if (here < options_.min_leaf || there < options_.min_leaf) return;
+      const Index counting = side_counting_ + (missing_listed ? missing_counting_ : 0);
+      if (here < options_.min_leaf || there < options_.min_leaf || counting == 0 || counting == node_counting_) return;
       const double score = score_side(mass, missing_listed);
       // Without missing values here, new ones go with most samples.
       const bool missing_left = missing_count_ > 0 ? missing_listed == lists_left : (here > there) == lists_left;
@@ -288,63 +330,60 @@ class Grower {
     };
     offer(false);
     if (missing_count_ > 0) offer(true);
-    for (std::size_t k = 0; k < side_columns_; ++k) side_[static_cast<std::size_t>(touched_[k])] = 0;
+    for (std::size_t k = 0; k < side_columns_; ++k) column_at(touched_[k]).side = 0;
   }
 
-  // The sums of all columns over the samples on one side; returns their mass.
-  double sum_side(const NodeColumn& column, double threshold, bool lists_left, Index listed) {
+  // The sums of all columns over some samples; returns their mass.
+  double sum_side(std::span<const std::int32_t> listed) {
     side_columns_ = 0;
+    side_counting_ = 0;
+    side_product_ = 0;
     double mass = 0;
-    const auto for_each = [&](const auto& visit) {
-      for (std::size_t k = 0; k < column.values.size(); ++k) {
-        const double value = column.values[k];
-        if (lists_left ? value <= threshold : value > threshold) {
-          visit(node_[static_cast<std::size_t>(column.place(k))]);
-        }
-      }
-    };
     constexpr Index kSamplesPerSet = 2;
-    if (listed < kSamplesPerSet * labels_.sets.samples()) {
-      for_each([&](std::int32_t sample) {
-        const double m = mass_of(sample);
-        mass += m;
-        side_columns_ = add_columns(columns_of(sample), m, side_, touched_, side_columns_);
-      });
+    if (std::ssize(listed) < kSamplesPerSet * labels_.sets.samples()) {
+      for (const std::int32_t sample : listed) {
+        const Member& own = member(sample);
+        if (own.mass == 0) continue;
+        ++side_counting_;
+        mass += own.mass;
+        side_product_ += own.mass * own.product;
+        side_columns_ = add_to(&Column::side, own.columns, own.mass, touched_, side_columns_);
+      }
       return mass;
     }
     // Many samples have the same labels.
-    for_each([&](std::int32_t sample) {
-      by_set_[static_cast<std::size_t>(labels_.set[static_cast<std::size_t>(sample)])] += mass_of(sample);
-    });
+    for (const std::int32_t sample : listed) {
+      const Member& own = member(sample);
+      side_counting_ += own.mass > 0 ? 1 : 0;
+      side_product_ += own.mass * own.product;
+      by_set_[static_cast<std::size_t>(labels_.set[static_cast<std::size_t>(sample)])] += own.mass;
+    }
     for (std::size_t set = 0; set < by_set_.size(); ++set) {
       const double m = std::exchange(by_set_[set], 0);
       if (m == 0) continue;
       mass += m;
-      side_columns_ = add_columns(labels_.sets.of(static_cast<Index>(set)), m, side_, touched_, side_columns_);
+      side_columns_ = add_to(&Column::side, labels_.sets.of(static_cast<Index>(set)), m, touched_, side_columns_);
     }
     return mass;
   }
 
-  // The sum of squares of a split, from the sums of one side, with or without the missing values: columns that this
-  // side does not have add what they add in the whole node.
+  // The sum of squares of a split, from the sums S of one side, with or without the missing values. With the totals T,
+  // the other side has sum_v weight[v] (T[v] - S[v])^2 = sum weight T^2 - 2 sum weight T S + sum weight S^2, where the
+  // middle part is a sum over samples: only the columns of this side need to be visited.
   double score_side(double mass, bool has_missing) const {
     const double here = mass + (has_missing ? missing_mass_ : 0);
-    const double there = node_mass_ - here;
+    const double product = side_product_ + (has_missing ? missing_product_ : 0);
     double inside = 0;
-    double outside = squares_;
-    const auto add = [&](std::size_t c, double sum) {
-      inside += labels_.weight[c] * sum * sum;
-      outside += labels_.weight[c] * sum * (sum - 2 * total_[c]);
-    };
     for (std::size_t k = 0; k < side_columns_; ++k) {
-      const auto c = static_cast<std::size_t>(touched_[k]);
-      add(c, side_[c] + (has_missing ? missing_[c] : 0));
+      const Column& column = column_at(touched_[k]);
+      const double sum = column.side + (has_missing ? column.missing : 0);
+      inside += column.weight * sum * sum;
     }
     for (std::size_t k = 0; has_missing && k < missing_columns_; ++k) {
-      const auto c = static_cast<std::size_t>(touched_missing_[k]);
-      if (side_[c] == 0) add(c, missing_[c]);
+      const Column& column = column_at(touched_missing_[k]);
+      if (column.side == 0) inside += column.weight * column.missing * column.missing;
     }
-    return inside / here + outside / there;
+    return inside / here + (squares_ - 2 * product + inside) / (node_mass_ - here);
   }
 
   // Moves samples from right to left in the order of their values. Sums of squares follow every sample.
@@ -367,32 +406,33 @@ class Grower {
 
   void sweep(FeatureIndex feature, bool missing_left) {
     const auto count = std::ssize(sorted_);
+    Index counting = missing_left ? missing_counting_ : 0;
     double left_mass = missing_left ? missing_mass_ : 0;
+    double product = missing_left ? missing_product_ : 0;
     double left_squares = 0;
-    double right_squares = squares_;
-    if (missing_left) {
-      for (std::size_t k = 0; k < missing_columns_; ++k) {
-        const auto c = static_cast<std::size_t>(touched_missing_[k]);
-        left_squares += labels_.weight[c] * missing_[c] * missing_[c];
-        right_squares += labels_.weight[c] * missing_[c] * (missing_[c] - 2 * total_[c]);
-      }
+    for (std::size_t k = 0; missing_left && k < missing_columns_; ++k) {
+      const Column& column = column_at(touched_missing_[k]);
+      left_squares += column.weight * column.missing * column.missing;
     }
     for (Index k = 0; k + 1 < count; ++k) {
       const auto [value, sample] = sorted_[at(k)];
-      const double m = mass_of(sample);
-      left_mass += m;
-      for (const std::int32_t column : columns_of(sample)) {
-        const auto c = static_cast<std::size_t>(column);
-        const double sum = side_[c] + (missing_left ? missing_[c] : 0);
-        left_squares += labels_.weight[c] * m * (2 * sum + m);
-        right_squares -= labels_.weight[c] * m * (2 * (total_[c] - sum) - m);
-        side_[c] += m;
+      const Member& own = member(sample);
+      counting += own.mass > 0 ? 1 : 0;
+      left_mass += own.mass;
+      product += own.mass * own.product;
+      for (const std::int32_t c : own.columns) {
+        Column& column = column_at(c);
+        const double sum = column.side + (missing_left ? column.missing : 0);
+        left_squares += column.weight * own.mass * (2 * sum + own.mass);
+        column.side += own.mass;
       }
       const double next = sorted_[at(k + 1)].first;
       if (!(value < next)) continue;
       const Index left = k + 1 + (missing_left ? missing_count_ : 0);
       const Index right = std::ssize(node_) - left;
       if (left < options_.min_leaf || right < options_.min_leaf) continue;
+      if (counting == 0 || counting == node_counting_) continue;
+      const double right_squares = squares_ - 2 * product + left_squares;
       const double score = left_squares / left_mass + right_squares / (node_mass_ - left_mass);
       if (score <= best_.score) continue;
       double middle = value / 2 + next / 2;
@@ -400,7 +440,7 @@ class Grower {
       best_ = {score, feature, middle, missing_count_ > 0 ? missing_left : left > right};
     }
     for (const auto& [value, sample] : sorted_) {
-      for (const std::int32_t c : columns_of(sample)) side_[static_cast<std::size_t>(c)] = 0;
+      for (const std::int32_t c : member(sample).columns) column_at(c).side = 0;
     }
   }
 
@@ -433,23 +473,29 @@ class Grower {
 
   // Of the current node.
   std::span<const std::int32_t> node_;
-  std::vector<double> total_;  // per column
+  std::vector<Column> columns_;
+  std::vector<Member> members_;  // per sample of the data
   std::vector<std::int32_t> present_;
+  Index node_counting_ = 0;  // samples with a mass
   double node_mass_ = 0;
   double squares_ = 0;
   Split best_;
 
-  // Of the current candidate; sums are 0 between candidates.
-  std::vector<double> side_;
-  std::vector<double> missing_;
+  // Of the current candidate; sums of columns are 0 between candidates.
   std::vector<std::int32_t> touched_;
   std::vector<std::int32_t> touched_missing_;
   std::size_t side_columns_ = 0;
   std::size_t missing_columns_ = 0;
+  Index side_counting_ = 0;
+  double side_product_ = 0;
   Index missing_count_ = 0;
+  Index missing_counting_ = 0;
   double missing_mass_ = 0;
+  double missing_product_ = 0;
   std::vector<double> by_set_;
   std::vector<double> gathered_;
+  std::vector<std::int32_t> left_;  // room for one more than there can be
+  std::vector<std::int32_t> right_;
   std::vector<std::pair<double, std::int32_t>> sorted_;
   std::vector<char> is_stored_;
 

@@ -68,8 +68,9 @@ struct ClusteringTree {
   }
 };
 
-// Grows a tree from the given samples, each with the mass that `mass` (by sample of the data; positive) gives it. With
-// random thresholds and dense data, a split costs O(features tried x samples x labels per sample), whatever the number
+// Grows a tree from the given samples, each with the mass that `mass` (by sample of the data) gives it. Samples of mass
+// 0 only count toward the size of leaves: nothing depends on their labels. At least one must have a mass. With random
+// thresholds and dense data, a split costs O(features tried x samples x labels per sample), whatever the number
 // of columns; sparse data cost only the values stored. Best thresholds need sorting besides.
 ClusteringTree grow_tree(const TreeFeatures& features, const TreeLabels& labels, std::span<const std::int32_t> samples,
                          std::span<const double> mass, const TreeOptions& options, RandomStream& random);

@@ -25,6 +25,7 @@ namespace clade {
 namespace {
 
 constexpr Index kRowsPerTask = 64;
+static const Index kGroup = getenv("G") ? atoi(getenv("G")) : 2;
 
 enum class Ensemble { kExtraTrees, kBagging };
 constexpr Choice<Ensemble> kEnsembleWords[] = {{Ensemble::kExtraTrees, "extra-trees"}, {Ensemble::kBagging, "bagging"}};
@@ -32,7 +33,6 @@ constexpr Choice<Ensemble> kEnsembleWords[] = {{Ensemble::kExtraTrees, "extra-tr
 struct ForestOptions {
   Index trees = 100;
   Ensemble ensemble = Ensemble::kExtraTrees;
-  double bag = std::numeric_limits<double>::quiet_NaN();
   double split_features = std::numeric_limits<double>::quiet_NaN();
   Index min_leaf = 5;
   double depth_weight = 0.75;
@@ -43,7 +43,6 @@ void describe(V& v, ForestOptions& o) {
   v("trees", o.trees, between(1, 1 << 20), "number of trees");
   v("ensemble", o.ensemble, kEnsembleWords,
     "extra-trees: random thresholds; bagging: the best thresholds, on bootstrap samples");
-  v("bag", o.bag, between(0, 1), "share");
   v("split-features", o.split_features, between(0, 1),
     "share of the features that a split tries; auto: a third (extra-trees) or the square root of their number");
   v("min-leaf", o.min_leaf, at_least(1), "fewest samples in a leaf");
@@ -174,15 +173,18 @@ class ForestClassifier : public Classifier {
     nodes->mean.assign(labels.nodes.size(), 0);
     Forest& forest = nodes->forest.emplace(Forest{distinct.sets, {}});
     const TreeLabels tree_labels = merged_labels(distinct, weights(labels, data));
-    Seen seen = grow(input, tree_labels, chosen, forest, ctx);
+    const Seen seen = grow(input, tree_labels, chosen, forest, ctx);
     const Leaves leaves = leaves_of(data, forest, ctx);
     if (options_.ensemble == Ensemble::kExtraTrees) fill_with_all(input, tree_labels, leaves, forest, ctx);
 
     ModelBody model;
     model.kind = ModelKind::kNodes;
     model.has_probabilities = true;
-    learn_decisions(*nodes, model.node_threshold, data, labels, 
-                    held_out(input, forest, labels, tree_labels.set, seen, leaves, ctx), ctx);
+    Matrix scores = held_out(input, forest, labels, tree_labels.set, seen, leaves, ctx);
+    model.summary.emplace_back("held-out AU(PRC)",
+                               fmt::format("{:.4f}", average_precision(rank_pairs(scores, labels.members, ctx))));
+    learn_decisions(*nodes, model.node_threshold, data, labels, std::move(scores), ctx);
+    forest.trees.resize(static_cast<std::size_t>(options_.trees));
     model.node_model = std::move(nodes);
     Index count = 0;
     for (const ClusteringTree& tree : model.node_model->forest->trees) count += tree.leaves();
@@ -211,41 +213,56 @@ class ForestClassifier : public Classifier {
     return options;
   }
 
-  // The mass of every sample in one tree; 0: the tree does not see it.
-  std::vector<double> draw_masses(const TrainingInput& input, RandomStream& random) const {
+  // The mass of every sample in one tree. A tree of a group does not see the labels of one part of the samples, and
+  // the trees of the group have different parts; the last trees are in groups.
+  std::vector<double> draw_masses(const TrainingInput& input, Index tree, Context& ctx) const {
     const Index n = input.data.samples();
-    std::vector<double> mass(static_cast<std::size_t>(n), 0);
+    std::vector<double> mass(static_cast<std::size_t>(n), 1);
     if (options_.ensemble == Ensemble::kBagging) {
+      RandomStream random(ctx.seed(), {kBootstrapStream, kSolverStream, static_cast<std::uint64_t>(tree)});
+      std::fill(mass.begin(), mass.end(), 0);
       for (Index k = 0; k < n; ++k) mass[static_cast<std::size_t>(random.below(n))] += 1;
-    } else {
+    } else if (tree >= options_.trees) {
+      const Index group = (tree - options_.trees) / kGroup;
+      const Index part = (tree - options_.trees) % kGroup;
+      RandomStream random(ctx.seed(), {kFoldStream, kSolverStream, static_cast<std::uint64_t>(group)});
       std::vector<Index> all(static_cast<std::size_t>(n));
       std::iota(all.begin(), all.end(), Index{0});
       random.shuffle(std::span(all));
-      const auto seen = static_cast<Index>(std::ceil((std::isnan(options_.bag)?0.8:options_.bag) * static_cast<double>(n)));
-      for (Index k = 0; k < seen; ++k) mass[static_cast<std::size_t>(all[static_cast<std::size_t>(k)])] = 1;
+      for (Index k = part * n / kGroup; k < (part + 1) * n / kGroup; ++k) {
+        mass[static_cast<std::size_t>(all[static_cast<std::size_t>(k)])] = 0;
+      }
+      if (std::ranges::count(mass, 0.0) == n) std::fill(mass.begin(), mass.end(), 1);
     }
     for (std::size_t s = 0; s < input.weight.size(); ++s) mass[s] *= input.weight[s];
     return mass;
+  }
+
+  // How many trees are grown beside those of the model, for the scores of samples that they have not seen.
+  Index other_trees() const {
+    if (options_.ensemble == Ensemble::kBagging) return 0;
+    return kGroup * std::max<Index>(1, options_.trees / 2 / kGroup);
   }
 
   Seen grow(const TrainingInput& input, const TreeLabels& labels, std::span<const FeatureIndex> chosen, Forest& forest,
             Context& ctx) const {
     const TreeFeatures features = tree_features(input.data, chosen);
     const TreeOptions options = tree_options(features.features);
-    Seen result(static_cast<std::size_t>(options_.trees));
+    const Index trees = options_.trees + other_trees();
+    Seen result(static_cast<std::size_t>(trees));
     forest.trees.resize(result.size());
-    Progress progress(ctx, "growing trees", options_.trees);
-    parallel_for(ctx, options_.trees, 1, [&](Index tree, Index) {
-      RandomStream random(ctx.seed(), {kBootstrapStream, kSolverStream, static_cast<std::uint64_t>(tree)});
-      const std::vector<double> mass = draw_masses(input, random);
+    Progress progress(ctx, "growing trees", trees);
+    parallel_for(ctx, trees, 1, [&](Index tree, Index) {
+      const std::vector<double> mass = draw_masses(input, tree, ctx);
       std::vector<bool>& is_seen = result[static_cast<std::size_t>(tree)];
-      std::vector<std::int32_t> seen;
+      std::vector<std::int32_t> samples;
       for (std::size_t s = 0; s < mass.size(); ++s) {
         is_seen.push_back(mass[s] > 0);
-        if (mass[s] > 0) seen.push_back(static_cast<std::int32_t>(s));
+        if (is_seen[s] || options_.ensemble == Ensemble::kExtraTrees) samples.push_back(static_cast<std::int32_t>(s));
       }
       ClusteringTree& own = forest.trees[static_cast<std::size_t>(tree)];
-      own = grow_tree(features, labels, seen, mass, options, random);
+      RandomStream random(ctx.seed(), {kSolverStream, kSolverStream, static_cast<std::uint64_t>(tree)});
+      own = grow_tree(features, labels, samples, mass, options, random);
       for (FeatureIndex& f : own.feature) {
         if (f >= 0 && !chosen.empty()) f = chosen[static_cast<std::size_t>(f)];
       }
