@@ -9,6 +9,8 @@
 #include "classify/linear_scores.h"
 #include "classify/model_kinds.h"
 #include "classify/node_decision.h"
+#include "classify/nodes/forest_explain.h"
+#include "classify/nodes/node_model.h"
 #include "classify/output_scorer.h"
 
 namespace clade {
@@ -136,6 +138,7 @@ std::vector<Step> explain_at_once(const ModelBody& model, const Dataset& data, I
 }  // namespace
 
 std::vector<Step> explain(const ModelBody& model, const Dataset& data, Index sample, NodeId label, Index reasons) {
+  if (model.node_model && model.node_model->forest) return explain_forest(model, data, sample, label, reasons);
   std::vector<Step> steps;
   if (!info_of(model.kind).decides_at_nodes) return explain_at_once(model, data, sample, label, reasons);
   Judge judge(model, data, sample);

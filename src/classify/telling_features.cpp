@@ -7,6 +7,8 @@
 
 #include "classify/linear_scores.h"
 #include "classify/model_body.h"
+#include "classify/nodes/forest_explain.h"
+#include "classify/nodes/node_model.h"
 
 namespace clade {
 namespace {
@@ -77,6 +79,7 @@ std::vector<TellingFeatures> among_all(const ModelBody& model, NodeId node, Inde
 std::vector<TellingFeatures> telling_features(const Model& handle, NodeId node, Index top) {
   const ModelBody& model = handle.body();
   if (model.kernel) throw usage_error("a model with a kernel has no weights of features", "expected a linear model");
+  if (model.node_model && model.node_model->forest) return telling_of_forest(model, node, top);
   std::vector<TellingFeatures> result =
       model.kind == ModelKind::kTopDown ? at_nodes(model, node, top) : among_all(model, node, top);
   if (result.empty()) throw cannot_predict(*model.taxonomy, node);

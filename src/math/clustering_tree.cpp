@@ -1,6 +1,7 @@
 #include "math/clustering_tree.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -52,6 +53,20 @@ void append_leaf(ClusteringTree& tree, const TreeLabels& labels, std::span<const
   tree.leaf_mass.push_back(sum);
 }
 
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  Index missing = 0;
+
+  void add(double value) {  // comparisons with NaN are false
+    low = value < low ? value : low;
+    high = value > high ? value : high;
+    missing += value != value ? 1 : 0;
+  }
+};
+
+constexpr Index kBatch = 16;  // features whose values are brought together at once
+
 class Grower {
  public:
   Grower(const TreeFeatures& features, const TreeLabels& labels, std::span<const std::int32_t> samples,
@@ -67,7 +82,7 @@ class Grower {
         touched_(labels.weight.size() + 1),
         touched_missing_(labels.weight.size() + 1),
         by_set_(at(labels.sets.samples()), 0),
-        gathered_(samples.size()),
+        gathered_(is_sparse() ? 0 : samples.size() * at(std::min(kBatch, features.features))),
         left_(samples.size() + 1),
         right_(samples.size() + 1),
         order_(at(features.features)) {
@@ -192,12 +207,31 @@ class Grower {
     const Index count = features_.features;
     const Index enough = tried_of(count);
     bool has_varied = false;
-    for (Index drawn = 0; drawn < count && (drawn < enough || !has_varied); ++drawn) {
-      std::swap(order_[at(drawn)], order_[at(drawn + random_.below(count - drawn))]);
-      const FeatureIndex feature = order_[at(drawn)];
-      const double* const values = features_.dense.data() + feature * features_.samples;
-      for (std::size_t k = 0; k < node_.size(); ++k) gathered_[k] = values[node_[k]];
-      has_varied |= try_feature(feature, {{}, std::span(gathered_).first(node_.size()), 0});
+    for (Index drawn = 0; drawn < count && (drawn < enough || !has_varied);) {
+      const Index batch = std::clamp<Index>(enough - drawn, 1, kBatch);
+      for (Index k = drawn; k < drawn + batch; ++k) {
+        std::swap(order_[at(k)], order_[at(k + random_.below(count - k))]);
+      }
+      const auto features = std::span<const FeatureIndex>(order_).subspan(at(drawn), at(batch));
+      gather(features);
+      for (std::size_t k = 0; k < features.size(); ++k) {
+        const auto values = std::span<const double>(gathered_).subspan(k * node_.size(), node_.size());
+        has_varied |= try_feature(features[k], {{}, values, 0}, ranges_[k]);
+      }
+      drawn += batch;
+    }
+  }
+
+  // Brings the values of some features together, one feature after the other: every row is read once.
+  void gather(std::span<const FeatureIndex> features) {
+    ranges_.fill(Range());
+    for (std::size_t place = 0; place < node_.size(); ++place) {
+      const double* const row = features_.dense.data() + node_[place] * features_.features;
+      for (std::size_t k = 0; k < features.size(); ++k) {
+        const double value = row[features[k]];
+        gathered_[k * node_.size() + place] = value;
+        ranges_[k].add(value);
+      }
     }
   }
 
@@ -239,23 +273,20 @@ class Grower {
       const auto f = static_cast<std::size_t>(order[at(drawn)]);
       const auto from = at(starts_[f]);
       const auto size = at(starts_[f + 1]) - from;
-      has_varied |= try_feature(found_[f], {std::span(places_).subspan(from, size),
-                                            std::span(values_).subspan(from, size),
-                                            std::ssize(node_) - static_cast<Index>(size)});
+      const NodeColumn column{std::span(places_).subspan(from, size), std::span(values_).subspan(from, size),
+                              std::ssize(node_) - static_cast<Index>(size)};
+      Range range;
+      if (column.zeros > 0) range.add(0);
+      for (const double value : column.values) range.add(value);
+      has_varied |= try_feature(found_[f], column, range);
     }
   }
 
   // False if the feature does not vary.
-  bool try_feature(FeatureIndex feature, const NodeColumn& column) {
-    double low = column.zeros > 0 ? 0 : std::numeric_limits<double>::infinity();
-    double high = column.zeros > 0 ? 0 : -std::numeric_limits<double>::infinity();
-    missing_count_ = 0;
-    for (const double value : column.values) {  // comparisons with NaN are false
-      low = value < low ? value : low;
-      high = value > high ? value : high;
-      missing_count_ += value != value ? 1 : 0;
-    }
+  bool try_feature(FeatureIndex feature, const NodeColumn& column, const Range& range) {
+    const auto [low, high, missing] = range;
     if (!(low < high)) return false;
+    missing_count_ = missing;
     sum_missing(column);
     if (options_.has_random_thresholds) {
       // Not low + u (high - low): the difference may be too large for a double.
@@ -445,7 +476,7 @@ class Grower {
   }
 
   double value_of(std::int32_t sample, FeatureIndex feature) const {
-    if (!is_sparse()) return features_.dense[at(feature * features_.samples + sample)];
+    if (!is_sparse()) return features_.dense[at(sample * features_.features + feature)];
     const auto from = features_.columns.begin() + features_.offsets[at(sample)];
     const auto to = features_.columns.begin() + features_.offsets[at(sample) + 1];
     const auto found = std::lower_bound(from, to, feature);
@@ -494,6 +525,7 @@ class Grower {
   double missing_product_ = 0;
   std::vector<double> by_set_;
   std::vector<double> gathered_;
+  std::array<Range, static_cast<std::size_t>(kBatch)> ranges_;
   std::vector<std::int32_t> left_;  // room for one more than there can be
   std::vector<std::int32_t> right_;
   std::vector<std::pair<double, std::int32_t>> sorted_;

@@ -11,19 +11,19 @@
 
 namespace clade {
 
-// Predictive clustering trees (Blockeel, De Raedt and Ramon 1998; for hierarchies Vens et al. 2008): a split of a node's
-// samples into L and R has the largest reduction of the weighted variance of all label columns v,
+// Predictive clustering trees (Blockeel, De Raedt and Ramon 1998; for hierarchies Vens et al. 2008): a split of a
+// node's samples into L and R has the largest reduction of the weighted variance of all label columns v,
 //
 //   sum_v weight[v] (S_L[v]^2 / n_L + S_R[v]^2 / n_R),   S: sums of the column's zeros and ones, n: sums of masses
 //
 // so that samples with like labels come together. Missing values (NaN) go to the side where they make this larger; the
 // tree keeps that side.
 
-// Samples as trees see them. Dense: values feature by feature. Sparse: compressed rows, and what is left out is 0.
+// Samples as trees see them. Dense: values sample by sample. Sparse: compressed rows, and what is left out is 0.
 struct TreeFeatures {
   Index samples = 0;
   Index features = 0;
-  std::vector<double> dense;  // features x samples; empty: sparse
+  std::vector<double> dense;  // samples x features; empty: sparse
   std::vector<Index> offsets;
   std::vector<FeatureIndex> columns;
   std::vector<double> values;

@@ -207,8 +207,8 @@ class ModelCheck {
     for (const ClusteringTree& tree : forest.trees) {
       require(is_tree(tree), "a bad tree", "expected children after their parents, and features of the model");
       require(tree.leaf_offsets.size() == tree.leaf_mass.size() + 1 && tree.leaf_offsets[0] == 0 &&
-                  std::ranges::is_sorted(tree.leaf_offsets) &&
-                  tree.leaf_offsets.back() == std::ssize(tree.leaf_set) && all_finite(tree.leaf_mass) &&
+                  std::ranges::is_sorted(tree.leaf_offsets) && tree.leaf_offsets.back() == std::ssize(tree.leaf_set) &&
+                  all_finite(tree.leaf_mass) &&
                   std::ranges::all_of(tree.leaf_mass, [](double mass) { return mass > 0; }) &&
                   std::ranges::all_of(tree.leaf_set, [&](std::int32_t s) { return s >= 0 && s < sets.samples(); }) &&
                   std::ranges::all_of(tree.leaf_share, [](float share) { return share >= 0 && share <= 1; }),

@@ -1,7 +1,8 @@
 // Ensembles of predictive clustering trees over labels closed upward: a tree splits the samples so that the variance of
 // all nodes' memberships, weighted by 0.75^depth, falls most (math/clustering_tree.h); a node's score is the mean over
-// the trees of the share of samples in the leaf that belong to it. Every tree leaves samples out; their scores by the
-// trees that have not seen them decide on thresholds and probabilities.
+// the trees of the share of samples in the leaf that belong to it. Extra trees see all samples, because trees without
+// some of the labels were measured to be worse; so thresholds and probabilities are learnt from other trees, two fifths
+// as many: two at a time see half of the labels each, and score the other half.
 
 #include <fmt/format.h>
 
@@ -25,7 +26,7 @@ namespace clade {
 namespace {
 
 constexpr Index kRowsPerTask = 64;
-static const Index kGroup = getenv("G") ? atoi(getenv("G")) : 2;
+constexpr Index kGroup = 2;
 
 enum class Ensemble { kExtraTrees, kBagging };
 constexpr Choice<Ensemble> kEnsembleWords[] = {{Ensemble::kExtraTrees, "extra-trees"}, {Ensemble::kBagging, "bagging"}};
@@ -46,7 +47,8 @@ void describe(V& v, ForestOptions& o) {
   v("split-features", o.split_features, between(0, 1),
     "share of the features that a split tries; auto: a third (extra-trees) or the square root of their number");
   v("min-leaf", o.min_leaf, at_least(1), "fewest samples in a leaf");
-  v("depth-weight", o.depth_weight, between(0, 1), "weight of a node, relative to its parents, in the choice of splits");
+  v("depth-weight", o.depth_weight, between(0, 1),
+    "weight of a node, relative to its parents, in the choice of splits");
 }
 
 // The weight of every column: depth_weight^depth, where the depth of a node with several parents is 1 more than theirs
@@ -138,13 +140,32 @@ TreeFeatures tree_features(const Dataset& data, std::span<const FeatureIndex> ch
       const FeatureIndex column = to[static_cast<std::size_t>(f)];
       if (column < 0) return;
       if (is_dense) {
-        result.dense[static_cast<std::size_t>(column * result.samples + s)] = static_cast<double>(value);
+        result.dense[static_cast<std::size_t>(s * result.features + column)] = static_cast<double>(value);
       } else if (value != 0) {
         result.columns.push_back(column);
         result.values.push_back(static_cast<double>(value));
       }
     });
     if (!is_dense) result.offsets.push_back(std::ssize(result.columns));
+  }
+  return result;
+}
+
+// Samples whose scores decide on thresholds: all, or as many evenly spaced ones as a gibibyte of scores allows.
+std::vector<Index> samples_that_decide(Index samples, Index columns) {
+  constexpr Index kMostScores = Index{1} << 27;
+  const Index count = std::clamp<Index>(kMostScores / std::max<Index>(columns, 1), 1, samples);
+  std::vector<Index> some;
+  for (Index k = 0; k < count; ++k) some.push_back(k * samples / count);
+  return some;
+}
+
+ClosedLabels labels_of(const ClosedLabels& labels, std::span<const Index> some) {
+  ClosedLabels result{labels.nodes, {}, labels.frequency};
+  for (const Index s : some) {
+    const auto own = labels.members.of(s);
+    result.members.columns.insert(result.members.columns.end(), own.begin(), own.end());
+    result.members.offsets.push_back(std::ssize(result.members.columns));
   }
   return result;
 }
@@ -165,8 +186,7 @@ class ForestClassifier : public Classifier {
     const Dataset& data = input.data;
     const ClosedLabels labels = closed_labels(data, input.weight);
     const LabelSetsOfSamples distinct = distinct_sets(labels.members);
-    const std::vector<FeatureIndex> chosen =
-        input.features.empty() ? std::vector<FeatureIndex>() : input.features[0];
+    const std::vector<FeatureIndex> chosen = input.features.empty() ? std::vector<FeatureIndex>() : input.features[0];
 
     auto nodes = std::make_shared<NodeModel>();
     nodes->nodes = labels.nodes;
@@ -180,10 +200,9 @@ class ForestClassifier : public Classifier {
     ModelBody model;
     model.kind = ModelKind::kNodes;
     model.has_probabilities = true;
-    Matrix scores = held_out(input, forest, labels, tree_labels.set, seen, leaves, ctx);
-    model.summary.emplace_back("held-out AU(PRC)",
-                               fmt::format("{:.4f}", average_precision(rank_pairs(scores, labels.members, ctx))));
-    learn_decisions(*nodes, model.node_threshold, data, labels, std::move(scores), ctx);
+    const std::vector<Index> some = samples_that_decide(data.samples(), labels.columns());
+    Matrix scores = held_out(input, forest, labels, some, tree_labels.set, seen, leaves, ctx);
+    learn_decisions(*nodes, model.node_threshold, data.subset(some), labels_of(labels, some), std::move(scores), ctx);
     forest.trees.resize(static_cast<std::size_t>(options_.trees));
     model.node_model = std::move(nodes);
     Index count = 0;
@@ -241,7 +260,7 @@ class ForestClassifier : public Classifier {
   // How many trees are grown beside those of the model, for the scores of samples that they have not seen.
   Index other_trees() const {
     if (options_.ensemble == Ensemble::kBagging) return 0;
-    return kGroup * std::max<Index>(1, options_.trees / 2 / kGroup);
+    return kGroup * std::max<Index>(1, options_.trees / 5);
   }
 
   Seen grow(const TrainingInput& input, const TreeLabels& labels, std::span<const FeatureIndex> chosen, Forest& forest,
@@ -295,16 +314,16 @@ class ForestClassifier : public Classifier {
     });
   }
 
-  // The scores of every sample by the trees that were grown without it, without its own share of their leaves. Where
+  // The scores of samples by the trees that were grown without it, without its own share of their leaves. Where
   // there are no such trees, by the shares of all samples.
   Matrix held_out(const TrainingInput& input, const Forest& forest, const ClosedLabels& labels,
-                  std::span<const std::int32_t> set, const Seen& seen, const Leaves& leaves, Context& ctx) const {
-    const Index samples = labels.members.samples();
-    Matrix scores = Matrix::Zero(samples, labels.columns());
-    parallel_for(ctx, samples, kRowsPerTask, [&](Index begin, Index end) {
+                  std::span<const Index> some, std::span<const std::int32_t> set, const Seen& seen,
+                  const Leaves& leaves, Context& ctx) const {
+    Matrix scores = Matrix::Zero(std::ssize(some), labels.columns());
+    parallel_for(ctx, scores.rows(), kRowsPerTask, [&](Index begin, Index end) {
       LeafSums sums(forest);
       for (Index s = begin; s < end; ++s) {
-        const auto sample = static_cast<std::size_t>(s);
+        const auto sample = static_cast<std::size_t>(some[static_cast<std::size_t>(s)]);
         const double mass = input.weight.empty() ? 1 : input.weight[sample];
         bool is_scored = false;
         for (std::size_t tree = 0; tree < leaves.size(); ++tree) {

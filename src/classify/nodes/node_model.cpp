@@ -81,9 +81,12 @@ void answer_with_nodes(const ModelBody& model, std::span<const double> scores, c
 
 }  // namespace
 
+bool takes_missing_values(const ModelBody& model) {
+  return model.node_model && model.node_model->forest && !model.node_model->ridge;
+}
+
 void require_usable(const ModelBody& model, const Dataset& data, Index begin, Index end) {
-  const bool takes_missing = model.node_model && model.node_model->forest && !model.node_model->ridge;
-  if (takes_missing) {
+  if (takes_missing_values(model)) {
     require_no_infinity(data, begin, end);
   } else {
     require_finite(data, begin, end);

@@ -48,6 +48,8 @@ struct ModelBody;
 // columns.
 Matrix node_sums(const ModelBody& model, const Dataset& data, Index begin, Index end, Context& ctx);
 
+// Does the model handle missing values itself?
+bool takes_missing_values(const ModelBody& model);
 // Throws Error (kInput) that names the first value of the samples [begin, end) that the model cannot handle.
 void require_usable(const ModelBody& model, const Dataset& data, Index begin, Index end);
 
