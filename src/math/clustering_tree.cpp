@@ -38,11 +38,13 @@ void append_leaf(ClusteringTree& tree, const TreeLabels& labels, std::span<const
   double sum = 0;
   std::vector<std::int32_t> sets;
   for (const std::int32_t sample : samples) {
+    const double own = mass[static_cast<std::size_t>(sample)];
+    if (own == 0) continue;
     const std::int32_t set = labels.set[static_cast<std::size_t>(sample)];
-    double& own = by_set[static_cast<std::size_t>(set)];
-    if (own == 0) sets.push_back(set);
-    own += mass[static_cast<std::size_t>(sample)];
-    sum += mass[static_cast<std::size_t>(sample)];
+    double& of_set = by_set[static_cast<std::size_t>(set)];
+    if (of_set == 0) sets.push_back(set);
+    of_set += own;
+    sum += own;
   }
   std::sort(sets.begin(), sets.end());
   for (const std::int32_t set : sets) {
