@@ -153,9 +153,9 @@ class ModelCheck {
     }
   }
 
-  bool are_nodes(std::span<const NodeId> nodes) const {
+  bool are_nodes(std::span<const NodeId> nodes, NodeId first) const {
     return std::ranges::is_sorted(nodes, std::ranges::less_equal{}) &&
-           (nodes.empty() || (nodes.front() > 0 && nodes.back() < model_.taxonomy->size()));
+           (nodes.empty() || (nodes.front() >= first && nodes.back() < model_.taxonomy->size()));
   }
 
   void check_node_model() const {
@@ -166,9 +166,9 @@ class ModelCheck {
     require(model_.node_model != nullptr && model_.nodes.empty(), "other outputs than scores of nodes",
             "expected those alone");
     const NodeModel& nodes = *model_.node_model;
-    require(are_nodes(nodes.nodes) && nodes.mean.size() == nodes.nodes.size() && all_finite(nodes.mean),
+    require(are_nodes(nodes.nodes, 1) && nodes.mean.size() == nodes.nodes.size() && all_finite(nodes.mean),
             "bad nodes with scores", "expected nodes of the hierarchy, ascending, with a finite mean each");
-    require(are_nodes(nodes.labels), "bad labels of paths", "expected nodes of the hierarchy, ascending");
+    require(are_nodes(nodes.labels, 0), "bad labels of paths", "expected nodes of the hierarchy, ascending");
     require(model_.is_multilabel ? !model_.node_threshold.empty() : !nodes.labels.empty(), "no way to decide on labels",
             "expected thresholds, or labels of paths");
     require(std::isfinite(nodes.path_threshold) && std::isfinite(nodes.temperature) && nodes.temperature > 0,
