@@ -1,8 +1,9 @@
 """The classifier `forest` beside scikit-learn's ExtraTreesRegressor, on hierarchical multi-label sets.
 
-    run.py BUILD_TREE DATA_FOLDER [SET ...]
+    run.py BUILD_TREE [DATA_FOLDER [SET ...]]
 
-DATA_FOLDER/SET has SET.train.arff, SET.valid.arff and SET.test.arff; train and valid together are learnt. Both grow 100
+DATA_FOLDER (by default shared/data beside the checkout) has SET/SET.train.arff, valid and test; train and valid
+together are learnt. Both grow 100
 extra trees with at least 5 samples in a leaf and a third of the features per split. scikit-learn gets means for missing
 values, and label vectors closed upward, scaled by the square root of 0.75^depth, so that it minimises the same sum of
 variances; Clade gets the file as it is. Processor seconds on one thread: of fit() alone for scikit-learn, of the whole
@@ -113,17 +114,22 @@ def clade(tool, folder, name, trees, *arguments):
         if name.endswith("_GO"):
             evaluate += ["--exclude-nodes", ",".join(TOP_TERMS)]
         done = subprocess.run([str(word) for word in evaluate], capture_output=True, text=True, check=True)
-        return usage.ru_utime + usage.ru_stime, json.loads(done.stdout)
+        return usage.ru_utime + usage.ru_stime, json.loads(done.stdout)["au_prc"]
 
 
 def main():
-    tool, folder = Path(sys.argv[1]) / "clade", Path(sys.argv[2])
+    tool = Path(sys.argv[1]) / "clade"
+    folder = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(__file__).resolve().parents[2].parent / "shared" / "data"
     for name in sys.argv[3:] or SETS:
+        if not (folder / name).exists():
+            print(f"{name}: not in {folder}")
+            continue
         seconds, area = scikit_learn(folder, name, TREES)
-        print(f"{name}: scikit-learn {seconds:.1f} s, AU(PRC) {area:.4f}", flush=True)
-        own_seconds, measured = clade(tool, folder, name, TREES)
-        own_area = next(m["value"] for m in measured["measures"] if m["name"] == "au_prc")
-        print(f"{name}: Clade {own_seconds:.1f} s, AU(PRC) {own_area:.4f}; {seconds / own_seconds:.1f} times faster")
+        print(f"{name}: scikit-learn {seconds:.2f} s, AU(PRC) {area:.4f}", flush=True)
+        for ensemble in ("extra-trees", "bagging"):
+            own, own_area = clade(tool, folder, name, TREES, "--ensemble", ensemble)
+            print(f"{name}: Clade, {ensemble}, {own:.2f} s, AU(PRC) {own_area:.4f}; {seconds / own:.1f} times faster",
+                  flush=True)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
+#include <utility>
 
 #include "classify/nodes/node_model.h"
 
@@ -53,6 +53,19 @@ NodeMeans node_means(const ClusteringTree& tree, std::span<const char> has_colum
 std::int32_t column_of(const NodeModel& nodes, NodeId node) {
   const auto found = std::ranges::lower_bound(nodes.nodes, node);
   return found == nodes.nodes.end() || *found != node ? -1 : static_cast<std::int32_t>(found - nodes.nodes.begin());
+}
+
+void add_path_reasons(const ModelBody& model, std::span<const double> row, std::int32_t child, std::int32_t rival,
+                      Index count, Step& step) {
+  const Forest& forest = *model.node_model->forest;
+  const std::vector<double> of_child = path_contributions(forest, model.features, child, row);
+  const std::vector<double> of_rival = path_contributions(forest, model.features, rival, row);
+  for (std::size_t f = 0; f < of_child.size(); ++f) {
+    const double contribution = of_child[f] - of_rival[f];
+    if (contribution != 0) step.reasons.push_back({static_cast<FeatureIndex>(f), row[f], contribution});
+  }
+  std::ranges::sort(step.reasons, {}, [](const Step::Reason& r) { return std::pair(-r.contribution, r.feature); });
+  if (std::ssize(step.reasons) > count) step.reasons.resize(static_cast<std::size_t>(count));
 }
 
 }  // namespace
@@ -106,28 +119,33 @@ std::vector<Step> explain_forest(const ModelBody& model, const Dataset& data, In
   LeafSums leaves(*nodes.forest);
   for (const ClusteringTree& tree : nodes.forest->trees) leaves.add(tree, tree.leaf_of(row));
   leaves.finish(sums, 0);
-  Step step{.node = taxonomy.root(), .child = label, .probability = std::numeric_limits<double>::quiet_NaN()};
-  const std::int32_t chosen = column_of(nodes, label);
-  if (chosen < 0) return {step};
-  step.probability = nodes.map(sums(0, chosen));
-  std::int32_t rival = -1;
-  for (std::int32_t c = 0; c < static_cast<std::int32_t>(nodes.columns()); ++c) {
-    const NodeId other = nodes.nodes[static_cast<std::size_t>(c)];
-    const bool is_related = other == label || taxonomy.is_ancestor(other, label) || taxonomy.is_ancestor(label, other);
-    if (!is_related && (rival < 0 || sums(0, c) > sums(0, rival))) rival = c;
+  const auto score = [&](NodeId node) {
+    const std::int32_t column = column_of(nodes, node);
+    return column < 0 ? -1 : sums(0, column);
+  };
+  const auto best_of = [&](std::span<const NodeId> candidates, NodeId without) {
+    NodeId best = kNoNode;
+    for (const NodeId node : candidates) {
+      if (node != without && score(node) >= 0 && (best == kNoNode || score(node) > score(best))) best = node;
+    }
+    return best;
+  };
+  std::vector<Step> steps;
+  for (NodeId child = label; child != taxonomy.root();) {
+    const NodeId above = best_of(taxonomy.parents(child), kNoNode);
+    const NodeId parent = above == kNoNode ? taxonomy.root() : above;
+    const NodeId rival = best_of(taxonomy.children(parent), child);
+    Step& step = steps.emplace_back(Step{.node = parent, .child = child, .rival = rival});
+    const double whole = above == kNoNode ? 1 : nodes.map(score(above));
+    step.probability = score(child) < 0 ? 0 : std::min(1.0, nodes.map(score(child)) / whole);
+    if (rival != kNoNode && score(child) >= 0) {
+      step.margin = score(child) - score(rival);
+      add_path_reasons(model, row, column_of(nodes, child), column_of(nodes, rival), reasons, step);
+    }
+    child = parent;
   }
-  if (rival < 0) return {step};
-  step.rival = nodes.nodes[static_cast<std::size_t>(rival)];
-  step.margin = sums(0, chosen) - sums(0, rival);
-  const std::vector<double> of_chosen = path_contributions(*nodes.forest, model.features, chosen, row);
-  const std::vector<double> of_rival = path_contributions(*nodes.forest, model.features, rival, row);
-  for (std::size_t f = 0; f < of_chosen.size(); ++f) {
-    const double contribution = of_chosen[f] - of_rival[f];
-    if (contribution != 0) step.reasons.push_back({static_cast<FeatureIndex>(f), row[f], contribution});
-  }
-  std::ranges::sort(step.reasons, {}, [](const Step::Reason& r) { return std::pair(-r.contribution, r.feature); });
-  if (std::ssize(step.reasons) > reasons) step.reasons.resize(static_cast<std::size_t>(reasons));
-  return {step};
+  std::ranges::reverse(steps);
+  return steps;
 }
 
 std::vector<TellingFeatures> telling_of_forest(const ModelBody& model, NodeId node, Index top) {

@@ -22,7 +22,8 @@ std::vector<double> path_contributions(const Forest& forest, Index features, std
 // values have fewer of the column's samples prevail.
 std::vector<double> signed_importance(const Forest& forest, Index features, std::int32_t column);
 
-// One step from the root to the label, against the best node that is neither above nor below it.
+// The steps from the root to the label, in a DAG by the parents with the largest scores; the rival is the best other
+// child with training samples.
 std::vector<Step> explain_forest(const ModelBody& model, const Dataset& data, Index sample, NodeId label,
                                  Index reasons);
 

@@ -205,20 +205,27 @@ TEST(ForestExplanation, ImportancesAddUpToTheVarianceExplained) {
   }
 }
 
-TEST(ForestExplanation, StepIsTheMarginOverTheRival) {
-  const Dataset data = training_data(4);
-  const ModelBody model = trained(data, "forest");
-  const NodeId label = model.node_model->nodes.back();
-  const std::vector<Step> steps = explain_forest(model, data, 0, label, 3);
-  ASSERT_EQ(steps.size(), 1U);
-  EXPECT_EQ(steps[0].child, label);
-  const Matrix sums = sums_of(model, data);
-  const auto column = [&](NodeId node) {
-    return std::ranges::find(model.node_model->nodes, node) - model.node_model->nodes.begin();
-  };
-  EXPECT_NEAR(steps[0].margin, sums(0, column(label)) - sums(0, column(steps[0].rival)), 1e-9);
-  EXPECT_LE(steps[0].reasons.size(), 3U);
-  EXPECT_THROW(telling_of_forest(model, model.taxonomy->root(), 3), Error);
+TEST(ForestExplanation, StepsAreMarginsOverRivals) {
+  for (int k = 4; k < 8; ++k) {
+    const Dataset data = training_data(k);
+    const ModelBody model = trained(data, "forest");
+    const std::vector<NodeId>& nodes = model.node_model->nodes;
+    const Matrix sums = sums_of(model, data);
+    const auto score = [&](NodeId node) { return sums(0, std::ranges::find(nodes, node) - nodes.begin()); };
+    const std::vector<Step> steps = explain_forest(model, data, 0, nodes.back(), 3);
+    ASSERT_FALSE(steps.empty());
+    EXPECT_EQ(steps.front().node, model.taxonomy->root());
+    EXPECT_EQ(steps.back().child, nodes.back());
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+      if (s > 0) {
+        EXPECT_EQ(steps[s].node, steps[s - 1].child);
+      }
+      if (steps[s].rival == kNoNode) continue;
+      EXPECT_NEAR(steps[s].margin, score(steps[s].child) - score(steps[s].rival), 1e-9);
+      EXPECT_LE(steps[s].reasons.size(), 3U);
+    }
+    EXPECT_THROW(telling_of_forest(model, model.taxonomy->root(), 3), Error);
+  }
 }
 
 }  // namespace
