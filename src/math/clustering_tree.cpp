@@ -194,6 +194,7 @@ class Grower {
     squares_ = 0;
     for (const std::int32_t c : present_) squares_ += column_at(c).weight * column_at(c).total * column_at(c).total;
     for (const std::int32_t sample : node_) {
+      if (member(sample).mass == 0) continue;
       double product = 0;
       for (const std::int32_t c : member(sample).columns) product += column_at(c).weight * column_at(c).total;
       members_[static_cast<std::size_t>(sample)].product = product;

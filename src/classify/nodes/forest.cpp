@@ -1,8 +1,8 @@
 // Ensembles of predictive clustering trees over labels closed upward: a tree splits the samples so that the variance of
 // all nodes' memberships, weighted by 0.75^depth, falls most (math/clustering_tree.h); a node's score is the mean over
 // the trees of the share of samples in the leaf that belong to it. Extra trees see all samples, because trees without
-// some of the labels were measured to be worse; so thresholds and probabilities are learnt from other trees, two fifths
-// as many: two at a time see half of the labels each, and score the other half.
+// some of the labels were measured to be worse; so thresholds and probabilities are learnt from other trees, three for
+// every ten: two at a time see half of the labels each, and score the other half.
 
 #include <fmt/format.h>
 
@@ -260,7 +260,7 @@ class ForestClassifier : public Classifier {
   // How many trees are grown beside those of the model, for the scores of samples that they have not seen.
   Index other_trees() const {
     if (options_.ensemble == Ensemble::kBagging) return 0;
-    return kGroup * std::max<Index>(1, options_.trees / 5);
+    return kGroup * std::max<Index>(1, 3 * options_.trees / 20);
   }
 
   Seen grow(const TrainingInput& input, const TreeLabels& labels, std::span<const FeatureIndex> chosen, Forest& forest,
