@@ -33,6 +33,9 @@ std::vector<MethodInfo> classifiers();
 // Checks what can be checked of the recipe without data. Throws Error (kInput).
 void check_request(const Recipe& recipe);
 
+// Does the recipe handle missing values, so that reading the data may keep them?
+bool takes_missing_values(const Recipe& recipe);
+
 // Trains a model. Labels at inner nodes are first moved to leaves of their own, and folded back in predictions.
 // `weights` has a weight per sample, not negative; empty: 1 each; 0: the sample is left out. Throws Error (kInput) if
 // the arguments do not fit together.

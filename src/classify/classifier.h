@@ -65,6 +65,8 @@ class Classifier {
   virtual ModelBody resume(const ModelBody& model, const TrainingInput& input, Context& ctx);
   // Can it learn from sequences, which are not vectors, with its current parameters?
   virtual bool takes_sequences() const { return false; }
+  // Can it learn from missing values?
+  virtual bool takes_missing_values() const { return false; }
 };
 
 const MethodTable<Classifier>& classifier_table();

@@ -18,6 +18,7 @@ std::unique_ptr<Classifier> make_flat_perceptron();
 std::unique_ptr<Classifier> make_hieron();
 std::unique_ptr<Classifier> make_prior();
 std::unique_ptr<Classifier> make_kernel_ridge();
+std::unique_ptr<Classifier> make_forest();
 
 namespace {
 
@@ -39,6 +40,8 @@ constexpr MethodRow<Classifier> kClassifiers[] = {
     {"hieron", "an online learner over a tree with steps of the right length", "Dekel, Keshet and Singer 2004",
      make_hieron},
     {"kernel-ridge", "kernel ridge regression of all nodes together; scores at every node", "Clade", make_kernel_ridge},
+    {"forest", "an ensemble of trees that split by the labels of all nodes; takes missing values",
+     "Vens et al. 2008; Geurts et al. 2006", make_forest},
     {"prior", "how often each node occurs, without a look at the features: a baseline", "Clade", make_prior},
 };
 

@@ -12,6 +12,8 @@
 #include "classify/linear_scores.h"
 #include "classify/model_kinds.h"
 #include "classify/node_decision.h"
+#include "classify/nodes/forest_explain.h"
+#include "classify/nodes/node_model.h"
 #include "classify/nodes/ridge_explain.h"
 #include "classify/output_scorer.h"
 
@@ -210,6 +212,8 @@ std::vector<Step> explain_at_once(const ModelBody& model, const Dataset& data, I
 }  // namespace
 
 std::vector<Step> explain(const ModelBody& model, const Dataset& data, Index sample, NodeId label, Index reasons) {
+  const bool is_forest = model.node_model && model.node_model->forest && !model.node_model->ridge;
+  if (is_forest) return explain_forest(model, data, sample, label, reasons);
   if (model.node_model) return explain_ridge(model, data, sample, label, reasons);
   std::vector<Step> steps;
   if (label == model.taxonomy->root() && model.taxonomy->miscellaneous_leaf(label) == kNoNode) return steps;

@@ -13,10 +13,10 @@
 #include "classify/linear_scores.h"
 #include "classify/model_kinds.h"
 #include "classify/node_decision.h"
+#include "classify/nodes/node_model.h"
 #include "classify/output_scorer.h"
 #include "core/parallel.h"
 #include "data/kernel/kernel_check.h"
-#include "data/missing.h"
 
 namespace clade {
 namespace {
@@ -165,7 +165,8 @@ NodeScores node_scores(const ModelBody& model, const Dataset& data, Consistency 
   if (model.kernel && model.kernel->options.kind == KernelKind::kPrecomputed) {
     check_precomputed_columns(data, model.features);
   }
-  parallel_for(ctx, data.samples(), kRowsPerTask, [&](Index begin, Index end) { require_finite(data, begin, end); });
+  parallel_for(ctx, data.samples(), kRowsPerTask,
+               [&](Index begin, Index end) { require_usable(model, data, begin, end); });
   const Taxonomy& taxonomy = *model.taxonomy;
   const Index width = taxonomy.size();
   NodeScores result{.nodes = scored_nodes(taxonomy), .values = {}};

@@ -8,6 +8,8 @@
 #include "classify/kernel_expansion.h"
 #include "classify/linear_scores.h"
 #include "classify/model_body.h"
+#include "classify/nodes/forest_explain.h"
+#include "classify/nodes/node_model.h"
 #include "classify/nodes/ridge_explain.h"
 
 namespace clade {
@@ -104,6 +106,8 @@ std::vector<TellingFeatures> among_all(const ModelBody& model, NodeId node, Inde
 
 std::vector<TellingFeatures> telling_features(const Model& handle, NodeId node, Index top) {
   const ModelBody& model = handle.body();
+  const bool is_forest = model.node_model && model.node_model->forest && !model.node_model->ridge;
+  if (is_forest) return telling_of_forest(model, node, top);
   if (model.node_model) return telling_of_ridge(model, node, top);
   std::vector<TellingFeatures> result =
       model.kind == ModelKind::kTopDown ? at_nodes(model, node, top) : among_all(model, node, top);

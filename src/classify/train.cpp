@@ -13,14 +13,18 @@
 namespace clade {
 namespace {
 
-void require_trainable(const Dataset& data) {
+void require_trainable(const Dataset& data, const Classifier& classifier) {
   if (data.samples() == 0) throw usage_error("there are no samples", "expected some to train on");
   for (Index s = 0; s < data.samples(); ++s) {
     if (data.labels(s).empty()) {
       throw usage_error(fmt::format("sample {} has no label", data.sample_name(s)), "expected labels to train on");
     }
   }
-  require_finite(data, 0, data.samples());
+  if (classifier.takes_missing_values()) {
+    require_no_infinity(data, 0, data.samples());
+  } else {
+    require_finite(data, 0, data.samples());
+  }
 }
 
 // The features to use at each table's node, ascending.
@@ -115,7 +119,7 @@ Dataset with_model_leaves(const Dataset& data, const Taxonomy& taxonomy) {
 ModelBody train_model(const Dataset& data, const TrainOptions& options, Context& ctx) {
   const auto start = std::chrono::steady_clock::now();
   const std::unique_ptr<Classifier> classifier = classifier_table().make(options.classifier, options.parameters);
-  require_trainable(data);
+  require_trainable(data, *classifier);
   if (holds_sequences(data) && !classifier->takes_sequences()) {
     throw usage_error(options.classifier + " learns from vectors, and the data are sequences",
                       "expected a classifier with `kernel` subsequence");
@@ -152,7 +156,7 @@ ModelBody continue_training(const ModelBody& model, const Dataset& data, const T
   all.classifier = model.classifier;
   for (const auto& [name, value] : model.parameters) all.parameters.emplace(name, value);
   const std::unique_ptr<Classifier> classifier = classifier_table().make(all.classifier, all.parameters);
-  require_trainable(data);
+  require_trainable(data, *classifier);
   const std::vector<Index> counting = samples_that_count(all.weight);
   Dataset leaves = with_model_leaves(data, *model.taxonomy);
   if (!counting.empty()) leaves = leaves.subset(counting);

@@ -166,4 +166,14 @@ void require_finite(const Dataset& data, Index begin, Index end) {
   }
 }
 
+void require_no_infinity(const Dataset& data, Index begin, Index end) {
+  for (Index s = begin; s < end; ++s) {
+    data.for_each_value(s, [&](FeatureIndex f, auto value) {
+      if (!std::isinf(value)) return;
+      throw usage_error(fmt::format("feature {} of sample {} is infinite", data.feature_name(f), data.sample_name(s)),
+                        "expected finite or missing values");
+    });
+  }
+}
+
 }  // namespace clade

@@ -34,5 +34,7 @@ std::vector<std::string> replacement_notes(Index replaced, bool by_mean, Index w
 // For methods that cannot handle them: throws Error (kInput) that names the first missing or infinite value of the
 // samples [begin, end).
 void require_finite(const Dataset& data, Index begin, Index end);
+// For methods that handle missing values: the same for infinite ones.
+void require_no_infinity(const Dataset& data, Index begin, Index end);
 
 }  // namespace clade

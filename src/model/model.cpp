@@ -3,6 +3,7 @@
 #include <clade/model.h>
 
 #include "classify/model_body.h"
+#include "classify/nodes/node_model.h"
 #include "io/choose_format.h"
 #include "io/feature_tree/feature_tree_file.h"
 #include "model/model_file.h"
@@ -59,10 +60,11 @@ ReadOptions reading_for(const Model& model, ReadOptions options) {
     throw usage_error("`missing`: the model has no means, because it was trained without `missing` mean",
                       "expected zero or drop-sample, or a model that was trained so");
   }
-  // Prediction replaces them, after columns have been found by name.
+  // Prediction replaces them, after columns have been found by name, or the model handles them.
   const bool is_left_to_model =
       options.missing == Missing::kMean || options.missing == Missing::kError || options.missing == Missing::kAuto;
-  if (has_rule && is_left_to_model) {
+  if ((has_rule && is_left_to_model) ||
+      (takes_missing_values(model.body()) && options.missing != Missing::kMean && is_left_to_model)) {
     options.missing = Missing::kKeep;
   }
   return options;

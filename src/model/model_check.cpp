@@ -156,9 +156,9 @@ class ModelCheck {
     }
   }
 
-  bool are_nodes(std::span<const NodeId> nodes) const {
+  bool are_nodes(std::span<const NodeId> nodes, NodeId first) const {
     return std::ranges::is_sorted(nodes, std::ranges::less_equal{}) &&
-           (nodes.empty() || (nodes.front() > 0 && nodes.back() < model_.taxonomy->size()));
+           (nodes.empty() || (nodes.front() >= first && nodes.back() < model_.taxonomy->size()));
   }
 
   void check_node_model() const {
@@ -169,9 +169,9 @@ class ModelCheck {
     require(model_.node_model != nullptr && model_.nodes.empty(), "other outputs than scores of nodes",
             "expected those alone");
     const NodeModel& nodes = *model_.node_model;
-    require(are_nodes(nodes.nodes) && nodes.mean.size() == nodes.nodes.size() && all_finite(nodes.mean),
+    require(are_nodes(nodes.nodes, 1) && nodes.mean.size() == nodes.nodes.size() && all_finite(nodes.mean),
             "bad nodes with scores", "expected nodes of the hierarchy, ascending, with a finite mean each");
-    require(are_nodes(nodes.labels), "bad labels of paths", "expected nodes of the hierarchy, ascending");
+    require(are_nodes(nodes.labels, 0), "bad labels of paths", "expected nodes of the hierarchy, ascending");
     require(model_.is_multilabel ? !model_.node_threshold.empty() : !nodes.labels.empty(), "no way to decide on labels",
             "expected thresholds, or labels of paths");
     require(std::isfinite(nodes.path_threshold) && std::isfinite(nodes.temperature) && nodes.temperature > 0,
@@ -182,6 +182,7 @@ class ModelCheck {
                 std::ranges::is_sorted(map.value, std::ranges::less_equal{}) &&
                 (map.value.empty() || (map.value.front() > 0 && map.value.back() < 1)),
             "a bad map to probabilities", "expected points that rise, within (0, 1)");
+    if (nodes.forest) check_forest(*nodes.forest, nodes.columns());
     if (!nodes.ridge) return;
     const RidgeExpansion& ridge = *nodes.ridge;
     const auto features = static_cast<std::size_t>(model_.features);
@@ -219,6 +220,42 @@ class ModelCheck {
       require(label >= 0 && label < model_.taxonomy->size(), "a label that does not exist",
               "expected nodes of the hierarchy");
     }
+  }
+
+  void check_forest(const Forest& forest, Index columns) const {
+    const PositivePairs& sets = forest.sets;
+    require(!sets.offsets.empty() && sets.offsets[0] == 0 && std::ranges::is_sorted(sets.offsets) &&
+                sets.offsets.back() == std::ssize(sets.columns) &&
+                std::ranges::all_of(sets.columns, [&](std::int32_t c) { return c >= 0 && c < columns; }),
+            "bad sets of labels", "expected nodes with scores");
+    require(!forest.trees.empty(), "a forest without trees", "expected some");
+    for (const ClusteringTree& tree : forest.trees) {
+      require(is_tree(tree), "a bad tree", "expected children after their parents, and features of the model");
+      require(tree.leaf_offsets.size() == tree.leaf_mass.size() + 1 && tree.leaf_offsets[0] == 0 &&
+                  std::ranges::is_sorted(tree.leaf_offsets) && tree.leaf_offsets.back() == std::ssize(tree.leaf_set) &&
+                  all_finite(tree.leaf_mass) &&
+                  std::ranges::all_of(tree.leaf_mass, [](double mass) { return mass > 0; }) &&
+                  std::ranges::all_of(tree.leaf_set, [&](std::int32_t s) { return s >= 0 && s < sets.samples(); }) &&
+                  std::ranges::all_of(tree.leaf_share, [](float share) { return share >= 0 && share <= 1; }),
+              "bad leaves of a tree", "expected shares of sets of labels");
+    }
+  }
+
+  // Children come after their parents, so that every way down ends.
+  bool is_tree(const ClusteringTree& tree) const {
+    const Index nodes = tree.nodes();
+    Index leaves = 0;
+    for (Index k = 0; k < nodes; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      if (tree.feature[at] < 0) {
+        if (tree.next[at] != leaves++) return false;
+        continue;
+      }
+      const bool is_split = tree.feature[at] < model_.features && std::isfinite(tree.threshold[at]) &&
+                            tree.next[at] > k + 1 && tree.next[at] < nodes;
+      if (!is_split) return false;
+    }
+    return nodes > 0 && tree.feature.back() < 0 && leaves == tree.leaves();
   }
 
   void check_state() const {

@@ -324,6 +324,38 @@ class ModelReader {
     }
   }
 
+  // A member of all trees; a tree has `sizes` values and `extra` more.
+  template <class T>
+  void copy_trees(std::string_view name, Forest& forest, std::vector<T> ClusteringTree::* member,
+                  std::span<const Index> sizes, Index extra = 0) const {
+    Slices<T, true> slices(file_, std::string(name));
+    for (std::size_t k = 0; k < forest.trees.size(); ++k) {
+      const auto own = slices.take(sizes[k] + extra);
+      (forest.trees[k].*member).assign(own.begin(), own.end());
+    }
+    slices.finish();
+  }
+
+  Forest forest(const json& object) const {
+    Forest result;
+    copy("forest_set_offset", result.sets.offsets);
+    copy("forest_set_column", result.sets.columns);
+    const auto trees = static_cast<std::size_t>(count(object, "trees"));
+    const auto nodes = column<Index>("tree_nodes", trees);
+    const auto leaves = column<Index>("tree_leaves", trees);
+    const auto shares = column<Index>("tree_shares", trees);
+    result.trees.resize(trees);
+    copy_trees("tree_feature", result, &ClusteringTree::feature, nodes);
+    copy_trees("tree_threshold", result, &ClusteringTree::threshold, nodes);
+    copy_trees("tree_next", result, &ClusteringTree::next, nodes);
+    copy_trees("tree_missing_left", result, &ClusteringTree::missing_left, nodes);
+    copy_trees("leaf_offset", result, &ClusteringTree::leaf_offsets, leaves, 1);
+    copy_trees("leaf_set", result, &ClusteringTree::leaf_set, shares);
+    copy_trees("leaf_share", result, &ClusteringTree::leaf_share, shares);
+    copy_trees("leaf_mass", result, &ClusteringTree::leaf_mass, leaves);
+    return result;
+  }
+
   std::shared_ptr<const NodeModel> node_model(const json& object) const {
     auto nodes = std::make_shared<NodeModel>();
     copy("scored_node", nodes->nodes);
@@ -333,6 +365,7 @@ class ModelReader {
     copy("path_labels", nodes->labels);
     nodes->path_threshold = number(object, "path_threshold");
     nodes->temperature = number(object, "temperature");
+    if (object.contains("forest")) nodes->forest.emplace(forest(get(object, "forest")));
     if (!object.contains("ridge")) return nodes;
     const json& described = get(object, "ridge");
     const KernelOptions options = kernel_options(described);

@@ -194,6 +194,39 @@ json add_kernel(ArrayFileWriter& file, const KernelExpansion& kernel) {
   return object;
 }
 
+// A member of all trees, tree after tree.
+template <class T>
+void add_trees(ArrayFileWriter& file, std::string name, const Forest& forest, std::vector<T> ClusteringTree::* member) {
+  std::vector<std::span<const T>> slices;
+  for (const ClusteringTree& tree : forest.trees) slices.emplace_back(tree.*member);
+  file.add_slices(std::move(name), slices);
+}
+
+json add_forest(ArrayFileWriter& file, const Forest& forest) {
+  file.add("forest_set_offset", std::span<const Index>(forest.sets.offsets));
+  file.add("forest_set_column", std::span<const std::int32_t>(forest.sets.columns));
+  std::vector<Index> nodes;
+  std::vector<Index> leaves;
+  std::vector<Index> shares;
+  for (const ClusteringTree& tree : forest.trees) {
+    nodes.push_back(tree.nodes());
+    leaves.push_back(tree.leaves());
+    shares.push_back(std::ssize(tree.leaf_set));
+  }
+  file.add_copy("tree_nodes", std::move(nodes));
+  file.add_copy("tree_leaves", std::move(leaves));
+  file.add_copy("tree_shares", std::move(shares));
+  add_trees(file, "tree_feature", forest, &ClusteringTree::feature);
+  add_trees(file, "tree_threshold", forest, &ClusteringTree::threshold);
+  add_trees(file, "tree_next", forest, &ClusteringTree::next);
+  add_trees(file, "tree_missing_left", forest, &ClusteringTree::missing_left);
+  add_trees(file, "leaf_offset", forest, &ClusteringTree::leaf_offsets);
+  add_trees(file, "leaf_set", forest, &ClusteringTree::leaf_set);
+  add_trees(file, "leaf_share", forest, &ClusteringTree::leaf_share);
+  add_trees(file, "leaf_mass", forest, &ClusteringTree::leaf_mass);
+  return {{"trees", forest.trees.size()}};
+}
+
 json add_node_model(ArrayFileWriter& file, const NodeModel& nodes) {
   file.add("scored_node", std::span<const NodeId>(nodes.nodes));
   file.add("scored_mean", std::span<const double>(nodes.mean));
@@ -201,6 +234,7 @@ json add_node_model(ArrayFileWriter& file, const NodeModel& nodes) {
   file.add("score_map_value", std::span<const double>(nodes.map.value));
   file.add("path_labels", std::span<const NodeId>(nodes.labels));
   json object{{"path_threshold", nodes.path_threshold}, {"temperature", nodes.temperature}};
+  if (nodes.forest) object["forest"] = add_forest(file, *nodes.forest);
   if (!nodes.ridge) return object;
   const RidgeExpansion& ridge = *nodes.ridge;
   file.add("ridge_features", std::span<const FeatureIndex>(ridge.features));

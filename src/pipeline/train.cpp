@@ -50,6 +50,11 @@ void check_request(const Recipe& recipe) {
   }
 }
 
+bool takes_missing_values(const Recipe& recipe) {
+  return !recipe.classifier.empty() && recipe.select.method.empty() &&
+         classifier_table().make(recipe.classifier, recipe.parameters)->takes_missing_values();
+}
+
 Model train(const Dataset& data, const Recipe& recipe, Context& ctx) {
   return train(data, recipe, {}, ctx);
 }

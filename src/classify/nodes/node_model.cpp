@@ -121,11 +121,24 @@ void answer_with_confidence(const Taxonomy& taxonomy, std::span<const double> sc
 
 }  // namespace
 
+bool takes_missing_values(const ModelBody& model) {
+  return model.node_model && model.node_model->forest && !model.node_model->ridge;
+}
+
+void require_usable(const ModelBody& model, const Dataset& data, Index begin, Index end) {
+  if (takes_missing_values(model)) {
+    require_no_infinity(data, begin, end);
+  } else {
+    require_finite(data, begin, end);
+  }
+}
+
 Matrix node_sums(const ModelBody& model, const Dataset& data, Index begin, Index end, Context& ctx) {
   const NodeModel& nodes = *model.node_model;
   Matrix sums(end - begin, nodes.columns());
   for (Index c = 0; c < nodes.columns(); ++c) sums.col(c).setConstant(nodes.mean[static_cast<std::size_t>(c)]);
   if (nodes.ridge) add_ridge(*nodes.ridge, model, data, begin, end, sums, ctx);
+  if (nodes.forest) add_forest(*nodes.forest, model.features, data, begin, end, sums, ctx);
   return sums;
 }
 
@@ -166,7 +179,7 @@ Predictions predict_by_nodes(const ModelBody& model, const Dataset& data, const 
   Predictions result;
   for (Index begin = 0; begin < data.samples(); begin += kMostTogether) {
     const Index end = std::min(data.samples(), begin + kMostTogether);
-    require_finite(data, begin, end);
+    require_usable(model, data, begin, end);
     std::vector<Predictions> answers(static_cast<std::size_t>(end - begin));
     if (model.is_multilabel || !model.node_model || options.confidence > 0) {
       std::vector<Index> samples(static_cast<std::size_t>(end - begin));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "classify/linear/feature_scale.h"
+#include "classify/nodes/forest_model.h"
 #include "classify/nodes/score_map.h"
 #include "data/kernel/kernel_samples.h"
 #include "math/dense.h"
@@ -31,8 +32,9 @@ struct RidgeExpansion {
 // A model that scores all nodes at once. Immutable once made.
 struct NodeModel {
   std::vector<NodeId> nodes;  // of each column, ascending; all others have score 0
-  std::vector<double> mean;   // per column: the share of training samples there, which is added to the sums
+  std::vector<double> mean;   // per column: what is added to the sums, such as the share of training samples there
   std::optional<RidgeExpansion> ridge;
+  std::optional<Forest> forest;
   ScoreMap map;  // from sums to probabilities
 
   // For samples with one label: the nodes that were labels, and what weighs a path (path_labels.h).
@@ -48,6 +50,11 @@ struct ModelBody;
 // The sums of all columns for the samples from begin to end, before they are mapped to probabilities: samples x
 // columns.
 Matrix node_sums(const ModelBody& model, const Dataset& data, Index begin, Index end, Context& ctx);
+
+// Does the model handle missing values itself?
+bool takes_missing_values(const ModelBody& model);
+// Throws Error (kInput) that names the first value of the samples [begin, end) that the model cannot handle.
+void require_usable(const ModelBody& model, const Dataset& data, Index begin, Index end);
 
 // For the table of kinds of models (model_kinds.h).
 void score_nodes_directly(const ModelBody& model, const Dataset& data, Index begin, Index end, std::span<double> rows,
