@@ -38,6 +38,9 @@ struct TrainingInput {
   std::function<RelearntFeatures(std::span<const Index> samples)> relearn = {};
   // The samples from which scales are learnt; empty: all.
   std::vector<Index> scale_samples = {};
+  // Classifiers that score all nodes then keep scores of the samples by models that have not seen them
+  // (NodeModel::held_out).
+  bool keeps_held_out = false;
 
   ChosenFeatures chosen() const {
     if (features.empty()) return ChosenFeatures::kAll;

@@ -19,6 +19,7 @@ std::unique_ptr<Classifier> make_hieron();
 std::unique_ptr<Classifier> make_prior();
 std::unique_ptr<Classifier> make_kernel_ridge();
 std::unique_ptr<Classifier> make_forest();
+std::unique_ptr<Classifier> make_blend();
 
 namespace {
 
@@ -42,6 +43,7 @@ constexpr MethodRow<Classifier> kClassifiers[] = {
     {"kernel-ridge", "kernel ridge regression of all nodes together; scores at every node", "Clade", make_kernel_ridge},
     {"forest", "an ensemble of trees that split by the labels of all nodes; takes missing values",
      "Vens et al. 2008; Geurts et al. 2006", make_forest},
+    {"blend", "kernel ridge regression and a forest together; the best scores at every node", "Clade", make_blend},
     {"prior", "how often each node occurs, without a look at the features: a baseline", "Clade", make_prior},
 };
 

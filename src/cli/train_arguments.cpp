@@ -95,7 +95,8 @@ ReadOptions TrainArguments::reading(ReadOptions options) {
     recipe_.missing = Missing::kMean;
     options.missing = Missing::kKeep;
   }
-  if (options.missing == Missing::kError && takes_missing_values(recipe_)) options.missing = Missing::kKeep;
+  if ((options.missing == Missing::kError || options.missing == Missing::kAuto) && takes_missing_values(recipe_))
+    options.missing = Missing::kKeep;
   options.keep_words = true;
   return options;
 }

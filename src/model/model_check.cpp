@@ -174,6 +174,7 @@ class ModelCheck {
     require(are_nodes(nodes.labels, 0), "bad labels of paths", "expected nodes of the hierarchy, ascending");
     require(model_.is_multilabel ? !model_.node_threshold.empty() : !nodes.labels.empty(), "no way to decide on labels",
             "expected thresholds, or labels of paths");
+    require(nodes.forest_share >= 0 && nodes.forest_share <= 1, "a bad share of the forest", "expected 0 to 1");
     require(std::isfinite(nodes.path_threshold) && std::isfinite(nodes.temperature) && nodes.temperature > 0,
             "a bad temperature or threshold of paths", "expected finite numbers");
     const ScoreMap& map = nodes.map;

@@ -366,6 +366,7 @@ class ModelReader {
     nodes->path_threshold = number(object, "path_threshold");
     nodes->temperature = number(object, "temperature");
     if (object.contains("forest")) nodes->forest.emplace(forest(get(object, "forest")));
+    nodes->forest_share = number(object, "forest_share");
     if (!object.contains("ridge")) return nodes;
     const json& described = get(object, "ridge");
     const KernelOptions options = kernel_options(described);

@@ -233,7 +233,9 @@ json add_node_model(ArrayFileWriter& file, const NodeModel& nodes) {
   file.add("score_map_at", std::span<const double>(nodes.map.at));
   file.add("score_map_value", std::span<const double>(nodes.map.value));
   file.add("path_labels", std::span<const NodeId>(nodes.labels));
-  json object{{"path_threshold", nodes.path_threshold}, {"temperature", nodes.temperature}};
+  json object{{"path_threshold", nodes.path_threshold},
+              {"temperature", nodes.temperature},
+              {"forest_share", nodes.forest_share}};
   if (nodes.forest) object["forest"] = add_forest(file, *nodes.forest);
   if (!nodes.ridge) return object;
   const RidgeExpansion& ridge = *nodes.ridge;

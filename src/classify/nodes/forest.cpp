@@ -202,6 +202,7 @@ class ForestClassifier : public Classifier {
     model.has_probabilities = true;
     const std::vector<Index> some = samples_that_decide(data.samples(), labels.columns());
     Matrix scores = held_out(input, forest, labels, some, tree_labels.set, seen, leaves, ctx);
+    if (input.keeps_held_out && scores.rows() == data.samples()) nodes->held_out = scores;
     learn_decisions(*nodes, model.node_threshold, data.subset(some), labels_of(labels, some), std::move(scores), ctx);
     forest.trees.resize(static_cast<std::size_t>(options_.trees));
     model.node_model = std::move(nodes);

@@ -190,6 +190,7 @@ class KernelRidge : public Classifier {
     model.kind = ModelKind::kNodes;
     model.has_probabilities = true;
     model.has_unit_rows = prepared.has_unit_rows;
+    if (input.keeps_held_out) nodes->held_out = fit.held_out;
     learn_decisions(*nodes, model.node_threshold, data, labels, std::move(fit.held_out), ctx);
     std::vector<std::string> names;
     LabelSets folded;

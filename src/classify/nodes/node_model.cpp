@@ -138,7 +138,13 @@ Matrix node_sums(const ModelBody& model, const Dataset& data, Index begin, Index
   Matrix sums(end - begin, nodes.columns());
   for (Index c = 0; c < nodes.columns(); ++c) sums.col(c).setConstant(nodes.mean[static_cast<std::size_t>(c)]);
   if (nodes.ridge) add_ridge(*nodes.ridge, model, data, begin, end, sums, ctx);
-  if (nodes.forest) add_forest(*nodes.forest, model.features, data, begin, end, sums, ctx);
+  if (nodes.forest && nodes.forest_share == 1) {
+    add_forest(*nodes.forest, model.features, data, begin, end, sums, ctx);
+  } else if (nodes.forest) {
+    Matrix by_forest = Matrix::Zero(sums.rows(), sums.cols());
+    add_forest(*nodes.forest, model.features, data, begin, end, by_forest, ctx);
+    sums += nodes.forest_share * by_forest;
+  }
   return sums;
 }
 

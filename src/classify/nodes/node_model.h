@@ -35,12 +35,16 @@ struct NodeModel {
   std::vector<double> mean;   // per column: what is added to the sums, such as the share of training samples there
   std::optional<RidgeExpansion> ridge;
   std::optional<Forest> forest;
-  ScoreMap map;  // from sums to probabilities
+  double forest_share = 1;  // what the forest's scores are multiplied by; the rest is a matter of the other parts
+  ScoreMap map;             // from sums to probabilities
 
   // For samples with one label: the nodes that were labels, and what weighs a path (path_labels.h).
   std::vector<NodeId> labels;
   double path_threshold = 0;
   double temperature = 1;
+
+  // While a blend is trained: scores of the training samples by models that have not seen them, samples x columns.
+  Matrix held_out;
 
   Index columns() const { return std::ssize(nodes); }
 };
