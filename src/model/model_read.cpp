@@ -354,7 +354,7 @@ class ModelReader {
     copy("path_labels", nodes->labels);
     nodes->path_threshold = number(object, "path_threshold");
     nodes->temperature = number(object, "temperature");
-    if (object.contains("forest")) nodes->forest.emplace(forest(get(object, "forest")));
+    if (object.contains("clustering_trees")) nodes->forest.emplace(forest(get(object, "clustering_trees")));
     if (!object.contains("ridge")) return nodes;
     const json& described = get(object, "ridge");
     const KernelOptions options = kernel_options(described);

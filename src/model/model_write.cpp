@@ -229,7 +229,7 @@ json add_node_model(ArrayFileWriter& file, const NodeModel& nodes) {
   file.add("score_map_value", std::span<const double>(nodes.map.value));
   file.add("path_labels", std::span<const NodeId>(nodes.labels));
   json object{{"path_threshold", nodes.path_threshold}, {"temperature", nodes.temperature}};
-  if (nodes.forest) object["forest"] = add_forest(file, *nodes.forest);
+  if (nodes.forest) object["clustering_trees"] = add_forest(file, *nodes.forest);
   if (!nodes.ridge) return object;
   const RidgeExpansion& ridge = *nodes.ridge;
   file.add("ridge_features", std::span<const FeatureIndex>(ridge.features));
