@@ -3,10 +3,9 @@
     run.py BUILD_TREE [DATA_FOLDER [SET ...]]
 
 DATA_FOLDER (by default shared/data beside the checkout) has SET/SET.train.arff, valid and test; train and valid
-together are learnt. Both grow 100
-extra trees with at least 5 samples in a leaf and a third of the features per split. scikit-learn gets means for missing
-values, and label vectors closed upward, scaled by the square root of 0.75^depth, so that it minimises the same sum of
-variances; Clade gets the file as it is. Processor seconds on one thread: of fit() alone for scikit-learn, of the whole
+together are learnt. Both grow 100 extra trees with at least 5 samples in a leaf and a third of the features per split.
+scikit-learn gets means for missing values, and label vectors closed upward, scaled by the square root of 0.75^depth, so
+that it minimises the same sum of variances; Clade gets the file as it is. Processor seconds on one thread: of fit() alone for scikit-learn, of the whole
 process for Clade, from reading the file to writing the model. AU(PRC) is the average precision of all pairs of a test
 sample and a node, without the root and the three top terms of the gene ontology.
 """

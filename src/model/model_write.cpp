@@ -236,7 +236,7 @@ json add_node_model(ArrayFileWriter& file, const NodeModel& nodes) {
   json object{{"path_threshold", nodes.path_threshold},
               {"temperature", nodes.temperature},
               {"forest_share", nodes.forest_share}};
-  if (nodes.forest) object["forest"] = add_forest(file, *nodes.forest);
+  if (nodes.forest) object["clustering_trees"] = add_forest(file, *nodes.forest);
   if (!nodes.ridge) return object;
   const RidgeExpansion& ridge = *nodes.ridge;
   file.add("ridge_features", std::span<const FeatureIndex>(ridge.features));

@@ -34,8 +34,14 @@ def test_the_size_of_values_does_not_matter(tmp_path, classifier, power):
     assert run_json("evaluate", tmp_path / "m.clade", scaled)["accuracy"] > 0.8
 
 
+@pytest.mark.parametrize("power", [-990, 990])
+def test_trees_take_values_of_any_size(tmp_path, power):
+    plain = labels(tmp_path, write(tmp_path / "plain.csv", 1.0), "--classifier", "forest")
+    assert labels(tmp_path, write(tmp_path / "scaled.csv", 2.0**power), "--classifier", "forest") == plain
+
+
 @pytest.mark.parametrize("factor", [1e-300, 1e300])
-@pytest.mark.parametrize("classifier", CLASSIFIERS)
+@pytest.mark.parametrize("classifier", [name for name in CLASSIFIERS if name != "forest"])
 def test_values_without_squares_are_refused(tmp_path, classifier, factor):
     line = error_line("train", write(tmp_path / "d.csv", factor), "--classifier", classifier, "-o", tmp_path / "m.clade")
     assert "squares of such values are beyond the range of numbers" in line

@@ -26,10 +26,12 @@ namespace {
 
 struct BlendOptions {
   double share = std::numeric_limits<double>::quiet_NaN();
+  Index trees = 300;
 };
 
 template <class V>
 void describe(V& v, BlendOptions& o) {
+  v("trees", o.trees, between(1, 1 << 20), "number of trees of the forest");
   v("share", o.share, between(0, 1), "weight of the forest; auto: chosen by scores of samples held out");
 }
 
@@ -41,6 +43,8 @@ class Blend : public Classifier {
   void check(ChosenFeatures chosen) const override { ridge_->check(chosen); }
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
+    ridge_->parameters().set("objective", "au-prc");
+    forest_->parameters().set("trees", fmt::format("{}", options_.trees));
     TrainingInput kept = input;
     kept.keeps_held_out = true;
     ModelBody ridge = ridge_->train(kept, ctx);

@@ -64,8 +64,9 @@ void LeafSums::finish(Matrix& sums, Index row) {
 
 void copy_row(const Dataset& data, Index sample, std::vector<double>& row) {
   std::fill(row.begin(), row.end(), 0);
-  data.for_each_value(
-      sample, [&](FeatureIndex f, auto value) { row[static_cast<std::size_t>(f)] = static_cast<double>(value); });
+  data.for_each_value(sample, [&](FeatureIndex f, auto value) {
+    if (static_cast<std::size_t>(f) < row.size()) row[static_cast<std::size_t>(f)] = static_cast<double>(value);
+  });
 }
 
 void add_forest(const Forest& forest, Index features, const Dataset& data, Index begin, Index end, Matrix& sums,
