@@ -9,7 +9,7 @@ COMMANDS = ("synth", "select", "train", "predict", "explain", "evaluate", "info"
 
 @pytest.mark.parametrize("page, count", [
     ("docs/train.md", 7), ("docs/predict.md", 10), ("docs/methods/top-down-svm.md", 2), ("docs/methods/top-down-logistic.md", 2),
-    ("docs/methods/node-scores.md", 2), ("docs/methods/path-svm.md", 3), ("docs/methods/hierarchical-perceptron.md", 3),
+    ("docs/methods/node-scores.md", 2), ("docs/methods/kernel-ridge.md", 2), ("docs/methods/prior.md", 2), ("docs/methods/blend.md", 2), ("docs/methods/path-svm.md", 3), ("docs/methods/hierarchical-perceptron.md", 3),
     ("docs/methods/flat-perceptron.md", 2), ("docs/methods/hieron.md", 3), ("docs/methods/calibration.md", 3), ("docs/methods/dnc-svm.md", 2),
     ("docs/methods/hierarchical-svm.md", 4), ("docs/methods/flat-svm.md", 3),
     ("docs/methods/forest.md", 5)])
