@@ -5,6 +5,7 @@
 #include <clade/predict.h>
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "classify/model_body.h"
@@ -28,5 +29,8 @@ struct ModelKindInfo {
 const ModelKindInfo& info_of(ModelKind kind);
 // Null: no kind has this name.
 const ModelKindInfo* find_model_kind(std::string_view name);
+
+// What a model of scores of nodes is made of, for people. Requires such a model.
+std::string node_model_text(const ModelBody& model);
 
 }  // namespace clade

@@ -89,6 +89,7 @@ std::string features_text(const ModelBody& model) {
 }
 
 std::string weights_text(const ModelBody& model) {
+  if (model.node_model) return node_model_text(model);
   const Totals totals = totals_of(model);
   std::string text = fmt::format("{} {} for {} outputs", grouped(totals.weights),
                                  totals.has_doubles ? "doubles" : "floats", grouped(totals.outputs));

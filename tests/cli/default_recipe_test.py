@@ -22,13 +22,20 @@ def test_text_gets_calibrated_top_down_svms(tmp_path):
     assert "no --classifier given: top-down-svm --calibrate sigmoid" in process.stderr and "the data are text" in process.stderr
 
 
-@pytest.mark.parametrize("samples, features, density, expected", [
-    (60, 30, 1.0, "top-down-logistic"), (120, 6, 1.0, "hierarchical-svm"), (60, 30, 0.1, "top-down-svm")])
-def test_the_kind_of_the_data_decides(tmp_path, samples, features, density, expected):
+@pytest.mark.parametrize("samples, features, density", [(60, 30, 1.0), (120, 6, 1.0), (60, 30, 0.1)])
+def test_few_samples_that_are_no_text_are_compared(tmp_path, samples, features, density):
     problem = Problem(1, DEEP, samples, features, density=density)
-    assert run_json("train", *problem.write(tmp_path), "-o", tmp_path / "m.clade")["classifier"] == expected
+    assert run_json("train", *problem.write(tmp_path), "-o", tmp_path / "m.clade")["classifier"] == "kernel-ridge"
     sparse = run_json("train", *problem.write(tmp_path, sparse=True), "-o", tmp_path / "n.clade")
-    assert sparse["classifier"] == "top-down-svm" and sparse["unit_rows"]
+    assert sparse["classifier"] == "kernel-ridge" and sparse["unit_rows"]
+
+
+@pytest.mark.parametrize("name, flags, expected", [
+    ("d.npz", ["--features", 12, "--samples", 10001, "--single-label"], "hierarchical-svm"),
+    ("d.svm", ["--text", "--documents", 10001, "--words", 400], "top-down-svm")])
+def test_the_kind_of_many_samples_decides(tmp_path, name, flags, expected):
+    run("synth", "-o", tmp_path / name, *flags)
+    assert run_json("train", tmp_path / name, "-o", tmp_path / "m.clade")["classifier"] == expected
 
 
 def test_selected_features_need_a_classifier_that_takes_them(tmp_path):

@@ -1,11 +1,14 @@
 #include "classify/nodes/node_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "classify/linear/training_rows.h"
 #include "classify/model_body.h"
+#include "classify/model_kinds.h"
 #include "classify/node_scores.h"
 #include "classify/nodes/kernel_arrays.h"
 #include "classify/nodes/node_decisions.h"
@@ -131,6 +134,14 @@ void require_usable(const ModelBody& model, const Dataset& data, Index begin, In
   } else {
     require_finite(data, begin, end);
   }
+}
+
+std::string node_model_text(const ModelBody& model) {
+  const NodeModel& nodes = *model.node_model;
+  std::string text = fmt::format("scores of {} nodes", nodes.columns());
+  if (nodes.ridge) text += fmt::format(" by likeness to {} samples", nodes.ridge->support.size());
+  if (nodes.forest) text += fmt::format("{} by {} trees", nodes.ridge ? " and" : "", nodes.forest->trees.size());
+  return text;
 }
 
 Matrix node_sums(const ModelBody& model, const Dataset& data, Index begin, Index end, Context& ctx) {
