@@ -488,11 +488,19 @@ class Grower {
 
   // Keeps the order of the samples on each side, so that memory is read forward.
   Index divide(Index begin, Index end, const Split& split) {
-    const auto middle = std::stable_partition(samples_.begin() + begin, samples_.begin() + end, [&](std::int32_t s) {
-      const double value = value_of(s, split.feature);
-      return std::isnan(value) ? split.missing_left : value <= split.threshold;
-    });
-    const Index place = middle - samples_.begin();
+    moved_.clear();
+    Index place = begin;
+    for (Index k = begin; k < end; ++k) {
+      const std::int32_t sample = samples_[at(k)];
+      const double value = value_of(sample, split.feature);
+      const bool goes_left = std::isnan(value) ? split.missing_left : value <= split.threshold;
+      if (goes_left) {
+        samples_[at(place++)] = sample;
+      } else {
+        moved_.push_back(sample);
+      }
+    }
+    std::ranges::copy(moved_, samples_.begin() + place);
     CLADE_CHECK(place > begin && place < end);
     return place;
   }
@@ -503,6 +511,7 @@ class Grower {
   const TreeOptions& options_;
   RandomStream& random_;
   std::vector<std::int32_t> samples_;  // those of a node lie together
+  std::vector<std::int32_t> moved_;    // scratch
   ClusteringTree tree_;
 
   // Of the current node.

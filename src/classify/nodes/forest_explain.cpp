@@ -157,8 +157,8 @@ std::vector<TellingFeatures> telling_of_forest(const ModelBody& model, NodeId no
   const std::vector<double> importance = signed_importance(*model.node_model->forest, model.features, column);
   std::vector<FeatureIndex> order(importance.size());
   std::iota(order.begin(), order.end(), FeatureIndex{0});
-  std::ranges::stable_sort(order, std::ranges::greater{},
-                           [&](FeatureIndex f) { return std::abs(importance[static_cast<std::size_t>(f)]); });
+  std::ranges::sort(order, {},
+                    [&](FeatureIndex f) { return std::pair(-std::abs(importance[static_cast<std::size_t>(f)]), f); });
   TellingFeatures result;
   result.node = model.taxonomy->root();
   for (const FeatureIndex f : order) {
