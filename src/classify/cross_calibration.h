@@ -47,8 +47,8 @@ void calibrate_at_once(ModelBody& model, const TrainingInput& input, const Share
 //
 //   p = (1 - doubt) softmax(temperature x scores) + doubt / K        K: number of classes
 //
-// with the least squared error sum_i ||p_i - y_i||^2 (Brier score). The target y_i is 1 at the label, of which a share of
-// 1 / (n + 2), n being the number of samples, is spread over all classes: nothing is certain after few samples. The
+// with the least squared error sum_i ||p_i - y_i||^2 (Brier score). The target y_i is 1 at the label, of which a share
+// of 1 / (n + 2), n being the number of samples, is spread over all classes: nothing is certain after few samples. The
 // likelihood would not do: a few samples
 // whose scores are far off dominate it, and everything else then looks less certain than it is. For each temperature
 // the best doubt is known; the best temperature is found on a grid and then by golden section.
