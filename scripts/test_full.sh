@@ -4,6 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
+export CLADE_FULL=1  # tests that take longer, too
 for preset in release clang noblas asan tsan; do
   printf '\n== %s ==\n' "$preset"
   # A precompiled header and batches of sources hide missing includes, so one build does without them.
