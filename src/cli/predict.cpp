@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/comma_list.h"
 #include "cli/command.h"
 #include "cli/read_arguments.h"
 #include "report/explanation_text.h"
@@ -32,16 +33,6 @@ void describe(ParameterTable& v, ShapeOptions& o) {
   v("keep", o.keep, "columns of CSV, or fields of JSON lines, to copy to the output, such as id,title");
   v("explain", o.explained, nonnegative(), "show the paths of this many samples, and what decided at each node");
   v("reasons", o.reasons, at_least(1), "features, or training samples of a model with a kernel, shown at each node");
-}
-
-std::vector<std::string> split_list(std::string_view text) {
-  std::vector<std::string> items;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(','), text.size());
-    if (end > 0) items.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return items;
 }
 
 struct NodeOptions {
@@ -108,7 +99,7 @@ class PredictCommand : public Command {
                                .read = read_.options,
                                .shape = shape_.shape,
                                .has_levels = shape_.has_levels,
-                               .keep = split_list(shape_.keep),
+                               .keep = comma_list(shape_.keep),
                                .overwrite = force_};
     if (nodes_) options.nodes_above = node_options_.threshold;
     options.consistency = node_options_.consistency;

@@ -8,6 +8,7 @@
 
 #include "core/check.h"
 #include "core/parallel.h"
+#include "math/pooled_ranking.h"
 
 namespace clade {
 namespace {
@@ -36,16 +37,10 @@ void keep_different(std::vector<double>& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-// The place of a score among descending thresholds. Where it falls is unpredictable, so the search does not branch.
+// The place of a score among descending thresholds.
 std::uint32_t place_of(double score, const double* thresholds, std::size_t size) {
-  const double* first = thresholds;
-  for (std::size_t length = size; length > 0;) {
-    const std::size_t half = (length + 1) / 2;
-    first += first[half - 1] > score ? half : 0;
-    length -= half;
-  }
-  const auto before = static_cast<std::uint32_t>(first - thresholds);
-  return 2 * before + (before < size && *first == score ? 1 : 0);
+  const std::size_t before = count_larger(score, {thresholds, size});
+  return static_cast<std::uint32_t>(2 * before + (before < size && thresholds[before] == score ? 1 : 0));
 }
 
 // Areas under one curve from counts by place.

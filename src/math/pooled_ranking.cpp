@@ -11,19 +11,17 @@ namespace {
 
 constexpr Index kColumnsPerTask = 16;
 
-// How many of the descending thresholds are larger than the score. Where it falls is unpredictable, so the search does
-// not branch.
-std::size_t larger_ones(double score, const std::vector<double>& thresholds) {
-  const double* first = thresholds.data();
-  for (std::size_t length = thresholds.size(); length > 0;) {
+}  // namespace
+
+std::size_t count_larger(double score, std::span<const double> descending) {
+  const double* first = descending.data();
+  for (std::size_t length = descending.size(); length > 0;) {
     const std::size_t half = (length + 1) / 2;
     first += first[half - 1] > score ? half : 0;
     length -= half;
   }
-  return static_cast<std::size_t>(first - thresholds.data());
+  return static_cast<std::size_t>(first - descending.data());
 }
-
-}  // namespace
 
 RankedPairs rank_pairs(const Matrix& scores, const PositivePairs& pairs, Context& ctx) {
   std::vector<double> thresholds;
@@ -46,7 +44,7 @@ RankedPairs rank_pairs(const Matrix& scores, const PositivePairs& pairs, Context
       [&](Index begin, Index end) {
         Counts counts(thresholds.size() + 1, 0);
         for (Index c = begin; c < end; ++c) {
-          for (Index s = 0; s < scores.rows(); ++s) ++counts[larger_ones(scores(s, c), thresholds)];
+          for (Index s = 0; s < scores.rows(); ++s) ++counts[count_larger(scores(s, c), thresholds)];
         }
         return counts;
       },

@@ -11,6 +11,10 @@
 
 namespace clade {
 
+// How many of the descending values are larger than the score. Where it falls is unpredictable, so the search does not
+// branch.
+std::size_t count_larger(double score, std::span<const double> descending);
+
 // Scores of all pairs of a sample (row) and a class (column) in one ranking, judged by which pairs are positive.
 struct PositivePairs {
   std::vector<Index> offsets{0};      // samples + 1

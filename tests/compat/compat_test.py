@@ -17,7 +17,7 @@ def rows(path):
 def test_there_are_models_of_every_kind():
     for folder in FOLDERS:
         shown = [run_json("info", path) for path in sorted(folder.glob("*.clade"))]
-        assert {model["prediction"] for model in shown} == {"top-down", "paths", "classes"}
+        assert {model["prediction"] for model in shown} == {"top-down", "paths", "classes", "nodes"}
 
 
 @pytest.mark.parametrize("folder, name", MODELS, ids=[f"{folder.name}-{name}" for folder, name in MODELS])

@@ -42,4 +42,14 @@ ClosedLabels closed_labels(const Dataset& data, std::span<const double> weight) 
   return result;
 }
 
+ClosedLabels labels_of(const ClosedLabels& labels, std::span<const Index> some) {
+  ClosedLabels result{labels.nodes, {}, labels.frequency};
+  for (const Index s : some) {
+    const auto own = labels.members.of(s);
+    result.members.columns.insert(result.members.columns.end(), own.begin(), own.end());
+    result.members.offsets.push_back(std::ssize(result.members.columns));
+  }
+  return result;
+}
+
 }  // namespace clade

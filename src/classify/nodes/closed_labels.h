@@ -23,4 +23,7 @@ struct ClosedLabels {
 // `weight` has one number per sample; empty: 1 each.
 ClosedLabels closed_labels(const Dataset& data, std::span<const double> weight);
 
+// The labels of some samples; columns and their frequencies stay those of all.
+ClosedLabels labels_of(const ClosedLabels& labels, std::span<const Index> some);
+
 }  // namespace clade

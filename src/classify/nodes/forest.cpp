@@ -160,16 +160,6 @@ std::vector<Index> samples_that_decide(Index samples, Index columns) {
   return some;
 }
 
-ClosedLabels labels_of(const ClosedLabels& labels, std::span<const Index> some) {
-  ClosedLabels result{labels.nodes, {}, labels.frequency};
-  for (const Index s : some) {
-    const auto own = labels.members.of(s);
-    result.members.columns.insert(result.members.columns.end(), own.begin(), own.end());
-    result.members.offsets.push_back(std::ssize(result.members.columns));
-  }
-  return result;
-}
-
 class ForestClassifier : public Classifier {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }

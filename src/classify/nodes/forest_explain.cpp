@@ -50,11 +50,6 @@ NodeMeans node_means(const ClusteringTree& tree, std::span<const char> has_colum
   return result;
 }
 
-std::int32_t column_of(const NodeModel& nodes, NodeId node) {
-  const auto found = std::ranges::lower_bound(nodes.nodes, node);
-  return found == nodes.nodes.end() || *found != node ? -1 : static_cast<std::int32_t>(found - nodes.nodes.begin());
-}
-
 void add_path_reasons(const ModelBody& model, std::span<const double> row, std::int32_t child, std::int32_t rival,
                       Index count, Step& step) {
   const Forest& forest = *model.node_model->forest;
@@ -120,7 +115,7 @@ std::vector<Step> explain_forest(const ModelBody& model, const Dataset& data, In
   for (const ClusteringTree& tree : nodes.forest->trees) leaves.add(tree, tree.leaf_of(row));
   leaves.finish(sums, 0);
   const auto score = [&](NodeId node) {
-    const std::int32_t column = column_of(nodes, node);
+    const std::int32_t column = static_cast<std::int32_t>(nodes.column_of(node));
     return column < 0 ? -1 : sums(0, column);
   };
   const auto best_of = [&](std::span<const NodeId> candidates, NodeId without) {
@@ -140,7 +135,8 @@ std::vector<Step> explain_forest(const ModelBody& model, const Dataset& data, In
     step.probability = score(child) < 0 ? 0 : std::min(1.0, nodes.map(score(child)) / whole);
     if (rival != kNoNode && score(child) >= 0) {
       step.margin = score(child) - score(rival);
-      add_path_reasons(model, row, column_of(nodes, child), column_of(nodes, rival), reasons, step);
+      add_path_reasons(model, row, static_cast<std::int32_t>(nodes.column_of(child)),
+                       static_cast<std::int32_t>(nodes.column_of(rival)), reasons, step);
     }
     child = parent;
   }
@@ -149,7 +145,7 @@ std::vector<Step> explain_forest(const ModelBody& model, const Dataset& data, In
 }
 
 std::vector<TellingFeatures> telling_of_forest(const ModelBody& model, NodeId node, Index top) {
-  const std::int32_t column = column_of(*model.node_model, model.taxonomy->fold(node));
+  const std::int32_t column = static_cast<std::int32_t>(model.node_model->column_of(model.taxonomy->fold(node)));
   if (column < 0) {
     throw usage_error(fmt::format("the model has no training sample of '{}'", model.taxonomy->name(node)),
                       "expected a class with training samples");

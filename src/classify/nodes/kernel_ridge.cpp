@@ -260,18 +260,15 @@ class KernelRidge : public Classifier {
       some.resize(static_cast<std::size_t>(enough));
       std::sort(some.begin(), some.end());
     }
-    ClosedLabels own{labels.nodes, {}, labels.frequency};
     std::vector<double> weight;
     for (const Index s : some) {
-      const auto columns = labels.members.of(s);
-      own.members.columns.insert(own.members.columns.end(), columns.begin(), columns.end());
-      own.members.offsets.push_back(std::ssize(own.members.columns));
       if (!input.weight.empty()) weight.push_back(input.weight[static_cast<std::size_t>(s)]);
     }
     const KernelOptions kernel{.kind = KernelKind::kLinear, .gamma = 1};
     const KernelSamples samples(kernel_arrays(data, some, features, prepared.features, prepared.has_unit_rows), kernel,
                                 ctx);
-    RidgeProblem problem{squared_distances(samples, ctx), 1, data.subset(some), std::move(own), std::move(weight)};
+    RidgeProblem problem{squared_distances(samples, ctx), 1, data.subset(some), labels_of(labels, some),
+                         std::move(weight)};
     problem.median = median_square(problem.squares);
     return RidgeSearch(problem, is_judged_by_f1(data), ctx).run(options);
   }

@@ -5,6 +5,7 @@
 #include <clade/predict.h>
 #include <clade/types.h>
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,6 +48,11 @@ struct NodeModel {
   Matrix held_out;
 
   Index columns() const { return std::ssize(nodes); }
+  // The column of a node, or -1.
+  Index column_of(NodeId node) const {
+    const auto found = std::ranges::lower_bound(nodes, node);
+    return found != nodes.end() && *found == node ? found - nodes.begin() : -1;
+  }
 };
 
 struct ModelBody;

@@ -15,16 +15,11 @@
 namespace clade {
 namespace {
 
-Index column_of(const NodeModel& nodes, NodeId node) {
-  const auto found = std::ranges::lower_bound(nodes.nodes, node);
-  return found != nodes.nodes.end() && *found == node ? found - nodes.nodes.begin() : -1;
-}
-
 // By column: how it counts in the comparison of a label with its rival.
 Vector compared_columns(const ModelBody& model, const Matrix& sums, Step& step) {
   const NodeModel& nodes = *model.node_model;
   Vector weights = Vector::Zero(nodes.columns());
-  const Index own = column_of(nodes, step.child);
+  const Index own = nodes.column_of(step.child);
   if (model.is_multilabel) {
     if (own >= 0) weights(own) = 1;
     return weights;
@@ -87,7 +82,7 @@ std::vector<Step> explain_ridge(const ModelBody& model, const Dataset& data, Ind
 
 std::vector<TellingFeatures> telling_of_ridge(const ModelBody& model, NodeId node, Index top) {
   const NodeModel& nodes = *model.node_model;
-  const Index column = column_of(nodes, node);
+  const Index column = nodes.column_of(node);
   if (column < 0 || !nodes.ridge) {
     throw usage_error(fmt::format("the model has nothing that speaks for '{}'", model.taxonomy->name(node)),
                       "expected a class with training samples, of a classifier that looks at features");
