@@ -2,10 +2,10 @@
 #
 #   awk -f batches.awk -v lines=N FILE...
 #
-# prints "BATCH FILE" for every file that found company; files of one batch stand in one folder (the first component
-# after src/ or tests/) and have at most N lines together. Two files share a batch only if no name that one of them
-# keeps to itself (in an unnamed namespace, static, or by a using) occurs in the other, so that neither changes what the
-# other means. Files with preprocessor conditions, macros or using directives stay alone.
+# prints "BATCH FILE" for every file that found company; files of one batch have at most N lines together, and stand in
+# one folder (the first component after src/ or tests/) where there are enough that go together. Two files share a batch
+# only if no name that one of them keeps to itself (in an unnamed namespace, static, or by a using) occurs in the other,
+# so that neither changes what the other means. Files with preprocessor conditions, macros or using directives stay alone.
 
 FNR == 1 {
   file = FILENAME
@@ -116,23 +116,43 @@ function fits(candidate, batch,    i) {
   return 1
 }
 
+# Gives every member of batch `b` to batch `a`, if all fit.
+function merge(a, b,    i) {
+  if (total[a] + total[b] > lines) return 0
+  for (i = 1; i <= members[b]; i++) {
+    if (!fits(member[b, i], a)) return 0
+  }
+  for (i = 1; i <= members[b]; i++) member[a, ++members[a]] = member[b, i]
+  total[a] += total[b]
+  members[b] = total[b] = 0
+  return 1
+}
+
 END {
   for (f = 1; f <= count; f++) {
     file = files[f]
     if (alone[file]) continue
     folder = folder_of(file)
     for (b = 1; b <= open[folder]; b++) {
-      if (fits(file, folder b)) break
+      if (fits(file, folder "_" b)) break
     }
-    if (b > open[folder]) open[folder] = b
-    batch = folder b
+    if (b > open[folder]) {
+      open[folder] = b
+      batches[++batch_count] = folder "_" b
+    }
+    batch = folder "_" b
     member[batch, ++members[batch]] = file
     total[batch] += size[file]
   }
-  for (folder in open) {
-    for (b = 1; b <= open[folder]; b++) {
-      if (members[folder b] < 2) continue
-      for (i = 1; i <= members[folder b]; i++) print folder "_" b, member[folder b, i]
+  # What found little company in its own folder looks for it in others.
+  for (b = batch_count; b > 1; b--) {
+    for (a = 1; a < b; a++) {
+      if (merge(batches[a], batches[b])) break
     }
+  }
+  for (b = 1; b <= batch_count; b++) {
+    batch = batches[b]
+    if (members[batch] < 2) continue
+    for (i = 1; i <= members[batch]; i++) print batch, member[batch, i]
   }
 }

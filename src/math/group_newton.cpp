@@ -15,9 +15,9 @@ double inner(const Matrix& a, const Matrix& b) {
   return a.cwiseProduct(b).sum();
 }
 
-class Step {
+class NewtonStep {
  public:
-  Step(QuadraticBlock& block, double lambda, const Matrix& g, Matrix& w, Context& ctx)
+  NewtonStep(QuadraticBlock& block, double lambda, const Matrix& g, Matrix& w, Context& ctx)
       : block_(block), lambda_(lambda), g_(g), w_(w), ctx_(ctx), norms_(w.rowwise().norm()) {
     unit_ = norms_.cwiseInverse().asDiagonal() * w_;
     slope_ = g_ - (lambda_ / 2) * unit_;
@@ -102,7 +102,7 @@ class Step {
 }  // namespace
 
 double newton_step(QuadraticBlock& block, double lambda, const Matrix& g, Matrix& w, Context& ctx) {
-  return Step(block, lambda, g, w, ctx).take();
+  return NewtonStep(block, lambda, g, w, ctx).take();
 }
 
 }  // namespace clade
