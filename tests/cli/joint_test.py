@@ -73,7 +73,6 @@ BAD = {
     "C grid": (ROWS, ["--classifier", "flat-svm", "--c-grid", "1,-2"], "expected positive numbers"),
     "kernel": (ROWS, ["--classifier", "flat-svm", "--kernel", "subsequence"], "sequences"),
     "precomputed": (ROWS, ["--classifier", "flat-svm", "--kernel", "precomputed"], "expected"),
-    "hieron labels": (["a1;b1,1,0,0,0", *ROWS], ["--classifier", "hieron"], "hieron takes one label per sample"),
     "minover": (["b1,1,0,0,0.1", *ROWS], ["--classifier", "flat-perceptron", "--variant", "minover"], "have the same values but different labels"),
     "bias and kernel": (ROWS, ["--classifier", "flat-svm", "--kernel", "rbf", "--bias", 1], "--bias has no effect with a kernel"),
     "volumes": (ROWS, ["--classifier", "hierarchical-svm", "--node-volumes", "x.csv"], "--node-volumes has no effect"),
@@ -87,9 +86,13 @@ def test_bad_input_is_one_line(files, case):
     assert not (files / "m.clade").exists()
 
 
-def test_hieron_takes_no_dag(files):
+@pytest.mark.parametrize("variant", ["online", "averaged"])
+def test_hieron_takes_dags_and_several_labels(files, variant):
     (files / "tree.csv").write_text(TREE + "a2,b\n")
-    assert "the hierarchy is a DAG" in error_line("train", *data(files, ROWS), "--classifier", "hieron", "-o", files / "m.clade")
+    given = data(files, [*ROWS, "a1;b2,0.9,0,0.6,0.9", "b1;a1,1,0,1,0.1"])
+    run("train", *given, "--classifier", "hieron", "--variant", variant, "--weights", "double", "-o", files / "m.clade")
+    measured = run_json("evaluate", files / "m.clade", *given)
+    assert measured["ranking_loss"] < 0.1 and measured["hierarchical_f1"] > 0.8
 
 
 def test_samples_of_zeros_are_counted(files):

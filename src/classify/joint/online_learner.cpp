@@ -54,6 +54,49 @@ void update(WorstPair& pair, std::span<const double> scores, std::span<const std
   }
 }
 
+// A class of the sample, another class, and by how much the first misses its margin over the second.
+struct HingePair {
+  std::int32_t own = 0;
+  std::int32_t other = 0;
+  double hinge = 0;
+};
+double hinge_of(std::span<const double> scores, std::int32_t own, std::int32_t other, double loss) {
+  return scores[static_cast<std::size_t>(other)] - scores[static_cast<std::size_t>(own)] + std::sqrt(loss);
+}
+
+// The pair whose hinge is the largest; ties go to the smaller numbers.
+HingePair worst_hinge(std::span<const double> scores, std::span<const std::int32_t> own, const ClassLoss& loss,
+                      std::vector<double>& scratch) {
+  HingePair worst;
+  for (const std::int32_t y : own) {
+    const double* const losses = loss.row(y, scratch);
+    std::int32_t other = -1;
+    double height = 0;
+    std::size_t next = 0;
+    for (std::int32_t r = 0; r < std::ssize(scores); ++r) {
+      if (next < own.size() && own[next] == r) {
+        ++next;
+        continue;
+      }
+      const double here = scores[static_cast<std::size_t>(r)] + std::sqrt(losses[r]);
+      if (other >= 0 && here <= height) continue;
+      other = r;
+      height = here;
+    }
+    const double hinge = hinge_of(scores, y, other, losses[other]);
+    if (hinge > worst.hinge) worst = {y, other, hinge};
+  }
+  return worst;
+}
+
+// The worst pair of the ranking; no hinge if the ranking has all classes of the sample first, ties by number.
+HingePair hinge_of_ranking(std::span<const double> scores, std::span<const std::int32_t> own, const ClassLoss& loss) {
+  const WorstPair pair = worst_pair(scores, own);
+  const double margin = scores[static_cast<std::size_t>(pair.own)] - scores[static_cast<std::size_t>(pair.other)];
+  if (margin > 0 || (margin == 0 && pair.own < pair.other)) return {};
+  return {pair.own, pair.other, hinge_of(scores, pair.own, pair.other, loss.of(pair.own, pair.other))};
+}
+
 // Which (sample, own class, other class) have been updated.
 class ActivePairs {
  public:
@@ -83,25 +126,15 @@ StepRule perceptron_rule(const JointProblem& problem) {
 StepRule hieron_rule(const JointProblem& problem, bool on_every_loss) {
   return [&problem, on_every_loss, scratch = std::vector<double>()](
              std::span<const double> scores, std::span<const std::int32_t> own, double square) mutable -> OnlineStep {
-    const std::int32_t y = own[0];
-    const double* const loss = problem.loss.row(y, scratch);
-    const auto height = [&](Index r) {
-      return scores[static_cast<std::size_t>(r)] + (on_every_loss ? std::sqrt(loss[r]) : 0);
-    };
-    std::int32_t other = on_every_loss && y == 0 ? 1 : 0;
-    for (std::int32_t r = other + 1; r < std::ssize(scores); ++r) {
-      if (on_every_loss && r == y) continue;
-      if (height(r) > height(other)) other = r;
-    }
-    if (other == y) return {};
-    const double hinge =
-        scores[static_cast<std::size_t>(other)] - scores[static_cast<std::size_t>(y)] + std::sqrt(loss[other]);
-    if (hinge <= 0) return {};
-    if (square == 0) return {y, other, 0};
+    const HingePair pair =
+        on_every_loss ? worst_hinge(scores, own, problem.loss, scratch) : hinge_of_ranking(scores, own, problem.loss);
+    if (pair.hinge <= 0) return {};
+    if (square == 0) return {pair.own, pair.other, 0};
     const ClassAttributes& attributes = problem.attributes;
-    const double distance =
-        similarity(attributes, y, y) + similarity(attributes, other, other) - 2 * similarity(attributes, y, other);
-    return {y, other, hinge / (distance * square)};
+    const double distance = similarity(attributes, pair.own, pair.own) +
+                            similarity(attributes, pair.other, pair.other) -
+                            2 * similarity(attributes, pair.own, pair.other);
+    return {pair.own, pair.other, pair.hinge / (distance * square)};
   };
 }
 

@@ -312,17 +312,6 @@ class Hieron : public Classifier {
   }
 
   JointData make_data(const TrainingInput& input, Context& ctx) const {
-    const Dataset& data = input.data;
-    if (!options_.is_flat && !data.taxonomy().is_tree()) {
-      throw usage_error("hieron learns over trees, and the hierarchy is a DAG",
-                        "expected a tree, `flat`, or hierarchical-perceptron");
-    }
-    for (Index s = 0; s < data.samples(); ++s) {
-      if (data.labels(s).size() == 1) continue;
-      throw usage_error(fmt::format("hieron takes one label per sample, and sample {} has {}", data.sample_name(s),
-                                    data.labels(s).size()),
-                        "expected single labels, or hierarchical-perceptron");
-    }
     JointData result = joint_data(input, {.is_flat = options_.is_flat, .joint = options_.joint}, ctx);
     std::ranges::fill(result.problem.attributes.value, 1.0);
     return result;
