@@ -98,14 +98,32 @@ void say_zeros(Index zeros, Context& ctx) {
                        zeros == 1 ? "sample has" : "samples have", zeros == 1 ? "it" : "them"));
 }
 
-void add_rows(const TrainingInput& input, const JointOptions& options, JointData& result, Context& ctx) {
+PreparedScale learnt_scale(const TrainingInput& input, Scale choice, Context& ctx) {
   const Dataset& data = input.data;
-  result.scaling =
-      prepared_scale(input.scale_samples.empty() ? data : data.subset(input.scale_samples), options.scale, ctx);
+  if (choice == Scale::kAuto) choice = is_sparse(data.matrix()) ? Scale::kUnit : Scale::kStandard;
+  return prepared_scale(input.scale_samples.empty() ? data : data.subset(input.scale_samples), choice, ctx);
+}
+
+// A feature that is 0 in all of these samples need not be 0 once it is scaled by the numbers of others.
+std::vector<FeatureIndex> features_that_vary(const FeatureScale& scale) {
+  std::vector<FeatureIndex> features;
+  for (std::size_t f = 0; f < scale.factor.size(); ++f) {
+    if (scale.factor[f] != 0) features.push_back(static_cast<FeatureIndex>(f));
+  }
+  return features;
+}
+
+void add_rows(const TrainingInput& input, const JointOptions& options, const PreparedScale* given, JointData& result,
+              Context& ctx) {
+  const Dataset& data = input.data;
+  if (given != nullptr) require_squares(data, ctx);
+  result.scaling = given != nullptr ? *given : learnt_scale(input, options.scale, ctx);
   result.bias = options.bias;
   std::vector<Index> all(static_cast<std::size_t>(data.samples()));
   std::iota(all.begin(), all.end(), Index{0});
   RowOptions row_options{.has_unit_length = result.scaling.has_unit_rows, .scale = &result.scaling.features};
+  const std::vector<FeatureIndex> varying = features_that_vary(result.scaling.features);
+  row_options.features = varying;
   if (!input.features.empty()) row_options.features = input.features[0];
   result.rows = training_rows(data, all, row_options);
   Index zeros = 0;
@@ -126,7 +144,7 @@ void add_kernel_samples(const TrainingInput& input, const JointOptions& options,
     for (const std::string& note : notes) ctx.info(note);
   }
   if (is_of_vectors(kernel.kind)) require_squares(data, ctx);
-  result.scaling.has_unit_rows = options.scale == Scale::kUnit && is_of_vectors(kernel.kind);
+  result.scaling.has_unit_rows = options.scale != Scale::kNone && is_of_vectors(kernel.kind);
   std::vector<Index> all(static_cast<std::size_t>(data.samples()));
   std::iota(all.begin(), all.end(), Index{0});
   result.samples.emplace(data, all, kernel, result.scaling.has_unit_rows, ctx);
@@ -179,7 +197,8 @@ void check_settings(const JointSettings& settings, ChosenFeatures chosen) {
   }
 }
 
-JointData joint_data(const TrainingInput& input, const JointSettings& settings, Context& ctx) {
+JointData joint_data(const TrainingInput& input, const JointSettings& settings, Context& ctx,
+                     const PreparedScale* given) {
   check_settings(settings, input.chosen());
   const Dataset& data = input.data;
   const JointOptions& options = settings.joint;
@@ -191,7 +210,7 @@ JointData joint_data(const TrainingInput& input, const JointSettings& settings, 
   ClassLoss loss = loss_for(hierarchy, data.taxonomy(), classes, ctx);
   JointData result{{std::move(classes), std::move(attributes), std::move(loss), std::move(labels)}, {}, {}, 0, {}, {}};
   if (settings.kernel.kind == KernelKind::kLinear) {
-    add_rows(input, options, result, ctx);
+    add_rows(input, options, given, result, ctx);
   } else {
     add_kernel_samples(input, options, settings.kernel, result, ctx);
   }

@@ -78,7 +78,7 @@ struct JointOptions {
 template <class V>
 void describe(V& v, JointOptions& o) {
   v("scale", o.scale, kLinearScaleWords,
-    "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense");
+    "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense, else unit");
   v("bias", o.bias, nonnegative(), "value of a constant feature; 0: none");
   v("classes", o.classes, kClassChoiceWords,
     "classes to rank: all leaves of the hierarchy, or only those with training samples");
@@ -121,8 +121,10 @@ struct JointData {
 void check_settings(const JointSettings& settings, ChosenFeatures chosen);
 
 // Throws Error (kInput) if there are fewer than two classes, a sample has all classes, or files or kernels do not fit.
-// Notes the number of samples from which nothing can be learnt. If is_flat: flat attributes, zero-one loss.
-JointData joint_data(const TrainingInput& input, const JointSettings& settings, Context& ctx);
+// Notes the number of samples from which nothing can be learnt. If is_flat: flat attributes, zero-one loss. With `given`,
+// samples are scaled in this way, whatever the settings say.
+JointData joint_data(const TrainingInput& input, const JointSettings& settings, Context& ctx,
+                     const PreparedScale* given = nullptr);
 
 // The model with the solved weights, still without a threshold.
 template <class T>

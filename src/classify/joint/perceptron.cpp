@@ -47,6 +47,9 @@ class LinearLearner {
     state.steps = result.steps;
     state.weights = packed_state(data_, scores_.weights(), *storage);
     if (is_averaged_) state.lagged = packed_state(data_, *scores_.lagged(), *storage);
+    state.scale_mean = data_.scaling.features.mean;
+    state.scale_factor = data_.scaling.features.factor;
+    if (!input_.features.empty()) state.allowed = {input_.features[0]};
     model.state = state;
     using Both = std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>;
     model.storage = std::make_shared<Both>(model.storage, storage);
@@ -101,7 +104,35 @@ void add_columns(JointData& data, std::span<const FeatureIndex> features) {
   data.rows.features = std::move(all);
 }
 
-ModelBody resumed(const ModelBody& model, JointData data, const TrainingInput& input, bool is_averaged,
+// The scale of the samples that a model has begun with. Models of the first versions did not keep it.
+PreparedScale first_scale(const ModelBody& model, const Dataset& data, Scale choice) {
+  PreparedScale scale{{model.state->scale_mean, model.state->scale_factor}, model.has_unit_rows};
+  const bool is_dense = !is_sparse(data.matrix());
+  const bool was_standard = choice == Scale::kStandard || (choice == Scale::kAuto && !scale.has_unit_rows && is_dense);
+  if (scale.features.is_none() && was_standard) {
+    throw usage_error("the model does not know the scales that it has begun with",
+                      "expected one trained by this version, or with `scale` unit or none");
+  }
+  if (!scale.features.is_none() && (!is_dense || std::ssize(scale.features.mean) != data.features())) {
+    throw usage_error("the model has scales of dense data, and the new data are sparse or have other features",
+                      "expected the features of the model, with `storage` dense");
+  }
+  return scale;
+}
+
+// The new samples with the features that the model may use.
+TrainingInput with_first_features(const TrainingInput& input, const LearningState& state) {
+  TrainingInput chosen = input;
+  if (state.allowed.empty()) return chosen;
+  std::vector<FeatureIndex> features = state.allowed[0];
+  std::erase_if(features, [&](FeatureIndex f) { return f >= input.data.features(); });
+  chosen.features.assign(input.tables.size(), features);
+  return chosen;
+}
+
+using MakeData = std::function<JointData(const TrainingInput& input, const PreparedScale* given)>;
+
+ModelBody resumed(const ModelBody& model, const MakeData& make_data, const TrainingInput& all, bool is_averaged,
                   const std::function<StepRule(const JointProblem&)>& rule, int epochs, const JointOptions& options,
                   Context& ctx) {
   if (options.classes == ClassChoice::kSeen) {
@@ -110,6 +141,9 @@ ModelBody resumed(const ModelBody& model, JointData data, const TrainingInput& i
   if (!model.state) {
     throw usage_error("the model has no state to go on from", "expected a linear one, online or averaged");
   }
+  const PreparedScale scale = first_scale(model, all.data, options.scale);
+  const TrainingInput input = with_first_features(all, *model.state);
+  JointData data = make_data(input, &scale);
   if (data.problem.attributes.count != model.attributes.count || data.problem.classes != model.nodes[0].children) {
     throw usage_error("the model's classes are not those of its hierarchy and parameters",
                       "expected a model as it was written");
@@ -168,7 +202,7 @@ ModelBody calibrated(const TrainingInput& input, const SharedCalibrationOptions&
 struct PerceptronOptions {
   Variant variant = Variant::kAveraged;
   int epochs = 20;
-  JointSettings common;
+  JointSettings common{.joint = {.scale = Scale::kAuto}};
 };
 template <class V>
 void describe(V& v, PerceptronOptions& o) {
@@ -194,8 +228,11 @@ class Perceptron : public Classifier {
     if (online_.variant == Variant::kMinover || online_.common.kernel.kind != KernelKind::kLinear) {
       return Classifier::resume(model, input, ctx);
     }
-    return resumed(model, joint_data(input, online_.common, ctx), input, online_.variant == Variant::kAveraged,
-                   perceptron_rule, online_.epochs, online_.common.joint, ctx);
+    const MakeData make = [&](const TrainingInput& samples, const PreparedScale* given) {
+      return joint_data(samples, online_.common, ctx, given);
+    };
+    return resumed(model, make, input, online_.variant == Variant::kAveraged, perceptron_rule, online_.epochs,
+                   online_.common.joint, ctx);
   }
 
  private:
@@ -272,7 +309,7 @@ struct HieronOptions {
   Variant variant = Variant::kAveraged;
   int epochs = 20;
   bool is_flat = false;
-  JointOptions joint;
+  JointOptions joint{.scale = Scale::kAuto};
 };
 template <class V>
 void describe(V& v, HieronOptions& o) {
@@ -293,7 +330,7 @@ class Hieron : public Classifier {
   }
 
   ModelBody learn(const TrainingInput& input, Context& ctx) const {
-    const JointData data = make_data(input, ctx);
+    const JointData data = make_data(input, nullptr, ctx);
     LinearLearner learner(data, input, options_.variant == Variant::kAveraged);
     ModelBody model = learner.learn(rule(data.problem), options_.epochs, options_.joint, ctx);
     add_threshold(model, input, options_.joint, ctx);
@@ -301,8 +338,11 @@ class Hieron : public Classifier {
   }
 
   ModelBody resume(const ModelBody& model, const TrainingInput& input, Context& ctx) override {
+    const MakeData make = [&](const TrainingInput& samples, const PreparedScale* given) {
+      return make_data(samples, given, ctx);
+    };
     return resumed(
-        model, make_data(input, ctx), input, options_.variant == Variant::kAveraged,
+        model, make, input, options_.variant == Variant::kAveraged,
         [&](const JointProblem& problem) { return rule(problem); }, options_.epochs, options_.joint, ctx);
   }
 
@@ -311,8 +351,8 @@ class Hieron : public Classifier {
     return hieron_rule(problem, options_.variant == Variant::kAveraged);
   }
 
-  JointData make_data(const TrainingInput& input, Context& ctx) const {
-    JointData result = joint_data(input, {.is_flat = options_.is_flat, .joint = options_.joint}, ctx);
+  JointData make_data(const TrainingInput& input, const PreparedScale* given, Context& ctx) const {
+    JointData result = joint_data(input, {.is_flat = options_.is_flat, .joint = options_.joint}, ctx, given);
     std::ranges::fill(result.problem.attributes.value, 1.0);
     return result;
   }
