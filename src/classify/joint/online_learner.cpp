@@ -97,6 +97,17 @@ HingePair hinge_of_ranking(std::span<const double> scores, std::span<const std::
   return {pair.own, pair.other, hinge_of(scores, pair.own, pair.other, loss.of(pair.own, pair.other))};
 }
 
+// ||Phi(x, a) - Phi(x, b)||^2
+double squared_difference(const ClassAttributes& attributes, std::int32_t a, std::int32_t b, SampleSquare square) {
+  if (!square.is_masked()) {
+    return (similarity(attributes, a, a) + similarity(attributes, b, b) - 2 * similarity(attributes, a, b)) *
+           square.common();
+  }
+  std::vector<AttributeChange> difference;
+  changes_of(attributes, {a, b, 1}, difference);
+  return square_of(difference, square);
+}
+
 // Which (sample, own class, other class) have been updated.
 class ActivePairs {
  public:
@@ -115,26 +126,25 @@ class ActivePairs {
 }  // namespace
 
 StepRule perceptron_rule(const JointProblem& problem) {
-  return [&problem](std::span<const double> scores, std::span<const std::int32_t> own, double square) -> OnlineStep {
-    const WorstPair pair = worst_pair(scores, own);
-    const double margin = scores[static_cast<std::size_t>(pair.own)] - scores[static_cast<std::size_t>(pair.other)];
-    if (margin > 0) return {};
-    return {pair.own, pair.other, square == 0 ? 0 : problem.loss.of(pair.own, pair.other)};
-  };
+  return
+      [&problem](std::span<const double> scores, std::span<const std::int32_t> own, SampleSquare square) -> OnlineStep {
+        const WorstPair pair = worst_pair(scores, own);
+        const double margin = scores[static_cast<std::size_t>(pair.own)] - scores[static_cast<std::size_t>(pair.other)];
+        if (margin > 0) return {};
+        return {pair.own, pair.other, square.common() == 0 ? 0 : problem.loss.of(pair.own, pair.other)};
+      };
 }
 
 StepRule hieron_rule(const JointProblem& problem, bool on_every_loss) {
-  return [&problem, on_every_loss, scratch = std::vector<double>()](
-             std::span<const double> scores, std::span<const std::int32_t> own, double square) mutable -> OnlineStep {
+  return [&problem, on_every_loss, scratch = std::vector<double>()](std::span<const double> scores,
+                                                                    std::span<const std::int32_t> own,
+                                                                    SampleSquare square) mutable -> OnlineStep {
     const HingePair pair =
         on_every_loss ? worst_hinge(scores, own, problem.loss, scratch) : hinge_of_ranking(scores, own, problem.loss);
     if (pair.hinge <= 0) return {};
-    if (square == 0) return {pair.own, pair.other, 0};
-    const ClassAttributes& attributes = problem.attributes;
-    const double distance = similarity(attributes, pair.own, pair.own) +
-                            similarity(attributes, pair.other, pair.other) -
-                            2 * similarity(attributes, pair.own, pair.other);
-    return {pair.own, pair.other, pair.hinge / (distance * square)};
+    const double length = squared_difference(problem.attributes, pair.own, pair.other, square);
+    if (length == 0) return {pair.own, pair.other, 0};
+    return {pair.own, pair.other, pair.hinge / length};
   };
 }
 
@@ -179,7 +189,7 @@ OnlineResult learn_online(const JointProblem& problem, Scores& scores, const Ste
       scores.prepare({&sample, 1});
       scores.outputs(i, outputs.data());
       scorer.scores(outputs.data(), class_scores.data());
-      OnlineStep step = rule(class_scores, problem.labels.of(i), scores.square(i));
+      OnlineStep step = rule(class_scores, problem.labels.of(i), scores.sample_square(i));
       ++result.steps;
       mistakes += step.is_right() ? 0 : 1;
       if (!options.weight.empty()) step.size *= options.weight[static_cast<std::size_t>(i)];

@@ -24,7 +24,7 @@ struct OnlineStep {
 
 // Chooses the step for a sample from the scores of all classes, its own classes (ascending) and ||x||^2.
 using StepRule =
-    std::function<OnlineStep(std::span<const double> scores, std::span<const std::int32_t> own, double square)>;
+    std::function<OnlineStep(std::span<const double> scores, std::span<const std::int32_t> own, SampleSquare square)>;
 
 // Hierarchical perceptron (Cai, thesis, Algorithm 4): takes the sample's own class with the lowest score and the other
 // class with the highest score; if the first does not score higher, makes a step of size Delta(own, other). Ties go to

@@ -23,7 +23,11 @@ constexpr std::string_view kEpochsHelp = "largest number of passes over the samp
 class LinearLearner {
  public:
   LinearLearner(const JointData& data, const TrainingInput& input, bool is_averaged)
-      : data_(data), input_(input), is_averaged_(is_averaged), scores_(data.rows, data.problem.attributes.count) {}
+      : data_(data),
+        input_(input),
+        is_averaged_(is_averaged),
+        mask_(mask_of(data)),
+        scores_(data.rows, data.problem.attributes.count, &mask_) {}
 
   void continue_from(const LearningState& state) {
     steps_ = state.steps;
@@ -49,7 +53,7 @@ class LinearLearner {
     if (is_averaged_) state.lagged = packed_state(data_, *scores_.lagged(), *storage);
     state.scale_mean = data_.scaling.features.mean;
     state.scale_factor = data_.scaling.features.factor;
-    if (!input_.features.empty()) state.allowed = {input_.features[0]};
+    state.allowed = data_.allowed;
     model.state = state;
     using Both = std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>;
     model.storage = std::make_shared<Both>(model.storage, storage);
@@ -86,6 +90,7 @@ class LinearLearner {
   const JointData& data_;
   const TrainingInput& input_;
   bool is_averaged_;
+  FeatureMask mask_;
   LinearScores<double> scores_;
   Index steps_ = 0;
 };
@@ -120,19 +125,9 @@ PreparedScale first_scale(const ModelBody& model, const Dataset& data, Scale cho
   return scale;
 }
 
-// The new samples with the features that the model may use.
-TrainingInput with_first_features(const TrainingInput& input, const LearningState& state) {
-  TrainingInput chosen = input;
-  if (state.allowed.empty()) return chosen;
-  std::vector<FeatureIndex> features = state.allowed[0];
-  std::erase_if(features, [&](FeatureIndex f) { return f >= input.data.features(); });
-  chosen.features.assign(input.tables.size(), features);
-  return chosen;
-}
+using MakeData = std::function<JointData(const JointStart& start)>;
 
-using MakeData = std::function<JointData(const TrainingInput& input, const PreparedScale* given)>;
-
-ModelBody resumed(const ModelBody& model, const MakeData& make_data, const TrainingInput& all, bool is_averaged,
+ModelBody resumed(const ModelBody& model, const MakeData& make_data, const TrainingInput& input, bool is_averaged,
                   const std::function<StepRule(const JointProblem&)>& rule, int epochs, const JointOptions& options,
                   Context& ctx) {
   if (options.classes == ClassChoice::kSeen) {
@@ -141,9 +136,7 @@ ModelBody resumed(const ModelBody& model, const MakeData& make_data, const Train
   if (!model.state) {
     throw usage_error("the model has no state to go on from", "expected a linear one, online or averaged");
   }
-  const PreparedScale scale = first_scale(model, all.data, options.scale);
-  const TrainingInput input = with_first_features(all, *model.state);
-  JointData data = make_data(input, &scale);
+  JointData data = make_data({first_scale(model, input.data, options.scale), model.state->allowed});
   if (data.problem.attributes.count != model.attributes.count || data.problem.classes != model.nodes[0].children) {
     throw usage_error("the model's classes are not those of its hierarchy and parameters",
                       "expected a model as it was written");
@@ -216,7 +209,12 @@ class Perceptron : public Classifier {
   explicit Perceptron(bool is_flat) { online_.common.is_flat = is_flat; }
 
   ParameterTable parameters() override { return ParameterTable(online_); }
-  void check(ChosenFeatures chosen) const override { check_settings(online_.common, chosen); }
+  void check(ChosenFeatures chosen) const override {
+    check_settings(online_.common, chosen);
+    if (online_.variant != Variant::kMinover || chosen != ChosenFeatures::kPerNode) return;
+    throw usage_error("minover compares samples by the same features at all nodes",
+                      "expected a ranking for the whole data set, or another `variant`");
+  }
   bool takes_sequences() const override { return online_.common.takes_sequences(); }
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
@@ -228,15 +226,14 @@ class Perceptron : public Classifier {
     if (online_.variant == Variant::kMinover || online_.common.kernel.kind != KernelKind::kLinear) {
       return Classifier::resume(model, input, ctx);
     }
-    const MakeData make = [&](const TrainingInput& samples, const PreparedScale* given) {
-      return joint_data(samples, online_.common, ctx, given);
-    };
+    const MakeData make = [&](const JointStart& start) { return joint_data(input, online_.common, ctx, &start); };
     return resumed(model, make, input, online_.variant == Variant::kAveraged, perceptron_rule, online_.epochs,
                    online_.common.joint, ctx);
   }
 
  private:
   ModelBody learn(const TrainingInput& input, Context& ctx) const {
+    check(input.chosen());
     const JointData data = joint_data(input, online_.common, ctx);
     ModelBody model = online_.variant == Variant::kMinover ? minover(input, data, ctx)
                       : data.samples                       ? with_kernel(input, data, ctx)
@@ -338,9 +335,7 @@ class Hieron : public Classifier {
   }
 
   ModelBody resume(const ModelBody& model, const TrainingInput& input, Context& ctx) override {
-    const MakeData make = [&](const TrainingInput& samples, const PreparedScale* given) {
-      return make_data(samples, given, ctx);
-    };
+    const MakeData make = [&](const JointStart& start) { return make_data(input, &start, ctx); };
     return resumed(
         model, make, input, options_.variant == Variant::kAveraged,
         [&](const JointProblem& problem) { return rule(problem); }, options_.epochs, options_.joint, ctx);
@@ -351,8 +346,8 @@ class Hieron : public Classifier {
     return hieron_rule(problem, options_.variant == Variant::kAveraged);
   }
 
-  JointData make_data(const TrainingInput& input, const PreparedScale* given, Context& ctx) const {
-    JointData result = joint_data(input, {.is_flat = options_.is_flat, .joint = options_.joint}, ctx, given);
+  JointData make_data(const TrainingInput& input, const JointStart* start, Context& ctx) const {
+    JointData result = joint_data(input, {.is_flat = options_.is_flat, .joint = options_.joint}, ctx, start);
     std::ranges::fill(result.problem.attributes.value, 1.0);
     return result;
   }
