@@ -95,6 +95,12 @@ struct LearningState {
   Index steps = 0;  // samples seen, repeats counted
   LinearOutputs weights;
   LinearOutputs lagged;  // sum over steps of (step x change), for averages; no outputs if not averaged
+  // Training sees every feature f as scale_factor[f] (x - scale_mean[f]), with the numbers of the first samples. Empty:
+  // features stay as they are.
+  std::vector<double> scale_mean;
+  std::vector<double> scale_factor;
+  // The features that may have weights, ascending: one list for all attributes, or one for each. Empty: all features.
+  std::vector<std::vector<FeatureIndex>> allowed;
 };
 
 // How the nodes are used in prediction.

@@ -35,9 +35,10 @@ struct TrainOptions {
 ModelBody train_model(const Dataset& data, const TrainOptions& options, Context& ctx);
 
 // Continues the training of an online learner with the parameters of the model, except those given. With one epoch,
-// training on a stream of samples in two parts gives the same model as training on all at once. The data has labels
-// over the model's taxonomy and the model's features (with_model_features()), or more if features have no names. Throws
-// Error (kInput) if the model cannot be continued, or has no class for a label.
+// training on a stream of samples in two parts gives the same model as training on all at once, unless features are
+// standardised: the scales stay those of the first part. The data has labels over the model's taxonomy and the model's
+// features (with_model_features()), or more if features have no names. Throws Error (kInput) if the model cannot be
+// continued, or has no class for a label.
 ModelBody continue_training(const ModelBody& model, const Dataset& data, const TrainOptions& options, Context& ctx);
 
 }  // namespace clade

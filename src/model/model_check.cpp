@@ -265,6 +265,18 @@ class ModelCheck {
     require(state.steps >= 0 && state.weights.count == model_.attributes.count &&
                 (state.lagged.count == 0 || state.lagged.count == model_.attributes.count),
             "a state that does not fit the attributes", "expected weights for each");
+    const auto is_finite = [](double v) { return std::isfinite(v); };
+    require((state.scale_mean.empty() || std::ssize(state.scale_mean) == model_.features) &&
+                state.scale_mean.size() == state.scale_factor.size() &&
+                std::ranges::all_of(state.scale_mean, is_finite) && std::ranges::all_of(state.scale_factor, is_finite),
+            "bad scales of the state", "expected one for each feature, or none");
+    require(state.allowed.size() <= 1 || std::ssize(state.allowed) == model_.attributes.count,
+            "lists of features of the state that do not fit the attributes", "expected one for all, or one for each");
+    for (const std::vector<FeatureIndex>& own : state.allowed) {
+      require(std::ranges::is_sorted(own, std::less_equal<>()) &&
+                  (own.empty() || (own.front() >= 0 && own.back() < model_.features)),
+              "a bad list of features of the state", "expected features of the model, ascending");
+    }
     for (const LinearOutputs* const linear : {&state.weights, &state.lagged}) {
       check_linear(0, *linear, Index{kMaxFeatures} + 1);
       // The constant feature, if there is one, comes after all others.

@@ -292,7 +292,22 @@ class ModelReader {
   LearningState state(const json& object) const {
     std::vector<NodeClassifier> both(2);
     read_linear(both, "state_");
-    return {count(object, "steps"), both[0].linear, both[1].linear};
+    LearningState state{.steps = count(object, "steps"),
+                        .weights = both[0].linear,
+                        .lagged = both[1].linear,
+                        .scale_mean = {},
+                        .scale_factor = {},
+                        .allowed = {}};
+    copy("state_scale_mean", state.scale_mean);
+    copy("state_scale_factor", state.scale_factor);
+    const auto features = file_.array<FeatureIndex>("state_allowed");
+    Index begin = 0;
+    for (const Index end : file_.array<Index>("state_allowed_end")) {
+      if (end < begin || end > std::ssize(features)) throw error("state", "expected ends of lists within them");
+      state.allowed.emplace_back(features.begin() + begin, features.begin() + end);
+      begin = end;
+    }
+    return state;
   }
 
   KernelOptions kernel_options(const json& object) const {

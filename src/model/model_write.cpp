@@ -162,6 +162,16 @@ json add_state(ArrayFileWriter& file, const LearningState& state) {
   both[0].linear = state.weights;
   both[1].linear = state.lagged;
   add_linear(file, both, "state_");
+  file.add("state_scale_mean", std::span<const double>(state.scale_mean));
+  file.add("state_scale_factor", std::span<const double>(state.scale_factor));
+  std::vector<Index> offsets;
+  std::vector<FeatureIndex> features;
+  for (const auto& own : state.allowed) {
+    features.insert(features.end(), own.begin(), own.end());
+    offsets.push_back(std::ssize(features));
+  }
+  file.add_copy("state_allowed_end", std::move(offsets));
+  file.add_copy("state_allowed", std::move(features));
   return {{"steps", state.steps}};
 }
 

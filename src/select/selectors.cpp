@@ -17,6 +17,8 @@ std::unique_ptr<Selector> make_fs_dr();
 std::unique_ptr<Selector> make_hfscn();
 std::unique_ptr<Selector> make_hfsdk();
 std::unique_ptr<Selector> make_hfsgr();
+std::unique_ptr<Selector> make_forest_selector();
+std::unique_ptr<Selector> make_ridge_selector();
 std::unique_ptr<Selector> make_fisher(bool is_flat);
 std::unique_ptr<Selector> make_fsnm(bool is_flat);
 std::unique_ptr<Selector> make_mrmr(bool is_flat);
@@ -48,6 +50,9 @@ constexpr MethodRow<Selector> kSelectors[] = {
      [] { return make_fsnm(false); }},
     {"hier-mrmr", "relevance less redundancy, by mutual information, at every node", "Peng et al. 2005",
      [] { return make_mrmr(false); }},
+    {"forest", "how much the splits of a forest tell the children of every node apart", "Clade", make_forest_selector},
+    {"kernel-ridge", "how much the scores of kernel ridge regression at every node change with a feature", "Clade",
+     make_ridge_selector},
     {"fisher", "the Fisher score over the leaves, for the whole data set", "Duda et al. 2001",
      [] { return make_fisher(true); }},
     {"fsnm", "robust sparse regression over the leaves", "Nie et al. 2010", [] { return make_fsnm(true); }},

@@ -226,12 +226,10 @@ def test_samples_of_zeros_are_noted(tmp_path, classifier):
     assert float(run_json("info", tmp_path / "m.clade")["summary"]["duality gap"]) == pytest.approx(0)
 
 
-def test_rankings_per_node_are_refused(tmp_path, small):
-    run("select", *small, "--method", "hier-fisher", "-o", tmp_path / "r.json")
+def test_a_ranking_for_all_nodes(tmp_path, small):
     run("select", *small, "--method", "fisher", "-o", tmp_path / "flat.json")
     for classifier in JOINT:
         command = ["train", *small, "--classifier", classifier, "--top", 2, "-o", tmp_path / f"{classifier}.clade"]
-        assert "all nodes share their features; expected a ranking for the whole data set" in error_line(*command, "--features", tmp_path / "r.json")
         run(*command, "--features", tmp_path / "flat.json")
         assert run_json("info", tmp_path / f"{classifier}.clade")["largest_nodes"][0]["features"] == 2
 

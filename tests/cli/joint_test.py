@@ -1,5 +1,8 @@
 """Joint classifiers through the tool: bad input, streams, kernels, sequences."""
 
+import json
+
+import numpy as np
 import pytest
 from clade_tool import error_line, measures, run, run_json
 
@@ -73,7 +76,6 @@ BAD = {
     "C grid": (ROWS, ["--classifier", "flat-svm", "--c-grid", "1,-2"], "expected positive numbers"),
     "kernel": (ROWS, ["--classifier", "flat-svm", "--kernel", "subsequence"], "sequences"),
     "precomputed": (ROWS, ["--classifier", "flat-svm", "--kernel", "precomputed"], "expected"),
-    "hieron labels": (["a1;b1,1,0,0,0", *ROWS], ["--classifier", "hieron"], "hieron takes one label per sample"),
     "minover": (["b1,1,0,0,0.1", *ROWS], ["--classifier", "flat-perceptron", "--variant", "minover"], "have the same values but different labels"),
     "bias and kernel": (ROWS, ["--classifier", "flat-svm", "--kernel", "rbf", "--bias", 1], "--bias has no effect with a kernel"),
     "volumes": (ROWS, ["--classifier", "hierarchical-svm", "--node-volumes", "x.csv"], "--node-volumes has no effect"),
@@ -87,9 +89,13 @@ def test_bad_input_is_one_line(files, case):
     assert not (files / "m.clade").exists()
 
 
-def test_hieron_takes_no_dag(files):
+@pytest.mark.parametrize("variant", ["online", "averaged"])
+def test_hieron_takes_dags_and_several_labels(files, variant):
     (files / "tree.csv").write_text(TREE + "a2,b\n")
-    assert "the hierarchy is a DAG" in error_line("train", *data(files, ROWS), "--classifier", "hieron", "-o", files / "m.clade")
+    given = data(files, [*ROWS, "a1;b2,0.9,0,0.6,0.9", "b1;a1,1,0,1,0.1"])
+    run("train", *given, "--classifier", "hieron", "--variant", variant, "--weights", "double", "-o", files / "m.clade")
+    measured = run_json("evaluate", files / "m.clade", *given)
+    assert measured["ranking_loss"] < 0.1 and measured["hierarchical_f1"] > 0.8
 
 
 def test_samples_of_zeros_are_counted(files):
@@ -99,6 +105,7 @@ def test_samples_of_zeros_are_counted(files):
 
 @pytest.mark.parametrize("classifier", [["hierarchical-perceptron"], ["flat-perceptron", "--variant", "online"], ["hieron"]])
 def test_a_stream_in_two_parts(files, classifier):
+    classifier = [*classifier, "--scale", "none"]
     first = data(files, ROWS[::2], "first.csv")
     second = data(files, ROWS[1::2], "second.csv")
     whole = data(files, ROWS[::2] + ROWS[1::2], "whole.csv")
@@ -108,6 +115,58 @@ def test_a_stream_in_two_parts(files, classifier):
     for name in ["whole", "part"]:
         run("predict", files / f"{name}.clade", *whole, "--top-k", 4, "-o", files / f"{name}-found.csv")
     assert (files / "whole-found.csv").read_text() == (files / "part-found.csv").read_text()
+
+
+def scores_of(folder, model, given):
+    run("predict", model, *given, "--top-k", 4, "-o", folder / "scores.csv", "--force")
+    rows = [line.split(",") for line in (folder / "scores.csv").read_text().splitlines()[1:]]
+    return {(row[0], row[2]): float(row[-1]) for row in rows}
+
+
+@pytest.mark.parametrize("classifier", ["hierarchical-perceptron", "flat-perceptron", "hieron"])
+def test_dense_data_are_standardised_and_go_on_with_the_first_scales(files, classifier):
+    """What the tool does by itself is done by hand: all samples, by the means and deviations of the first part."""
+    random = np.random.default_rng(4)
+    labels = random.choice(["a1", "a2", "b1", "b2"], 60)
+    x = random.normal(size=(60, 4)) + np.array([[labels[k] > "b", labels[k][1] == "1", 0, 0] for k in range(60)])
+    x = x * [1, 100, 0.01, 3] + [5, -200, 0, 1]
+    x[40:, 2] = 0  # where the second part is 0 throughout, it still differs from the mean of the first
+    z = (x - x[:40].mean(0)) / x[:40].std(0)
+    found = []
+    for name, values, scale in [("plain", x, []), ("by-hand", z, ["--scale", "none"])]:
+        rows = [",".join([label, *map(repr, map(float, row))]) for label, row in zip(labels, values)]
+        first, second, whole = (data(files, part, f"{name}-{k}.csv") for k, part in enumerate([rows[:40], rows[40:], rows]))
+        model = files / f"{name}.clade"
+        run("train", *first, "--classifier", classifier, "--epochs", 3, "--weights", "double", *scale, "-o", model)
+        found.append(scores_of(files, model, whole))
+        run("train", "--append", model, *second)
+        found.append(scores_of(files, model, whole))
+    assert found[0] == pytest.approx(found[2], abs=1e-6) and found[1] == pytest.approx(found[3], abs=1e-6)
+    assert found[0] != pytest.approx(found[1], abs=1e-3)
+    sparse = [files / "plain-1.csv", "--taxonomy", files / "tree.csv", "--label-column", "label", "--storage", "sparse"]
+    assert "with --storage dense" in error_line("train", "--append", files / "plain.clade", *sparse)
+
+
+def test_sparse_data_are_brought_to_length_1(files):
+    given = [*data(files, ROWS), "--storage", "sparse"]
+    for scale in ["auto", "unit"]:
+        run("train", *given, "--classifier", "hieron", "--scale", scale, "-o", files / f"{scale}.clade")
+    assert scores_of(files, files / "auto.clade", given) == scores_of(files, files / "unit.clade", given)
+
+
+def test_features_that_were_not_chosen_stay_without_weights(files):
+    """Going on with a model keeps to the features that it began with."""
+    first, second = data(files, ROWS[::2], "first.csv"), data(files, ROWS[1::2], "second.csv")
+    changed = data(files, [row[:row.rindex(",")] + ",7" for row in ROWS[1::2]], "changed.csv")
+    run("select", *first, "--method", "fisher", "--top", 3, "-o", files / "r.json")
+    ranking = json.loads((files / "r.json").read_text())
+    assert 3 not in ranking["nodes"][0]["ranking"]
+    found = []
+    for part in [second, changed]:
+        run("train", *first, "--classifier", "flat-perceptron", "--features", files / "r.json", "--scale", "none", "-o", files / "m.clade", "--force")
+        run("train", "--append", files / "m.clade", *part)
+        found.append(scores_of(files, files / "m.clade", first))
+    assert found[0] == found[1]
 
 
 def test_what_cannot_go_on_is_one_line(files):

@@ -104,11 +104,11 @@ TEST(JointModel, LabelsFollowTheRule) {
 // The same stream in two parts, through files, and in one.
 TEST(JointModel, AStreamInTwoPartsGivesTheSameModel) {
   const std::vector<testing::Method> methods = {
-      {"hierarchical-perceptron", {{"variant", "online"}, {"epochs", "1"}}},
-      {"hierarchical-perceptron", {{"variant", "averaged"}, {"epochs", "1"}, {"bias", "1"}}},
-      {"flat-perceptron", {{"variant", "averaged"}, {"epochs", "1"}}},
-      {"hieron", {{"variant", "online"}, {"epochs", "1"}}},
-      {"hieron", {{"variant", "averaged"}, {"epochs", "1"}, {"flat", "true"}}}};
+      {"hierarchical-perceptron", {{"variant", "online"}, {"epochs", "1"}, {"scale", "unit"}}},
+      {"hierarchical-perceptron", {{"variant", "averaged"}, {"epochs", "1"}, {"scale", "none"}, {"bias", "1"}}},
+      {"flat-perceptron", {{"variant", "averaged"}, {"epochs", "1"}, {"scale", "unit"}}},
+      {"hieron", {{"variant", "online"}, {"epochs", "1"}, {"scale", "none"}}},
+      {"hieron", {{"variant", "averaged"}, {"epochs", "1"}, {"scale", "unit"}, {"flat", "true"}}}};
   for (const auto& [name, parameters] : methods) {
     for (const bool sparse : {false, true}) {
       const Dataset data = random_dataset(

@@ -118,6 +118,9 @@ void expect_same(const LearningState& a, const LearningState& b) {
   EXPECT_EQ(a.steps, b.steps);
   expect_same(a.weights, b.weights);
   expect_same(a.lagged, b.lagged);
+  EXPECT_EQ(a.scale_mean, b.scale_mean);
+  EXPECT_EQ(a.scale_factor, b.scale_factor);
+  EXPECT_EQ(a.allowed, b.allowed);
 }
 
 void expect_same(const ModelBody& a, const ModelBody& b) {

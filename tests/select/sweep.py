@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 METHODS = ["hier-fs", "hirr-par", "hirr-sib", "hirr-fam", "lccshfs", "fs-mgkc", "fs-base", "fs-mc", "fs-dr", "hfscn", "hfsdk",
-           "hfsgr", "hier-fisher", "hier-fsnm", "hier-mrmr", "fisher", "fsnm", "mrmr"]
+           "hfsgr", "hier-fisher", "hier-fsnm", "hier-mrmr", "forest", "kernel-ridge", "fisher", "fsnm", "mrmr"]
 # Those that look at no label.
 UNSUPERVISED = ["hufs", "eufs", "laplacian", "mcfs", "ndfs", "rufs"]
 

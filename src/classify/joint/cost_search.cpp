@@ -103,7 +103,8 @@ std::vector<CostTrial> try_costs(const JointData& whole, const FoldData& learnt_
     const JointData& data = relearnt ? *relearnt : whole;
     const Part learnt = part_of(data, weight, inside);
     const Part tested = part_of(data, weight, outside);
-    LinearScores<T> scores(learnt.rows, data.problem.attributes.count);
+    const FeatureMask mask = mask_of(data);
+    LinearScores<T> scores(learnt.rows, data.problem.attributes.count, &mask);
     JointVariables variables;
     for (CostTrial& trial : trials) {
       std::vector<double> cost;

@@ -123,7 +123,8 @@ class JointSvm : public Classifier {
       notes.emplace_back("loss held out by C", tried);
       notes.emplace_back("C", fmt::format("{:g}", svm_.c));
     }
-    LinearScores<T> scores(data.rows, data.problem.attributes.count);
+    const FeatureMask mask = mask_of(data);
+    LinearScores<T> scores(data.rows, data.problem.attributes.count, &mask);
     JointVariables variables;
     options.shows_progress = true;
     const JointSvmResult result = solve_joint_svm(data.problem, scores, costs(input), variables, options, ctx);

@@ -80,7 +80,8 @@ class Solver {
         random_(options.seed, {kSolverStream}),
         samples_(scores.samples()),
         stride_(scores.stride()),
-        classes_(problem.loss.classes()) {
+        classes_(problem.loss.classes()),
+        is_in_turn_(options.schedule == JointSchedule::kInTurn || scores.is_masked()) {
     outputs_.resize(static_cast<std::size_t>(2 * kBlock * stride_));
     class_scores_.resize(static_cast<std::size_t>(classes_));
     gradient_.resize(class_scores_.size());
@@ -144,7 +145,7 @@ class Solver {
   }
 
   void inner_passes(std::vector<std::int32_t>& restless, double worst) {
-    const InnerPasses inner = options_.schedule == JointSchedule::kInTurn ? kInTurn : kInBlocks;
+    const InnerPasses inner = is_in_turn_ ? kInTurn : kInBlocks;
     const double enough = std::max(inner.share * worst, 0.5 * options_.tolerance);
     for (int pass = 0; pass < inner.count && !restless.empty(); ++pass) {
       random_.shuffle(std::span(restless));
@@ -171,7 +172,7 @@ class Solver {
   template <class Prepare, class Score, class Visit>
   void for_each_sample(std::span<const std::int32_t> order, const Prepare& prepare, const Score& score,
                        const Visit& visit) {
-    if (options_.schedule == JointSchedule::kInTurn) {
+    if (is_in_turn_) {
       visit_in_turn(order, prepare, score, visit);
     } else {
       visit_in_blocks(order, prepare, score, visit);
@@ -338,7 +339,7 @@ class Solver {
   }
 
   double move(Index i, const T* output, int steps, double tolerance) {
-    const SampleDual::Outcome outcome = dual_.solve(of(i), output, scores_.square(i), cost(i), tolerance, steps);
+    const SampleDual::Outcome outcome = dual_.solve(of(i), output, scores_.sample_square(i), cost(i), tolerance, steps);
     std::erase_if(of(i), [](const PairVariable& v) { return v.share <= 0; });
     linear_ += outcome.linear;
     square_ += outcome.square;
@@ -518,6 +519,7 @@ class Solver {
   Index samples_;
   Index stride_;
   Index classes_;
+  bool is_in_turn_;  // also with lists of features: blocks are corrected through inner products over all features
   JointSvmResult result_;
   double linear_ = 0;      // sum of alpha
   double square_ = 0;      // ||w||^2

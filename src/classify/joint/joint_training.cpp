@@ -9,6 +9,7 @@
 
 #include "classify/joint/label_threshold.h"
 #include "classify/kernel_expansion.h"
+#include "classify/node_features.h"
 #include "data/kernel/kernel_check.h"
 #include "io/named_table/named_table.h"
 #include "io/named_table/node_volumes.h"
@@ -98,15 +99,49 @@ void say_zeros(Index zeros, Context& ctx) {
                        zeros == 1 ? "sample has" : "samples have", zeros == 1 ? "it" : "them"));
 }
 
-void add_rows(const TrainingInput& input, const JointOptions& options, JointData& result, Context& ctx) {
+PreparedScale learnt_scale(const TrainingInput& input, Scale choice, Context& ctx) {
   const Dataset& data = input.data;
-  result.scaling =
-      prepared_scale(input.scale_samples.empty() ? data : data.subset(input.scale_samples), options.scale, ctx);
+  if (choice == Scale::kAuto) choice = is_sparse(data.matrix()) ? Scale::kUnit : Scale::kStandard;
+  return prepared_scale(input.scale_samples.empty() ? data : data.subset(input.scale_samples), choice, ctx);
+}
+
+// A feature that is 0 in all of these samples need not be 0 once it is scaled by the numbers of others.
+std::vector<FeatureIndex> features_that_vary(const FeatureScale& scale) {
+  std::vector<FeatureIndex> features;
+  for (std::size_t f = 0; f < scale.factor.size(); ++f) {
+    if (scale.factor[f] != 0) features.push_back(static_cast<FeatureIndex>(f));
+  }
+  return features;
+}
+
+std::vector<std::vector<FeatureIndex>> allowed_features(const TrainingInput& input, const ClassAttributes& attributes) {
+  if (input.chosen() == ChosenFeatures::kAll) return {};
+  if (input.chosen() == ChosenFeatures::kSame) return {input.features[0]};
+  std::vector<std::vector<FeatureIndex>> allowed;
+  const bool is_flat = attributes.count == attributes.classes();
+  for (const NodeId node : attributes.nodes) {
+    allowed.push_back(is_flat ? features_of_path(input, node) : features_of_node(input, node));
+  }
+  return allowed;
+}
+
+void add_rows(const TrainingInput& input, const JointOptions& options, const JointStart* start, JointData& result,
+              Context& ctx) {
+  const Dataset& data = input.data;
+  if (start != nullptr) require_squares(data, ctx);
+  result.scaling = start != nullptr ? start->scaling : learnt_scale(input, options.scale, ctx);
+  result.allowed = start != nullptr ? start->allowed : allowed_features(input, result.problem.attributes);
   result.bias = options.bias;
   std::vector<Index> all(static_cast<std::size_t>(data.samples()));
   std::iota(all.begin(), all.end(), Index{0});
   RowOptions row_options{.has_unit_length = result.scaling.has_unit_rows, .scale = &result.scaling.features};
-  if (!input.features.empty()) row_options.features = input.features[0];
+  std::vector<FeatureIndex> features =
+      result.allowed.empty() ? features_that_vary(result.scaling.features) : features_of_all(result.allowed);
+  std::erase_if(features, [&](FeatureIndex f) { return f >= data.features(); });  // data that go on may have fewer
+  if (features.empty() && !result.allowed.empty()) {
+    throw usage_error("the data have none of the features that the model uses", "expected some of them");
+  }
+  row_options.features = features;
   result.rows = training_rows(data, all, row_options);
   Index zeros = 0;
   for (Index r = 0; r < result.rows.rows(); ++r) {
@@ -126,7 +161,7 @@ void add_kernel_samples(const TrainingInput& input, const JointOptions& options,
     for (const std::string& note : notes) ctx.info(note);
   }
   if (is_of_vectors(kernel.kind)) require_squares(data, ctx);
-  result.scaling.has_unit_rows = options.scale == Scale::kUnit && is_of_vectors(kernel.kind);
+  result.scaling.has_unit_rows = options.scale != Scale::kNone && is_of_vectors(kernel.kind);
   std::vector<Index> all(static_cast<std::size_t>(data.samples()));
   std::iota(all.begin(), all.end(), Index{0});
   result.samples.emplace(data, all, kernel, result.scaling.has_unit_rows, ctx);
@@ -161,8 +196,10 @@ void check_settings(const JointSettings& settings, ChosenFeatures chosen) {
   }
   if (settings.kernel.kind == KernelKind::kLinear) {
     if (chosen != ChosenFeatures::kPerNode) return;
-    throw usage_error("a joint classifier compares all classes, so all nodes share their features",
-                      "expected a ranking for the whole data set, or a top-down classifier");
+    if (hierarchy.class_attributes.empty() && hierarchy.class_similarity.empty()) return;
+    throw usage_error(
+        "features were chosen for every node, and `class-attributes` and `class-similarity` know no nodes",
+        "expected a ranking for the whole data set");
   }
   if (chosen != ChosenFeatures::kAll) {
     throw usage_error("features are selected for linear classifiers", "expected `kernel` linear with a ranking");
@@ -179,7 +216,7 @@ void check_settings(const JointSettings& settings, ChosenFeatures chosen) {
   }
 }
 
-JointData joint_data(const TrainingInput& input, const JointSettings& settings, Context& ctx) {
+JointData joint_data(const TrainingInput& input, const JointSettings& settings, Context& ctx, const JointStart* start) {
   check_settings(settings, input.chosen());
   const Dataset& data = input.data;
   const JointOptions& options = settings.joint;
@@ -189,13 +226,18 @@ JointData joint_data(const TrainingInput& input, const JointSettings& settings, 
   SampleClasses labels = class_numbers(data, classes);
   ClassAttributes attributes = attributes_for(hierarchy, data.taxonomy(), classes, ctx);
   ClassLoss loss = loss_for(hierarchy, data.taxonomy(), classes, ctx);
-  JointData result{{std::move(classes), std::move(attributes), std::move(loss), std::move(labels)}, {}, {}, 0, {}, {}};
+  JointData result{
+      {std::move(classes), std::move(attributes), std::move(loss), std::move(labels)}, {}, {}, {}, 0, {}, {}};
   if (settings.kernel.kind == KernelKind::kLinear) {
-    add_rows(input, options, result, ctx);
+    add_rows(input, options, start, result, ctx);
   } else {
     add_kernel_samples(input, options, settings.kernel, result, ctx);
   }
   return result;
+}
+
+FeatureMask mask_of(const JointData& data) {
+  return data.allowed.size() > 1 ? FeatureMask(data.allowed, data.rows.features) : FeatureMask();
 }
 
 template <class T>

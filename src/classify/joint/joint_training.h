@@ -9,6 +9,7 @@
 #include "classify/classifier.h"
 #include "classify/cross_calibration.h"
 #include "classify/joint/attribute_weights.h"
+#include "classify/joint/feature_mask.h"
 #include "classify/joint/joint_problem.h"
 #include "classify/joint/kernel_scores.h"
 #include "classify/linear/feature_scale.h"
@@ -78,7 +79,7 @@ struct JointOptions {
 template <class V>
 void describe(V& v, JointOptions& o) {
   v("scale", o.scale, kLinearScaleWords,
-    "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense");
+    "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense, else unit");
   v("bias", o.bias, nonnegative(), "value of a constant feature; 0: none");
   v("classes", o.classes, kClassChoiceWords,
     "classes to rank: all leaves of the hierarchy, or only those with training samples");
@@ -112,17 +113,30 @@ struct JointData {
   JointProblem problem;
   TrainingRows rows;  // the constant feature, if there is one, is the last column
   PreparedScale scaling;
+  // The features that may have weights, as in LearningState.
+  std::vector<std::vector<FeatureIndex>> allowed;
   double bias = 0;
   std::optional<KernelSamples> samples;
   KernelOptions kernel;  // gamma is set, not auto
+};
+
+// What a model that goes on has begun with.
+struct JointStart {
+  PreparedScale scaling;
+  std::vector<std::vector<FeatureIndex>> allowed;
 };
 
 // Throws Error (kInput) if settings contradict each other, or the choice of features.
 void check_settings(const JointSettings& settings, ChosenFeatures chosen);
 
 // Throws Error (kInput) if there are fewer than two classes, a sample has all classes, or files or kernels do not fit.
-// Notes the number of samples from which nothing can be learnt. If is_flat: flat attributes, zero-one loss.
-JointData joint_data(const TrainingInput& input, const JointSettings& settings, Context& ctx);
+// Notes the number of samples from which nothing can be learnt. If is_flat: flat attributes, zero-one loss. With
+// `start`, samples are scaled in its way and have its features, whatever settings and input say.
+JointData joint_data(const TrainingInput& input, const JointSettings& settings, Context& ctx,
+                     const JointStart* start = nullptr);
+
+// Of the columns of the rows; none if all attributes have the same features.
+FeatureMask mask_of(const JointData& data);
 
 // The model with the solved weights, still without a threshold.
 template <class T>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "classify/joint/attribute_weights.h"
+#include "classify/joint/feature_mask.h"
 #include "data/kernel/kernel_rows.h"
 
 namespace clade {
@@ -22,6 +23,8 @@ class KernelScores {
   Index samples() const { return rows_.size(); }
   Index stride() const { return attributes_; }
   double square(Index i) const { return rows_.diagonal()[i]; }
+  bool is_masked() const { return false; }
+  SampleSquare sample_square(Index i) const { return square(i); }
 
   // Computes the outputs of some samples, so that outputs() can be called from several threads.
   void prepare(std::span<const std::int32_t> samples);

@@ -54,6 +54,60 @@ void update(WorstPair& pair, std::span<const double> scores, std::span<const std
   }
 }
 
+// A class of the sample, another class, and by how much the first misses its margin over the second.
+struct HingePair {
+  std::int32_t own = 0;
+  std::int32_t other = 0;
+  double hinge = 0;
+};
+double hinge_of(std::span<const double> scores, std::int32_t own, std::int32_t other, double loss) {
+  return scores[static_cast<std::size_t>(other)] - scores[static_cast<std::size_t>(own)] + std::sqrt(loss);
+}
+
+// The pair whose hinge is the largest; ties go to the smaller numbers.
+HingePair worst_hinge(std::span<const double> scores, std::span<const std::int32_t> own, const ClassLoss& loss,
+                      std::vector<double>& scratch) {
+  HingePair worst;
+  for (const std::int32_t y : own) {
+    const double* const losses = loss.row(y, scratch);
+    std::int32_t other = -1;
+    double height = 0;
+    std::size_t next = 0;
+    for (std::int32_t r = 0; r < std::ssize(scores); ++r) {
+      if (next < own.size() && own[next] == r) {
+        ++next;
+        continue;
+      }
+      const double here = scores[static_cast<std::size_t>(r)] + std::sqrt(losses[r]);
+      if (other >= 0 && here <= height) continue;
+      other = r;
+      height = here;
+    }
+    const double hinge = hinge_of(scores, y, other, losses[other]);
+    if (hinge > worst.hinge) worst = {y, other, hinge};
+  }
+  return worst;
+}
+
+// The worst pair of the ranking; no hinge if the ranking has all classes of the sample first, ties by number.
+HingePair hinge_of_ranking(std::span<const double> scores, std::span<const std::int32_t> own, const ClassLoss& loss) {
+  const WorstPair pair = worst_pair(scores, own);
+  const double margin = scores[static_cast<std::size_t>(pair.own)] - scores[static_cast<std::size_t>(pair.other)];
+  if (margin > 0 || (margin == 0 && pair.own < pair.other)) return {};
+  return {pair.own, pair.other, hinge_of(scores, pair.own, pair.other, loss.of(pair.own, pair.other))};
+}
+
+// ||Phi(x, a) - Phi(x, b)||^2
+double squared_difference(const ClassAttributes& attributes, std::int32_t a, std::int32_t b, SampleSquare square) {
+  if (!square.is_masked()) {
+    return (similarity(attributes, a, a) + similarity(attributes, b, b) - 2 * similarity(attributes, a, b)) *
+           square.common();
+  }
+  std::vector<AttributeChange> difference;
+  changes_of(attributes, {a, b, 1}, difference);
+  return square_of(difference, square);
+}
+
 // Which (sample, own class, other class) have been updated.
 class ActivePairs {
  public:
@@ -72,36 +126,25 @@ class ActivePairs {
 }  // namespace
 
 StepRule perceptron_rule(const JointProblem& problem) {
-  return [&problem](std::span<const double> scores, std::span<const std::int32_t> own, double square) -> OnlineStep {
-    const WorstPair pair = worst_pair(scores, own);
-    const double margin = scores[static_cast<std::size_t>(pair.own)] - scores[static_cast<std::size_t>(pair.other)];
-    if (margin > 0) return {};
-    return {pair.own, pair.other, square == 0 ? 0 : problem.loss.of(pair.own, pair.other)};
-  };
+  return
+      [&problem](std::span<const double> scores, std::span<const std::int32_t> own, SampleSquare square) -> OnlineStep {
+        const WorstPair pair = worst_pair(scores, own);
+        const double margin = scores[static_cast<std::size_t>(pair.own)] - scores[static_cast<std::size_t>(pair.other)];
+        if (margin > 0) return {};
+        return {pair.own, pair.other, square.common() == 0 ? 0 : problem.loss.of(pair.own, pair.other)};
+      };
 }
 
 StepRule hieron_rule(const JointProblem& problem, bool on_every_loss) {
-  return [&problem, on_every_loss, scratch = std::vector<double>()](
-             std::span<const double> scores, std::span<const std::int32_t> own, double square) mutable -> OnlineStep {
-    const std::int32_t y = own[0];
-    const double* const loss = problem.loss.row(y, scratch);
-    const auto height = [&](Index r) {
-      return scores[static_cast<std::size_t>(r)] + (on_every_loss ? std::sqrt(loss[r]) : 0);
-    };
-    std::int32_t other = on_every_loss && y == 0 ? 1 : 0;
-    for (std::int32_t r = other + 1; r < std::ssize(scores); ++r) {
-      if (on_every_loss && r == y) continue;
-      if (height(r) > height(other)) other = r;
-    }
-    if (other == y) return {};
-    const double hinge =
-        scores[static_cast<std::size_t>(other)] - scores[static_cast<std::size_t>(y)] + std::sqrt(loss[other]);
-    if (hinge <= 0) return {};
-    if (square == 0) return {y, other, 0};
-    const ClassAttributes& attributes = problem.attributes;
-    const double distance =
-        similarity(attributes, y, y) + similarity(attributes, other, other) - 2 * similarity(attributes, y, other);
-    return {y, other, hinge / (distance * square)};
+  return [&problem, on_every_loss, scratch = std::vector<double>()](std::span<const double> scores,
+                                                                    std::span<const std::int32_t> own,
+                                                                    SampleSquare square) mutable -> OnlineStep {
+    const HingePair pair =
+        on_every_loss ? worst_hinge(scores, own, problem.loss, scratch) : hinge_of_ranking(scores, own, problem.loss);
+    if (pair.hinge <= 0) return {};
+    const double length = squared_difference(problem.attributes, pair.own, pair.other, square);
+    if (length == 0) return {pair.own, pair.other, 0};
+    return {pair.own, pair.other, pair.hinge / length};
   };
 }
 
@@ -146,7 +189,7 @@ OnlineResult learn_online(const JointProblem& problem, Scores& scores, const Ste
       scores.prepare({&sample, 1});
       scores.outputs(i, outputs.data());
       scorer.scores(outputs.data(), class_scores.data());
-      OnlineStep step = rule(class_scores, problem.labels.of(i), scores.square(i));
+      OnlineStep step = rule(class_scores, problem.labels.of(i), scores.sample_square(i));
       ++result.steps;
       mistakes += step.is_right() ? 0 : 1;
       if (!options.weight.empty()) step.size *= options.weight[static_cast<std::size_t>(i)];

@@ -24,19 +24,21 @@ struct OnlineStep {
 
 // Chooses the step for a sample from the scores of all classes, its own classes (ascending) and ||x||^2.
 using StepRule =
-    std::function<OnlineStep(std::span<const double> scores, std::span<const std::int32_t> own, double square)>;
+    std::function<OnlineStep(std::span<const double> scores, std::span<const std::int32_t> own, SampleSquare square)>;
 
 // Hierarchical perceptron (Cai, thesis, Algorithm 4): takes the sample's own class with the lowest score and the other
 // class with the highest score; if the first does not score higher, makes a step of size Delta(own, other). Ties go to
 // the smaller number. With flat attributes and zero-one loss this is the multi-label perceptron.
 StepRule perceptron_rule(const JointProblem& problem);
 
-// Hieron (Dekel, Keshet and Singer 2004; thesis 7.5.2), for one class y per sample:
+// Hieron (Dekel, Keshet and Singer 2004; thesis 7.5.2):
 //
 //   size = max(0, F(x, r) - F(x, y) + sqrt(Delta(y, r))) / (||Lambda(y) - Lambda(r)||^2 ||x||^2)
 //
-// with attributes 0 and 1. Online: r is the predicted class, and there is no step if it is y. On every hinge loss (as
-// in the averaged form): r is the class with the largest F(x, r) + sqrt(Delta(y, r)).
+// with attributes 0 and 1. Online: y is the sample's class with the lowest score and r the other class with the highest
+// (for one label per sample the predicted class); there is no step if the first is ranked before the second. On every
+// hinge loss (as in the averaged form): y and r are the pair with the largest hinge. The published method has trees and
+// one label per sample; on a DAG, Lambda and Delta count every ancestor once.
 StepRule hieron_rule(const JointProblem& problem, bool on_every_loss);
 
 struct OnlineOptions {

@@ -23,7 +23,11 @@ constexpr std::string_view kEpochsHelp = "largest number of passes over the samp
 class LinearLearner {
  public:
   LinearLearner(const JointData& data, const TrainingInput& input, bool is_averaged)
-      : data_(data), input_(input), is_averaged_(is_averaged), scores_(data.rows, data.problem.attributes.count) {}
+      : data_(data),
+        input_(input),
+        is_averaged_(is_averaged),
+        mask_(mask_of(data)),
+        scores_(data.rows, data.problem.attributes.count, &mask_) {}
 
   void continue_from(const LearningState& state) {
     steps_ = state.steps;
@@ -47,6 +51,9 @@ class LinearLearner {
     state.steps = result.steps;
     state.weights = packed_state(data_, scores_.weights(), *storage);
     if (is_averaged_) state.lagged = packed_state(data_, *scores_.lagged(), *storage);
+    state.scale_mean = data_.scaling.features.mean;
+    state.scale_factor = data_.scaling.features.factor;
+    state.allowed = data_.allowed;
     model.state = state;
     using Both = std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>;
     model.storage = std::make_shared<Both>(model.storage, storage);
@@ -83,6 +90,7 @@ class LinearLearner {
   const JointData& data_;
   const TrainingInput& input_;
   bool is_averaged_;
+  FeatureMask mask_;
   LinearScores<double> scores_;
   Index steps_ = 0;
 };
@@ -101,7 +109,25 @@ void add_columns(JointData& data, std::span<const FeatureIndex> features) {
   data.rows.features = std::move(all);
 }
 
-ModelBody resumed(const ModelBody& model, JointData data, const TrainingInput& input, bool is_averaged,
+// The scale of the samples that a model has begun with. Models of the first versions did not keep it.
+PreparedScale first_scale(const ModelBody& model, const Dataset& data, Scale choice) {
+  PreparedScale scale{{model.state->scale_mean, model.state->scale_factor}, model.has_unit_rows};
+  const bool is_dense = !is_sparse(data.matrix());
+  const bool was_standard = choice == Scale::kStandard || (choice == Scale::kAuto && !scale.has_unit_rows && is_dense);
+  if (scale.features.is_none() && was_standard) {
+    throw usage_error("the model does not know the scales that it has begun with",
+                      "expected one trained by this version, or with `scale` unit or none");
+  }
+  if (!scale.features.is_none() && (!is_dense || std::ssize(scale.features.mean) != data.features())) {
+    throw usage_error("the model has scales of dense data, and the new data are sparse or have other features",
+                      "expected the features of the model, with `storage` dense");
+  }
+  return scale;
+}
+
+using MakeData = std::function<JointData(const JointStart& start)>;
+
+ModelBody resumed(const ModelBody& model, const MakeData& make_data, const TrainingInput& input, bool is_averaged,
                   const std::function<StepRule(const JointProblem&)>& rule, int epochs, const JointOptions& options,
                   Context& ctx) {
   if (options.classes == ClassChoice::kSeen) {
@@ -110,6 +136,7 @@ ModelBody resumed(const ModelBody& model, JointData data, const TrainingInput& i
   if (!model.state) {
     throw usage_error("the model has no state to go on from", "expected a linear one, online or averaged");
   }
+  JointData data = make_data({first_scale(model, input.data, options.scale), model.state->allowed});
   if (data.problem.attributes.count != model.attributes.count || data.problem.classes != model.nodes[0].children) {
     throw usage_error("the model's classes are not those of its hierarchy and parameters",
                       "expected a model as it was written");
@@ -168,7 +195,7 @@ ModelBody calibrated(const TrainingInput& input, const SharedCalibrationOptions&
 struct PerceptronOptions {
   Variant variant = Variant::kAveraged;
   int epochs = 20;
-  JointSettings common;
+  JointSettings common{.joint = {.scale = Scale::kAuto}};
 };
 template <class V>
 void describe(V& v, PerceptronOptions& o) {
@@ -182,7 +209,12 @@ class Perceptron : public Classifier {
   explicit Perceptron(bool is_flat) { online_.common.is_flat = is_flat; }
 
   ParameterTable parameters() override { return ParameterTable(online_); }
-  void check(ChosenFeatures chosen) const override { check_settings(online_.common, chosen); }
+  void check(ChosenFeatures chosen) const override {
+    check_settings(online_.common, chosen);
+    if (online_.variant != Variant::kMinover || chosen != ChosenFeatures::kPerNode) return;
+    throw usage_error("minover compares samples by the same features at all nodes",
+                      "expected a ranking for the whole data set, or another `variant`");
+  }
   bool takes_sequences() const override { return online_.common.takes_sequences(); }
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
@@ -194,12 +226,14 @@ class Perceptron : public Classifier {
     if (online_.variant == Variant::kMinover || online_.common.kernel.kind != KernelKind::kLinear) {
       return Classifier::resume(model, input, ctx);
     }
-    return resumed(model, joint_data(input, online_.common, ctx), input, online_.variant == Variant::kAveraged,
-                   perceptron_rule, online_.epochs, online_.common.joint, ctx);
+    const MakeData make = [&](const JointStart& start) { return joint_data(input, online_.common, ctx, &start); };
+    return resumed(model, make, input, online_.variant == Variant::kAveraged, perceptron_rule, online_.epochs,
+                   online_.common.joint, ctx);
   }
 
  private:
   ModelBody learn(const TrainingInput& input, Context& ctx) const {
+    check(input.chosen());
     const JointData data = joint_data(input, online_.common, ctx);
     ModelBody model = online_.variant == Variant::kMinover ? minover(input, data, ctx)
                       : data.samples                       ? with_kernel(input, data, ctx)
@@ -272,7 +306,7 @@ struct HieronOptions {
   Variant variant = Variant::kAveraged;
   int epochs = 20;
   bool is_flat = false;
-  JointOptions joint;
+  JointOptions joint{.scale = Scale::kAuto};
 };
 template <class V>
 void describe(V& v, HieronOptions& o) {
@@ -293,7 +327,7 @@ class Hieron : public Classifier {
   }
 
   ModelBody learn(const TrainingInput& input, Context& ctx) const {
-    const JointData data = make_data(input, ctx);
+    const JointData data = make_data(input, nullptr, ctx);
     LinearLearner learner(data, input, options_.variant == Variant::kAveraged);
     ModelBody model = learner.learn(rule(data.problem), options_.epochs, options_.joint, ctx);
     add_threshold(model, input, options_.joint, ctx);
@@ -301,8 +335,9 @@ class Hieron : public Classifier {
   }
 
   ModelBody resume(const ModelBody& model, const TrainingInput& input, Context& ctx) override {
+    const MakeData make = [&](const JointStart& start) { return make_data(input, &start, ctx); };
     return resumed(
-        model, make_data(input, ctx), input, options_.variant == Variant::kAveraged,
+        model, make, input, options_.variant == Variant::kAveraged,
         [&](const JointProblem& problem) { return rule(problem); }, options_.epochs, options_.joint, ctx);
   }
 
@@ -311,19 +346,8 @@ class Hieron : public Classifier {
     return hieron_rule(problem, options_.variant == Variant::kAveraged);
   }
 
-  JointData make_data(const TrainingInput& input, Context& ctx) const {
-    const Dataset& data = input.data;
-    if (!options_.is_flat && !data.taxonomy().is_tree()) {
-      throw usage_error("hieron learns over trees, and the hierarchy is a DAG",
-                        "expected a tree, `flat`, or hierarchical-perceptron");
-    }
-    for (Index s = 0; s < data.samples(); ++s) {
-      if (data.labels(s).size() == 1) continue;
-      throw usage_error(fmt::format("hieron takes one label per sample, and sample {} has {}", data.sample_name(s),
-                                    data.labels(s).size()),
-                        "expected single labels, or hierarchical-perceptron");
-    }
-    JointData result = joint_data(input, {.is_flat = options_.is_flat, .joint = options_.joint}, ctx);
+  JointData make_data(const TrainingInput& input, const JointStart* start, Context& ctx) const {
+    JointData result = joint_data(input, {.is_flat = options_.is_flat, .joint = options_.joint}, ctx, start);
     std::ranges::fill(result.problem.attributes.value, 1.0);
     return result;
   }

@@ -90,8 +90,9 @@ double SampleDual::add_direction(const PairVariable& variable, double sign) {
 }
 
 template <class T>
-SampleDual::Outcome SampleDual::solve(std::vector<PairVariable>& variables, const T* output, double square, double cost,
-                                      double tolerance, int most_steps) {
+SampleDual::Outcome SampleDual::solve(std::vector<PairVariable>& variables, const T* output, SampleSquare square,
+                                      double cost, double tolerance, int most_steps) {
+  const double common = square.common();
   changes_.clear();
   collect(variables);
   for (const std::int32_t z : used_) {
@@ -139,12 +140,16 @@ SampleDual::Outcome SampleDual::solve(std::vector<PairVariable>& variables, cons
     }
     along_.clear();
     const double longest = down != kNone ? variables[down].share : std::max(0.0, cost - sum);
-    const double bend = curvature * square;
+    const double bend = square.is_masked() ? square_of(changes_, square) : curvature * square.common();
     const double step = bend > 0 ? std::min(longest, (most - least) / bend) : longest;
     for (const AttributeChange& c : changes_) {
       const auto z = static_cast<std::size_t>(c.attribute);
       coefficient_[z] += step * c.value;
-      output_[z] += step * c.value * square;
+      output_[z] += step * c.value * common;
+    }
+    for (const AttributeChange& c : changes_) {
+      if (!square.is_masked()) break;
+      output_[static_cast<std::size_t>(c.attribute)] += step * c.value * (square.of(c.attribute) - common);
     }
     changes_.clear();
     outcome.linear += step * gained;
@@ -170,7 +175,9 @@ SampleDual::Outcome SampleDual::solve(std::vector<PairVariable>& variables, cons
   return outcome;
 }
 
-template SampleDual::Outcome SampleDual::solve(std::vector<PairVariable>&, const float*, double, double, double, int);
-template SampleDual::Outcome SampleDual::solve(std::vector<PairVariable>&, const double*, double, double, double, int);
+template SampleDual::Outcome SampleDual::solve(std::vector<PairVariable>&, const float*, SampleSquare, double, double,
+                                               int);
+template SampleDual::Outcome SampleDual::solve(std::vector<PairVariable>&, const double*, SampleSquare, double, double,
+                                               int);
 
 }  // namespace clade

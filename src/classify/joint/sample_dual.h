@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "classify/joint/attribute_weights.h"
+#include "classify/joint/feature_mask.h"
 #include "classify/joint/joint_problem.h"
 
 namespace clade {
@@ -40,8 +41,8 @@ class SampleDual {
   // `output[z]` = <w_z, x> for all attributes of the variables' classes; `x` has the given square. Steps until the
   // violation is at most the tolerance. Afterwards, changes() has the changes to w, as factors of x.
   template <class T>
-  Outcome solve(std::vector<PairVariable>& variables, const T* output, double square, double cost, double tolerance,
-                int most_steps);
+  Outcome solve(std::vector<PairVariable>& variables, const T* output, SampleSquare square, double cost,
+                double tolerance, int most_steps);
   // By attribute, ascending, without zeros.
   std::span<const AttributeChange> changes() const { return changes_; }
   // The attributes that solve() will read.

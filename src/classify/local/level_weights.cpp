@@ -9,20 +9,20 @@
 
 namespace clade {
 
-HeldOutScores::HeldOutScores(const TrainingRows& rows, std::vector<std::size_t> level, std::span<const double> weight,
+HeldOutScores::HeldOutScores(Index rows, std::vector<std::size_t> level, std::span<const double> weight,
                              std::uint64_t seed)
-    : rows_(rows), level_(std::move(level)), samples_(static_cast<std::size_t>(rows.rows())) {
+    : level_(std::move(level)), samples_(static_cast<std::size_t>(rows)) {
   constexpr Index kMost = 4000;
   constexpr Index kMostScores = 20'000'000;
   constexpr Index kOneOf = 6;
   const auto outputs = std::ssize(level_);
   std::iota(samples_.begin(), samples_.end(), 0);
   RandomStream(seed, {kSubsampleStream, 1}).shuffle(std::span(samples_));
-  const Index taken = std::min(
-      {kMost, std::max<Index>(1, kMostScores / std::max<Index>(1, outputs)), (rows.rows() + kOneOf - 1) / kOneOf});
+  const Index taken =
+      std::min({kMost, std::max<Index>(1, kMostScores / std::max<Index>(1, outputs)), (rows + kOneOf - 1) / kOneOf});
   samples_.resize(static_cast<std::size_t>(taken));
   std::sort(samples_.begin(), samples_.end());
-  weight_.assign(static_cast<std::size_t>(rows.rows()), 1);
+  weight_.assign(static_cast<std::size_t>(rows), 1);
   if (!weight.empty()) weight_.assign(weight.begin(), weight.end());
   for (const Index s : samples_) weight_[static_cast<std::size_t>(s)] = 0;
   scores_.resize(samples_.size() * level_.size());
@@ -43,7 +43,7 @@ HeldOutScores::HeldOutScores(const TrainingRows& rows, std::vector<std::size_t> 
   }
 }
 
-void HeldOutScores::set(Index o, const HingeResult& solution, const HingeResult* without,
+void HeldOutScores::set(Index o, const TrainingRows& rows, const HingeResult& solution, const HingeResult* without,
                         std::span<const std::int8_t> sign, double bias) {
   const auto at = static_cast<std::size_t>(o);
   const auto decision = [](const HingeResult& of, std::span<const std::int32_t> columns,
@@ -54,8 +54,8 @@ void HeldOutScores::set(Index o, const HingeResult& solution, const HingeResult*
   };
   for (std::size_t k = 0; k < samples_.size(); ++k) {
     const auto s = static_cast<std::size_t>(samples_[k]);
-    const auto columns = rows_.columns_of(samples_[k]);
-    const auto values = rows_.values_of(samples_[k]);
+    const auto columns = rows.columns_of(samples_[k]);
+    const auto values = rows.values_of(samples_[k]);
     double square = bias * bias;
     for (const double value : values) square += value * value;
     const double with = decision(solution, columns, values);

@@ -20,16 +20,15 @@ class HeldOutScores {
  public:
   // Takes a share of the rows, drawn at random. `weight` has a weight per row; empty: 1 each. `level` has the level of
   // each output, from 0.
-  HeldOutScores(const TrainingRows& rows, std::vector<std::size_t> level, std::span<const double> weight,
-                std::uint64_t seed);
+  HeldOutScores(Index rows, std::vector<std::size_t> level, std::span<const double> weight, std::uint64_t seed);
 
   // Is this one of the outputs to solve again? If so, with these weights, which are 0 for samples held out.
   bool is_measured(Index o) const { return is_measured_[static_cast<std::size_t>(o)] != 0; }
   const std::vector<double>& weight() const { return weight_; }
-  // Sets the solution of output o and, if it is measured, the solution without the samples (else null). May be called
-  // from several threads for different o.
-  void set(Index o, const HingeResult& solution, const HingeResult* without, std::span<const std::int8_t> sign,
-           double bias);
+  // Sets the solution of output o and, if it is measured, the solution without the samples (else null). `rows` are
+  // those of the solution. May be called from several threads for different o.
+  void set(Index o, const TrainingRows& rows, const HingeResult& solution, const HingeResult* without,
+           std::span<const std::int8_t> sign, double bias);
   // Called once all are set.
   void finish();
 
@@ -39,7 +38,6 @@ class HeldOutScores {
   }
 
  private:
-  const TrainingRows& rows_;
   std::vector<std::size_t> level_;
   std::vector<Index> samples_;
   std::vector<double> weight_;

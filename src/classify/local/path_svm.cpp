@@ -7,6 +7,7 @@
 #include "classify/local/level_weights.h"
 #include "classify/local/svm_node.h"
 #include "classify/local/top_down.h"
+#include "classify/node_features.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 
@@ -75,14 +76,7 @@ class PathSvm : public Classifier {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
 
-  void check(ChosenFeatures chosen) const override {
-    if (chosen != ChosenFeatures::kPerNode) return;
-    throw usage_error("path-svm compares every node with all samples, so all nodes share their features",
-                      "expected a ranking for the whole data set, or another classifier");
-  }
-
   ModelBody train(const TrainingInput& input, Context& ctx) override {
-    check(input.chosen());
     check_calibration(options_.calibration, input.data);
     ModelBody model = solve(input, {}, ctx);
     if (options_.calibration.is_wanted()) {
@@ -100,9 +94,13 @@ class PathSvm : public Classifier {
     std::vector<Index> all(static_cast<std::size_t>(input.data.samples()));
     for (std::size_t s = 0; s < all.size(); ++s) all[s] = static_cast<Index>(s);
     const PreparedScale scaling = prepared_scale(input.data, options_.scale, ctx);
-    RowOptions row_options{.has_unit_length = scaling.has_unit_rows, .scale = &scaling.features};
-    if (!input.features.empty()) row_options.features = input.features[0];
-    const TrainingRows rows = training_rows(input.data, all, row_options);
+    const bool has_lists = input.chosen() == ChosenFeatures::kPerNode;
+    const std::vector<FeatureIndex> features = features_of_all(input.features);
+    const auto rows_of = [&](std::span<const FeatureIndex> chosen) {
+      return training_rows(input.data, all,
+                           {.features = chosen, .has_unit_length = scaling.has_unit_rows, .scale = &scaling.features});
+    };
+    const TrainingRows all_rows = has_lists ? TrainingRows() : rows_of(features);
     const Membership membership(input.data);
 
     ModelBody model;
@@ -121,7 +119,7 @@ class PathSvm : public Classifier {
       level.push_back(static_cast<std::size_t>(input.data.taxonomy().depth(node)) - 1);
     }
     std::optional<HeldOutScores> held_out;
-    if (level_weights.empty()) held_out.emplace(rows, std::move(level), input.weight, ctx.seed());
+    if (level_weights.empty()) held_out.emplace(input.data.samples(), std::move(level), input.weight, ctx.seed());
     Progress progress(ctx, "training", static_cast<Index>(outputs));
     const double prune = options_.pack.prune_for(input.data);
     parallel_for(ctx, static_cast<Index>(outputs), 1, [&](Index o, Index) {
@@ -134,16 +132,24 @@ class PathSvm : public Classifier {
                                .iterations = options_.iterations,
                                .seed = ctx.seed(),
                                .stream = static_cast<std::uint64_t>(paths.children[at])};
+      std::optional<TrainingRows> own_rows;
+      if (has_lists) own_rows = rows_of(features_of_node(input, paths.children[at]));
+      const TrainingRows& rows = own_rows ? *own_rows : all_rows;
       HingeResult result = hinge_dual(rows, sign, input.weight, {}, hinge, ctx);
       if (held_out && held_out->is_measured(o)) {
         const HingeResult without = hinge_dual(rows, sign, held_out->weight(), result.alpha, hinge, ctx);
-        held_out->set(o, result, &without, sign, options_.bias);
+        held_out->set(o, rows, result, &without, sign, options_.bias);
       } else if (held_out) {
-        held_out->set(o, result, nullptr, sign, options_.bias);
+        held_out->set(o, rows, result, nullptr, sign, options_.bias);
       }
       LinearWeights own{{std::move(result.w)}, {result.bias}};
       scaling.features.undo(rows.features, own);
       weights[at] = pruned(own.w[0], prune);
+      for (auto& [column, value] : weights[at]) {
+        if (!has_lists) break;
+        const FeatureIndex feature = rows.features[static_cast<std::size_t>(column)];
+        column = static_cast<std::int32_t>(std::ranges::lower_bound(features, feature) - features.begin());
+      }
       bias[at] = own.bias[0];
       progress.advance();
     });
@@ -153,7 +159,7 @@ class PathSvm : public Classifier {
       model.level_weights = learn_level_weights(*held_out, paths.children, input.data, ctx);
     }
     const auto storage = std::make_shared<PackedWeights>();
-    paths.linear = storage->pack(weights, bias, rows.features, options_.pack.precision);
+    paths.linear = storage->pack(weights, bias, has_lists ? features : all_rows.features, options_.pack.precision);
     model.storage = storage;
     model.has_unit_rows = scaling.has_unit_rows;
     model.summary.emplace_back("weights", fmt::format("{}", paths.linear.offsets.back()));

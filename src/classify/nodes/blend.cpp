@@ -12,9 +12,9 @@
 #include <limits>
 
 #include "classify/classifier.h"
-#include "classify/nodes/closed_labels.h"
 #include "classify/nodes/node_decisions.h"
 #include "classify/nodes/node_model.h"
+#include "data/closed_labels.h"
 #include "math/pooled_ranking.h"
 
 namespace clade {

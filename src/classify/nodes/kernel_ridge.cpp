@@ -16,15 +16,15 @@
 #include <numeric>
 
 #include "classify/classifier.h"
-#include "classify/nodes/closed_labels.h"
 #include "classify/nodes/kernel_arrays.h"
 #include "classify/nodes/node_decisions.h"
 #include "classify/nodes/node_model.h"
-#include "classify/nodes/ridge_solver.h"
 #include "core/memory_size.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/random.h"
+#include "data/closed_labels.h"
+#include "data/kernel/ridge_solver.h"
 #include "math/pooled_ranking.h"
 
 namespace clade {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "classify/nodes/closed_labels.h"
+#include "data/closed_labels.h"
 #include "classify/nodes/node_model.h"
 #include "math/dense.h"
 

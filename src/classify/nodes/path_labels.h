@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "classify/nodes/closed_labels.h"
+#include "data/closed_labels.h"
 #include "math/dense.h"
 
 namespace clade {

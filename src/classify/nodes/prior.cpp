@@ -1,7 +1,7 @@
 #include "classify/classifier.h"
-#include "classify/nodes/closed_labels.h"
 #include "classify/nodes/node_decisions.h"
 #include "classify/nodes/node_model.h"
+#include "data/closed_labels.h"
 
 namespace clade {
 namespace {

@@ -171,19 +171,13 @@ TEST(PathSvm, IsNotWorseThanFlat) {
   }
 }
 
-TEST(PathSvm, RankingsPerNodeAreRefused) {
+TEST(PathSvm, UsesTheFeaturesOfARanking) {
   const Dataset data = random_dataset({.samples = 40, .nodes = 8, .density = 1});
   Context ctx({.threads = 1});
   FeatureRanking ranking;
-  for (const NodeId node : data.taxonomy().internal_nodes()) {
-    NodeRanking& own = ranking.nodes.emplace_back();
-    own.node = node;
-    own.ranking = {static_cast<FeatureIndex>(node % 2), 3};
-  }
-  TrainOptions options{.classifier = "path-svm", .parameters = {}, .ranking = ranking, .top = 2, .weight = {}};
-  EXPECT_THROW(train_model(data, options, ctx), Error);
-  options.ranking->nodes.resize(1);
-  options.ranking->nodes[0].node = kNoNode;
+  ranking.nodes.emplace_back();
+  ranking.nodes[0].ranking = {0, 3};
+  const TrainOptions options{.classifier = "path-svm", .parameters = {}, .ranking = ranking, .top = 2, .weight = {}};
   const ModelBody model = train_model(data, options, ctx);
   for (const FeatureIndex f : model.nodes[0].linear.features) EXPECT_TRUE(f == 0 || f == 3);
 }

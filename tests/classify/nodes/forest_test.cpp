@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "classify/node_scores.h"
-#include "classify/nodes/closed_labels.h"
+#include "data/closed_labels.h"
 #include "classify/nodes/forest_explain.h"
 #include "classify/nodes/node_model.h"
 #include "classify/trained_models.h"

@@ -7,7 +7,7 @@
 #include "classify/nodes/kernel_arrays.h"
 #include "classify/nodes/node_decisions.h"
 #include "classify/nodes/node_model.h"
-#include "classify/nodes/ridge_solver.h"
+#include "data/kernel/ridge_solver.h"
 #include "classify/train.h"
 #include "data/random_data.h"
 #include "plain_inverse.h"

@@ -1,4 +1,4 @@
-#include "classify/nodes/ridge_solver.h"
+#include "data/kernel/ridge_solver.h"
 
 #include <clade/error.h>
 

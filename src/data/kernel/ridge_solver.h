@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "classify/nodes/closed_labels.h"
+#include "data/closed_labels.h"
 #include "data/kernel/kernel_samples.h"
 #include "math/dense.h"
 

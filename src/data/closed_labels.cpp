@@ -1,10 +1,10 @@
-#include "classify/nodes/closed_labels.h"
+#include "data/closed_labels.h"
 
 #include <algorithm>
 
 namespace clade {
 
-ClosedLabels closed_labels(const Dataset& data, std::span<const double> weight) {
+ClosedLabels closed_labels(const Dataset& data, std::span<const double> weight, MiscellaneousLeaves leaves) {
   const Taxonomy& taxonomy = data.taxonomy();
   ClosedLabels result;
   std::vector<double> sum(static_cast<std::size_t>(taxonomy.size()), 0);
@@ -14,7 +14,7 @@ ClosedLabels closed_labels(const Dataset& data, std::span<const double> weight) 
   for (Index s = 0; s < data.samples(); ++s) {
     std::vector<NodeId>& own = members[static_cast<std::size_t>(s)];
     for (const NodeId label : data.labels(s)) {
-      if (!taxonomy.is_miscellaneous(label)) own.push_back(label);
+      if (leaves == MiscellaneousLeaves::kKept || !taxonomy.is_miscellaneous(label)) own.push_back(label);
       const std::vector<NodeId> above = taxonomy.ancestors(label);
       own.insert(own.end(), above.begin(), above.end());
     }
