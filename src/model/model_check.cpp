@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
+#include "classify/conformal.h"
 #include "classify/kernel_expansion.h"
 #include "classify/nodes/node_model.h"
 
@@ -53,6 +55,7 @@ class ModelCheck {
     check_levels();
     check_attributes();
     check_node_model();
+    check_conformal();
     require(model_.doubt >= 0 && model_.doubt <= 1, "a bad share of doubt", "expected a number from 0 to 1");
     if (model_.sigmoid) check_calibration(model_.taxonomy->root(), *model_.sigmoid);
     NodeId last = kNoNode;
@@ -220,6 +223,37 @@ class ModelCheck {
     for (const NodeId label : kernel.labels) {
       require(label >= 0 && label < model_.taxonomy->size(), "a label that does not exist",
               "expected nodes of the hierarchy");
+    }
+  }
+
+  void check_conformal() const {
+    if (!model_.conformal) return;
+    const ConformalScores& scores = *model_.conformal;
+    const auto is_share = [](float score) { return score >= 0 && score <= 1; };
+    const Index correct = scores.by_class() ? 0 : scores.samples;
+    // Sizes first: nothing below may look beyond the arrays.
+    require(scores.samples > 0 && scores.samples <= std::ssize(scores.complete) &&
+                std::ssize(scores.complete) == scores.samples * kLargestSetSize &&
+                std::ssize(scores.correct) == correct && std::ranges::all_of(scores.complete, is_share) &&
+                std::ranges::all_of(scores.correct, is_share) && std::ranges::is_sorted(scores.correct),
+            "bad calibration scores", "expected numbers from 0 to 1, ascending");
+    std::vector<Index> begin = scores.class_offsets;
+    if (scores.by_class()) {
+      require(!scores.has_several_labels && scores.class_offsets.size() == scores.classes.size() + 1 &&
+                  begin.front() == 0 && begin.back() == scores.samples && std::ranges::is_sorted(begin) &&
+                  scores.classes.front() >= 0 && scores.classes.back() < model_.taxonomy->size() &&
+                  std::ranges::is_sorted(scores.classes, std::less_equal<>()),
+              "bad classes of calibration scores", "expected nodes of the hierarchy, ascending");
+    } else {
+      require(begin.empty(), "bad classes of calibration scores", "expected none");
+      begin = {0, scores.samples};
+    }
+    for (Index size = 1; size <= kLargestSetSize; ++size) {
+      const auto column = scores.complete_of(size);
+      for (std::size_t c = 1; c < begin.size(); ++c) {
+        require(std::is_sorted(column.begin() + begin[c - 1], column.begin() + begin[c]),
+                "calibration scores out of order", "expected ascending scores");
+      }
     }
   }
 
