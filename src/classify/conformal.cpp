@@ -8,7 +8,6 @@
 #include <limits>
 #include <numeric>
 
-#include "classify/narrowing.h"
 #include "classify/node_scores.h"
 #include "core/check.h"
 #include "core/parallel.h"
@@ -127,7 +126,7 @@ bool loses_a_class(const CoverageRule& rule, const Taxonomy& taxonomy, std::span
 }
 
 std::vector<NodeId> complete_nodes(const CoverageRule& rule, const Taxonomy& taxonomy, std::span<const double> scores) {
-  Narrowing narrowing(taxonomy, scores, rule.has_several_labels, rule.set_size);
+  Narrowing narrowing(taxonomy, scores, rule.kind, rule.set_size);
   std::vector<NodeId> nodes(narrowing.nodes().begin(), narrowing.nodes().end());
   while (narrowing.next_mass() >= 0 && (!rule.classes.empty() || narrowing.next_mass() > rule.threshold)) {
     narrowing.go_on();
@@ -170,11 +169,11 @@ Index set_size_of(const ConformalScores& scores, const CoverageOptions& options)
 }  // namespace
 
 CalibrationScore calibration_score(const Taxonomy& taxonomy, std::span<const double> node_scores,
-                                   std::span<const NodeId> labels, bool has_several_labels) {
+                                   std::span<const NodeId> labels, LabelKind kind) {
   const TrueNodes truth(taxonomy, labels);
   CalibrationScore result;
   for (Index size = 1; size <= kLargestSetSize; ++size) {
-    Narrowing narrowing(taxonomy, node_scores, has_several_labels, size);
+    Narrowing narrowing(taxonomy, node_scores, kind, size);
     while (narrowing.next_mass() >= 0) {
       narrowing.go_on();
       if (truth.are_covered_by(narrowing.nodes())) continue;
@@ -186,12 +185,12 @@ CalibrationScore calibration_score(const Taxonomy& taxonomy, std::span<const dou
   return result;
 }
 
-ConformalScores conformal_scores(ConformalOptions::Way way, bool has_several_labels,
-                                 const std::vector<CalibrationScore>& scores, std::span<const NodeId> classes,
-                                 std::vector<NodeId> all_classes) {
+ConformalScores conformal_scores(ConformalOptions::Way way, LabelKind kind, const std::vector<CalibrationScore>& scores,
+                                 std::span<const NodeId> classes, std::vector<NodeId> all_classes) {
   ConformalScores result;
   result.way = way;
-  result.has_several_labels = has_several_labels;
+  result.has_several_labels = kind.has_several;
+  result.own_share.assign(kind.own_share.begin(), kind.own_share.end());
   result.samples = std::ssize(scores);
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -235,7 +234,7 @@ CoverageRule coverage_rule(const ModelBody& model, const CoverageOptions& option
   const ConformalScores& scores = *model.conformal;
   check_coverage(scores, options);
   CoverageRule rule{.guarantee = options.guarantee,
-                    .has_several_labels = scores.has_several_labels,
+                    .kind = scores.kind(),
                     .set_size = set_size_of(scores, options),
                     .threshold = 0,
                     .classes = {},

@@ -8,17 +8,14 @@ bool covers(const Taxonomy& taxonomy, std::span<const NodeId> nodes, NodeId labe
   return std::ranges::any_of(nodes, [&](NodeId node) { return node == label || taxonomy.is_ancestor(node, label); });
 }
 
-Narrowing::Narrowing(const Taxonomy& taxonomy, std::span<const double> scores, bool has_several_labels, Index most)
-    : taxonomy_(taxonomy),
-      scores_(scores),
-      has_several_labels_(has_several_labels),
-      most_(static_cast<std::size_t>(most)) {
-  add(taxonomy.root());
+Narrowing::Narrowing(const Taxonomy& taxonomy, std::span<const double> scores, LabelKind kind, Index most)
+    : taxonomy_(taxonomy), scores_(scores), kind_(kind), most_(static_cast<std::size_t>(most)) {
+  add(taxonomy.root(), 1);
   find_next();
 }
 
-Narrowing::Member Narrowing::member_of(NodeId node) const {
-  Member member;
+Narrowing::Member Narrowing::member_of(NodeId node, double flow) const {
+  Member member{.flow = flow, .children = 0, .best = {}, .rest = 1};
   for (const NodeId child : taxonomy_.children(node)) {
     if (static_cast<std::size_t>(child) < scores_.size()) member.best.push_back(child);
   }
@@ -26,22 +23,26 @@ Narrowing::Member Narrowing::member_of(NodeId node) const {
   const std::size_t kept = std::min(most_, member.best.size());
   const auto end = member.best.begin() + static_cast<std::ptrdiff_t>(kept);
   std::partial_sort(member.best.begin(), end, member.best.end(), is_better);
-  if (has_several_labels_) {
-    double all = 1;
-    for (std::size_t c = 0; c < member.best.size(); ++c) {
-      const double without = 1 - score(member.best[c]);
-      all *= without;
-      if (c >= kept) member.rest *= without;
-    }
-    if (!member.best.empty() && all > 0) member.own = std::min(1.0, (1 - score(node)) / all);
+  for (std::size_t c = 0; c < member.best.size(); ++c) {
+    member.children += score(member.best[c]);
+    if (c >= kept) member.rest *= 1 - score(member.best[c]);
+  }
+  member.children = std::max(member.children, score(node));
+  if (!member.best.empty() && !kind_.own_share.empty()) {
+    member.rest *= 1 - static_cast<double>(kind_.own_share[static_cast<std::size_t>(node)]) * score(node);
   }
   member.best.resize(kept);
   return member;
 }
 
-void Narrowing::add(NodeId node) {
+double Narrowing::flow_to(const Member& member, NodeId child) const {
+  if (taxonomy_.is_tree()) return score(child);
+  return member.children > 0 ? member.flow * score(child) / member.children : 0;
+}
+
+void Narrowing::add(NodeId node, double flow) {
   nodes_.push_back(node);
-  members_.push_back(member_of(node));
+  members_.push_back(member_of(node, flow));
 }
 
 void Narrowing::remove(std::size_t at) {
@@ -56,14 +57,20 @@ std::size_t Narrowing::room() const {
 double Narrowing::mass_after(std::size_t at) const {
   const Member& member = members_[at];
   const std::size_t kept = std::min(room(), member.best.size());
-  if (!has_several_labels_) {
+  if (!kind_.has_several) {
     double sum = 0;
-    for (std::size_t k = 0; k < nodes_.size(); ++k) sum += k == at ? 0 : score(nodes_[k]);
-    for (std::size_t c = 0; c < kept; ++c) sum += score(member.best[c]);
-    return sum;
+    double largest = 0;
+    for (std::size_t k = 0; k < nodes_.size(); ++k) {
+      if (k == at) continue;
+      sum += members_[k].flow;
+      largest = std::max(largest, score(nodes_[k]));
+    }
+    for (std::size_t c = 0; c < kept; ++c) sum += flow_to(member, member.best[c]);
+    if (kept > 0) largest = std::max(largest, score(member.best[0]));
+    return std::max(sum, largest);
   }
   if (member.best.empty()) return mass_ * (1 - score(nodes_[at]));
-  double mass = mass_ * member.rest * member.own;
+  double mass = mass_ * member.rest;
   for (std::size_t c = kept; c < member.best.size(); ++c) mass *= 1 - score(member.best[c]);
   return mass;
 }
@@ -81,16 +88,24 @@ void Narrowing::find_next() {
 }
 
 void Narrowing::go_on() {
-  std::vector<NodeId> children = std::move(members_[next_].best);
-  children.resize(std::min(room(), children.size()));
+  const Member gone = std::move(members_[next_]);
+  const std::size_t kept = std::min(room(), gone.best.size());
   remove(next_);
   mass_ = next_mass_;
-  for (const NodeId child : children) {
-    if (covers(taxonomy_, nodes_, child)) continue;
-    for (std::size_t k = nodes_.size(); k-- > 0;) {
-      if (taxonomy_.is_ancestor(child, nodes_[k])) remove(k);
+  for (std::size_t c = 0; c < kept; ++c) {
+    const NodeId child = gone.best[c];
+    double flow = flow_to(gone, child);
+    const auto above = std::ranges::find_if(nodes_, [&](NodeId node) { return covers(taxonomy_, {&node, 1}, child); });
+    if (above != nodes_.end()) {
+      members_[static_cast<std::size_t>(above - nodes_.begin())].flow += flow;
+      continue;
     }
-    add(child);
+    for (std::size_t k = nodes_.size(); k-- > 0;) {
+      if (!taxonomy_.is_ancestor(child, nodes_[k])) continue;
+      flow += members_[k].flow;
+      remove(k);
+    }
+    add(child, flow);
   }
   find_next();
 }

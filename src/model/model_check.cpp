@@ -9,6 +9,7 @@
 
 #include "classify/conformal.h"
 #include "classify/kernel_expansion.h"
+#include "classify/node_scores.h"
 #include "classify/nodes/node_model.h"
 
 namespace clade {
@@ -237,6 +238,9 @@ class ModelCheck {
                 std::ssize(scores.correct) == correct && std::ranges::all_of(scores.complete, is_share) &&
                 std::ranges::all_of(scores.correct, is_share) && std::ranges::is_sorted(scores.correct),
             "bad calibration scores", "expected numbers from 0 to 1, ascending");
+    const Index own_shares = scores.has_several_labels ? scored_nodes(*model_.taxonomy) : 0;
+    require(std::ssize(scores.own_share) == own_shares && std::ranges::all_of(scores.own_share, is_share),
+            "bad shares of labels at nodes", "expected numbers from 0 to 1");
     std::vector<Index> begin = scores.class_offsets;
     if (scores.by_class()) {
       require(!scores.has_several_labels && scores.class_offsets.size() == scores.classes.size() + 1 &&

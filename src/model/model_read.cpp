@@ -304,6 +304,7 @@ class ModelReader {
     scores.has_several_labels = flag(object, "several_labels");
     copy("conformal_complete", scores.complete);
     copy("conformal_correct", scores.correct);
+    copy("conformal_own_share", scores.own_share);
     copy("conformal_class", scores.classes);
     copy("conformal_class_offset", scores.class_offsets);
     return std::make_shared<const ConformalScores>(std::move(scores));

@@ -86,8 +86,9 @@ class Calibrator {
     }
     auto [features, model] = learn(is_held_out, false);
     if (options_.way == ConformalOptions::Way::kSplit) score(model, features, is_held_out);
+    const std::vector<float> own = own_shares(is_held_out);
     model.conformal = std::make_shared<const ConformalScores>(
-        conformal_scores(options_.way, has_several_labels_, scores_, classes_, all_classes()));
+        conformal_scores(options_.way, {has_several_labels_, own}, scores_, classes_, all_classes()));
     return std::move(model);
   }
 
@@ -129,12 +130,37 @@ class Calibrator {
     return learn_recipe(data_, rows, recipe_, std::move(weights), ctx_);
   }
 
+  // See LabelKind; of the samples that a model has seen.
+  std::vector<float> own_shares(const std::vector<bool>& is_held_out) const {
+    if (!has_several_labels_) return {};
+    const auto nodes = static_cast<std::size_t>(data_.taxonomy().size());
+    std::vector<double> own(nodes, 0);
+    std::vector<double> all(nodes, 0);
+    for (std::size_t k = 0; k < is_held_out.size(); ++k) {
+      if (is_held_out[k]) continue;
+      std::set<NodeId> at_or_above;
+      for (const NodeId label : data_.labels(samples_.rows[k])) {
+        own[static_cast<std::size_t>(label)] += 1;
+        at_or_above.insert(label);
+        for (const NodeId above : data_.taxonomy().ancestors(label)) at_or_above.insert(above);
+      }
+      for (const NodeId node : at_or_above) all[static_cast<std::size_t>(node)] += 1;
+    }
+    std::vector<float> shares(nodes, 0);
+    for (std::size_t v = 0; v < nodes; ++v) {
+      if (own[v] > 0) shares[v] = static_cast<float>(own[v] / all[v]);
+    }
+    return shares;
+  }
+
   // Adds the scores of the samples that the model has not seen.
   void score(const ModelBody& model, const Dataset& features, const std::vector<bool>& is_held_out) {
     std::vector<Index> rows;
     for (std::size_t k = 0; k < is_held_out.size(); ++k) {
       if (is_held_out[k]) rows.push_back(samples_.rows[k]);
     }
+    const std::vector<float> own = own_shares(is_held_out);
+    const LabelKind kind{has_several_labels_, own};
     constexpr Index kScoresTogether = Index{1} << 22;  // 32 MiB
     const Index together = std::max<Index>(1, kScoresTogether / data_.taxonomy().size());
     for (Index begin = 0; begin < std::ssize(rows); begin += together) {
@@ -145,8 +171,8 @@ class Calibrator {
       scores_.resize(before + some.size());
       parallel_for(ctx_, std::ssize(some), 64, [&](Index from, Index to) {
         for (Index s = from; s < to; ++s) {
-          scores_[before + static_cast<std::size_t>(s)] = calibration_score(
-              data_.taxonomy(), scores.of(s), data_.labels(some[static_cast<std::size_t>(s)]), has_several_labels_);
+          scores_[before + static_cast<std::size_t>(s)] =
+              calibration_score(data_.taxonomy(), scores.of(s), data_.labels(some[static_cast<std::size_t>(s)]), kind);
         }
       });
       if (!options_.by_class) continue;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "classify/narrowing.h"
 #include "core/random.h"
 #include "taxonomy/random_taxonomies.h"
 
@@ -22,6 +23,7 @@ struct ScoredProblem {
   Taxonomy taxonomy;
   bool has_several_labels;
   std::vector<NodeId> classes;  // leaves, and some inner nodes
+  std::vector<float> own_share;
 
   ScoredProblem(NodeId nodes, bool dag, bool several, std::uint64_t seed)
       : taxonomy(random_taxonomy(nodes, dag, seed)),
@@ -29,7 +31,12 @@ struct ScoredProblem {
         classes(taxonomy.leaves().begin(), taxonomy.leaves().end()) {
     const auto inner = taxonomy.internal_nodes();
     if (seed % 2 == 0 && inner.size() > 1) classes.push_back(inner[1]);
+    if (!several) return;
+    own_share.assign(static_cast<std::size_t>(taxonomy.size()), 0);
+    for (const NodeId label : classes) own_share[static_cast<std::size_t>(label)] = taxonomy.is_leaf(label) ? 1 : 0.3F;
   }
+
+  LabelKind kind() const { return {has_several_labels, own_share}; }
 
   ScoredSample draw(RandomStream& random) const {
     ScoredSample sample;

@@ -31,7 +31,7 @@ TEST(ConformalThreshold, IsTheRankThatTheDefinitionNames) {
 
 CoverageRule rule_of(const ScoredProblem& problem, Guarantee guarantee, Index size, double threshold) {
   return {.guarantee = guarantee,
-          .has_several_labels = problem.has_several_labels,
+          .kind = problem.kind(),
           .set_size = size,
           .threshold = threshold,
           .classes = {},
@@ -48,8 +48,7 @@ TEST(CalibrationScore, IsWhereTheGuaranteeBeginsToHold) {
     const ScoredProblem problem(static_cast<NodeId>(2 + seed * 5 % 30), seed % 3 == 0, seed % 4 < 2, seed);
     RandomStream random(seed, {kTestStream, 33});
     const ScoredSample sample = problem.draw(random);
-    const CalibrationScore score =
-        calibration_score(problem.taxonomy, sample.scores, sample.labels, problem.has_several_labels);
+    const CalibrationScore score = calibration_score(problem.taxonomy, sample.scores, sample.labels, problem.kind());
     for (const Guarantee guarantee : {Guarantee::kComplete, Guarantee::kCorrect}) {
       for (Index size = 1; size <= kLargestSetSize; ++size) {
         const auto own = static_cast<float>(score_of(score, guarantee, size));
@@ -94,7 +93,7 @@ ModelBody calibrated(const ScoredProblem& problem, const std::vector<Calibration
   ModelBody model;
   model.taxonomy = problem.taxonomy;
   model.conformal = std::make_shared<const ConformalScores>(
-      conformal_scores(ConformalOptions::Way::kSplit, problem.has_several_labels, scores, classes,
+      conformal_scores(ConformalOptions::Way::kSplit, problem.kind(), scores, classes,
                        classes.empty() ? std::vector<NodeId>() : problem.classes));
   return model;
 }
@@ -109,8 +108,8 @@ Pool pool_of(const ScoredProblem& problem, Index count, std::uint64_t seed) {
   Pool pool;
   for (Index s = 0; s < count; ++s) {
     pool.samples.push_back(problem.draw(random));
-    pool.scores.push_back(calibration_score(problem.taxonomy, pool.samples.back().scores, pool.samples.back().labels,
-                                            problem.has_several_labels));
+    pool.scores.push_back(
+        calibration_score(problem.taxonomy, pool.samples.back().scores, pool.samples.back().labels, problem.kind()));
   }
   return pool;
 }
@@ -162,7 +161,9 @@ TEST(Coverage, IsThePromisedOneOver200RandomSplits) {
       const double error = 3.5 * std::sqrt((in_split + in_sample) / kSplits);
       const double found = static_cast<double>(one.held) / (kSplits * kTested);
       EXPECT_GT(found, mean - error) << "problem " << k << ", size " << one.size << ", coverage " << one.coverage;
-      if (!one.has_ties) EXPECT_LT(found, mean + error) << "problem " << k << ", size " << one.size;
+      if (!one.has_ties) {
+        EXPECT_LT(found, mean + error) << "problem " << k << ", size " << one.size;
+      }
     }
   }
 }
@@ -179,7 +180,7 @@ TEST(Coverage, HoldsForEveryClassIfAskedFor) {
       ScoredSample& sample = pool.samples[s];
       if (sample.labels[0] != hard) continue;
       sample.scores = pool.samples[(s + 7) % pool.samples.size()].scores;  // those of any other sample
-      pool.scores[s] = calibration_score(problem.taxonomy, sample.scores, sample.labels, false);
+      pool.scores[s] = calibration_score(problem.taxonomy, sample.scores, sample.labels, problem.kind());
     }
     std::vector<std::size_t> order(pool.samples.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

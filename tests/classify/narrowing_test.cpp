@@ -18,7 +18,7 @@ struct Answer {
 };
 
 std::vector<Answer> answers(const ScoredProblem& problem, const ScoredSample& sample, Index most) {
-  Narrowing narrowing(problem.taxonomy, sample.scores, problem.has_several_labels, most);
+  Narrowing narrowing(problem.taxonomy, sample.scores, problem.kind(), most);
   std::vector<Answer> all;
   while (true) {
     all.push_back({{narrowing.nodes().begin(), narrowing.nodes().end()}, narrowing.mass()});
@@ -79,7 +79,9 @@ TEST(Narrowing, OneNodeFollowsTheBestChildren) {
     NodeId node = 0;
     for (const Answer& answer : answers(problem, sample, 1)) {
       EXPECT_EQ(answer.nodes, std::vector<NodeId>{node});
-      if (!problem.has_several_labels) EXPECT_EQ(answer.mass, sample.scores[static_cast<std::size_t>(node)]);
+      if (!problem.has_several_labels) {
+        EXPECT_EQ(answer.mass, sample.scores[static_cast<std::size_t>(node)]);
+      }
       const auto children = problem.taxonomy.children(node);
       if (children.empty()) break;
       node =
@@ -127,14 +129,14 @@ TEST(Narrowing, TakesTheStepThatLeavesMostMass) {
           const auto room = static_cast<std::size_t>(most) - all[k - 1].nodes.size() + 1;
           double sum = -p(gone);
           double product = below.empty() ? 1 - p(gone) : 1;
-          double none = 1;
           for (const NodeId node : all[k - 1].nodes) sum += p(node);
           for (std::size_t c = 0; c < children.size(); ++c) {
             if (c < room) sum += children[c];
             if (c >= room) product *= 1 - children[c];
-            none *= 1 - children[c];
           }
-          if (!below.empty() && none > 0) product *= std::min(1.0, (1 - p(gone)) / none);
+          if (!below.empty() && problem.has_several_labels) {
+            product *= 1 - static_cast<double>(problem.own_share[static_cast<std::size_t>(gone)]) * p(gone);
+          }
           best = std::max(best, problem.has_several_labels ? all[k - 1].mass * product : sum);
         }
         EXPECT_NEAR(all[k].mass, std::min(best, all[k - 1].mass), 1e-12);

@@ -42,6 +42,7 @@ TEST(ConformalFile, HoldsAllOfIt) {
       EXPECT_EQ(found.by_class(), by_class);
       EXPECT_EQ(found.complete, expected.complete);
       EXPECT_EQ(found.correct, expected.correct);
+      EXPECT_EQ(found.own_share, expected.own_share);
       EXPECT_EQ(found.classes, expected.classes);
       EXPECT_EQ(found.class_offsets, expected.class_offsets);
     }
@@ -60,6 +61,7 @@ TEST(ConformalFile, ForgedScoresAreRefused) {
       forged.conformal = scores;
       EXPECT_THROW(check_model(forged, {}), Error);
     };
+    expect_refused([](ConformalScores& s) { s.own_share.push_back(0); });
     expect_refused([](ConformalScores& s) { s.samples = 0; });
     expect_refused([](ConformalScores& s) { s.samples += 1; });
     expect_refused([](ConformalScores& s) { s.samples = std::numeric_limits<Index>::max(); });
