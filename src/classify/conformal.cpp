@@ -116,34 +116,34 @@ std::vector<CoverageRule::Class> class_thresholds(const ConformalScores& scores,
 }
 
 // Would the next answer lose a class that it must keep? `before` is what the answer covers now.
-bool loses_a_class(const CoverageRule& rule, const Taxonomy& taxonomy, std::span<const NodeId> before,
-                   const Narrowing& after) {
+bool loses_a_class(const CoverageRule& rule, std::span<const NodeId> before, const Narrowing& after) {
   for (const auto& [label, threshold] : rule.classes) {
     if (threshold < after.mass()) return false;
-    if (covers(taxonomy, before, label) && !covers(taxonomy, after.nodes(), label)) return true;
+    if (covers(rule.space.taxonomy, before, label) && !covers(rule.space.taxonomy, after.nodes(), label)) return true;
   }
   return false;
 }
 
-std::vector<NodeId> complete_nodes(const CoverageRule& rule, const Taxonomy& taxonomy, std::span<const double> scores) {
-  Narrowing narrowing(taxonomy, scores, rule.kind, rule.set_size);
+std::vector<NodeId> complete_nodes(const CoverageRule& rule, std::span<const double> scores) {
+  Narrowing narrowing(rule.space, scores, rule.set_size);
   std::vector<NodeId> nodes(narrowing.nodes().begin(), narrowing.nodes().end());
   while (narrowing.next_mass() >= 0 && (!rule.classes.empty() || narrowing.next_mass() > rule.threshold)) {
     narrowing.go_on();
-    if (loses_a_class(rule, taxonomy, nodes, narrowing)) break;
+    if (loses_a_class(rule, nodes, narrowing)) break;
     nodes.assign(narrowing.nodes().begin(), narrowing.nodes().end());
   }
   return nodes;
 }
 
 // The most specific nodes above the threshold.
-std::vector<NodeId> correct_nodes(const CoverageRule& rule, const Taxonomy& taxonomy, std::span<const double> scores) {
+std::vector<NodeId> correct_nodes(const CoverageRule& rule, std::span<const double> scores) {
   const auto is_sure = [&](NodeId node) {
     return static_cast<std::size_t>(node) < scores.size() && scores[static_cast<std::size_t>(node)] > rule.threshold;
   };
   std::vector<NodeId> nodes;
   for (NodeId node = 0; node < static_cast<NodeId>(scores.size()); ++node) {
-    if ((node == 0 || is_sure(node)) && std::ranges::none_of(taxonomy.children(node), is_sure)) nodes.push_back(node);
+    if ((node == 0 || is_sure(node)) && std::ranges::none_of(rule.space.taxonomy.children(node), is_sure))
+      nodes.push_back(node);
   }
   return nodes;
 }
@@ -168,12 +168,12 @@ Index set_size_of(const ConformalScores& scores, const CoverageOptions& options)
 
 }  // namespace
 
-CalibrationScore calibration_score(const Taxonomy& taxonomy, std::span<const double> node_scores,
-                                   std::span<const NodeId> labels, LabelKind kind) {
-  const TrueNodes truth(taxonomy, labels);
+CalibrationScore calibration_score(const AnswerSpace& space, std::span<const double> node_scores,
+                                   std::span<const NodeId> labels) {
+  const TrueNodes truth(space.taxonomy, labels);
   CalibrationScore result;
   for (Index size = 1; size <= kLargestSetSize; ++size) {
-    Narrowing narrowing(taxonomy, node_scores, kind, size);
+    Narrowing narrowing(space, node_scores, size);
     while (narrowing.next_mass() >= 0) {
       narrowing.go_on();
       if (truth.are_covered_by(narrowing.nodes())) continue;
@@ -185,12 +185,13 @@ CalibrationScore calibration_score(const Taxonomy& taxonomy, std::span<const dou
   return result;
 }
 
-ConformalScores conformal_scores(ConformalOptions::Way way, LabelKind kind, const std::vector<CalibrationScore>& scores,
-                                 std::span<const NodeId> classes, std::vector<NodeId> all_classes) {
+ConformalScores conformal_scores(ConformalOptions::Way way, const AnswerSpace& space,
+                                 const std::vector<CalibrationScore>& scores, std::span<const NodeId> classes,
+                                 std::vector<NodeId> all_classes) {
   ConformalScores result;
   result.way = way;
-  result.has_several_labels = kind.has_several;
-  result.own_share.assign(kind.own_share.begin(), kind.own_share.end());
+  result.has_several_labels = space.has_several_labels;
+  result.own_share = space.own_share;
   result.samples = std::ssize(scores);
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -233,12 +234,13 @@ CoverageRule coverage_rule(const ModelBody& model, const CoverageOptions& option
   }
   const ConformalScores& scores = *model.conformal;
   check_coverage(scores, options);
-  CoverageRule rule{.guarantee = options.guarantee,
-                    .kind = scores.kind(),
-                    .set_size = set_size_of(scores, options),
-                    .threshold = 0,
-                    .classes = {},
-                    .note = {}};
+  CoverageRule rule{
+      .space = {*model.taxonomy, scored_nodes(*model.taxonomy), scores.has_several_labels, scores.own_share},
+      .guarantee = options.guarantee,
+      .set_size = set_size_of(scores, options),
+      .threshold = 0,
+      .classes = {},
+      .note = {}};
   if (scores.by_class()) {
     rule.classes = class_thresholds(scores, *model.taxonomy, rule.set_size, options.coverage);
     rule.threshold = rule.classes.front().threshold;
@@ -255,10 +257,9 @@ CoverageRule coverage_rule(const ModelBody& model, const CoverageOptions& option
   return rule;
 }
 
-std::vector<NodeId> covering_nodes(const CoverageRule& rule, const Taxonomy& taxonomy,
-                                   std::span<const double> node_scores) {
-  std::vector<NodeId> nodes = rule.guarantee == Guarantee::kComplete ? complete_nodes(rule, taxonomy, node_scores)
-                                                                     : correct_nodes(rule, taxonomy, node_scores);
+std::vector<NodeId> covering_nodes(const CoverageRule& rule, std::span<const double> node_scores) {
+  std::vector<NodeId> nodes =
+      rule.guarantee == Guarantee::kComplete ? complete_nodes(rule, node_scores) : correct_nodes(rule, node_scores);
   std::ranges::sort(nodes, [&](NodeId a, NodeId b) {
     const double of_a = node_scores[static_cast<std::size_t>(a)];
     const double of_b = node_scores[static_cast<std::size_t>(b)];
@@ -289,7 +290,7 @@ Predictions predict_covering(const ModelBody& model, const Dataset& data, const 
     std::vector<std::vector<NodeId>> answers(rows.size());
     parallel_for(ctx, std::ssize(rows), kAnswersPerTask, [&](Index from, Index to) {
       for (Index s = from; s < to; ++s) {
-        answers[static_cast<std::size_t>(s)] = covering_nodes(rule, *model.taxonomy, scores.of(s));
+        answers[static_cast<std::size_t>(s)] = covering_nodes(rule, scores.of(s));
       }
     });
     for (std::size_t s = 0; s < answers.size(); ++s) {

@@ -20,14 +20,14 @@ struct CalibrationScore {
   std::array<float, kLargestSetSize> complete{};  // by set size, from 1: the mass of the answer (narrowing.h)
   float correct = 0;                              // the largest score of a node that is no true label nor above one
 };
-CalibrationScore calibration_score(const Taxonomy& taxonomy, std::span<const double> node_scores,
-                                   std::span<const NodeId> labels, LabelKind kind);
+CalibrationScore calibration_score(const AnswerSpace& space, std::span<const double> node_scores,
+                                   std::span<const NodeId> labels);
 
 // The scores of the samples that calibrate a model. They are sorted, so that they tell nothing about single samples.
 struct ConformalScores {
   ConformalOptions::Way way = ConformalOptions::Way::kSplit;
   bool has_several_labels = false;
-  std::vector<float> own_share;  // several labels: see LabelKind
+  std::vector<float> own_share;  // several labels: see AnswerSpace
   Index samples = 0;
   std::vector<float> complete;  // the scores for set size 1, for 2, ...; ascending within a class
   std::vector<float> correct;   // ascending; by class: none
@@ -36,7 +36,6 @@ struct ConformalScores {
   std::vector<Index> class_offsets;
 
   bool by_class() const { return !classes.empty(); }
-  LabelKind kind() const { return {has_several_labels, own_share}; }
   std::span<const float> complete_of(Index set_size) const {
     return std::span(complete).subspan(static_cast<std::size_t>((set_size - 1) * samples),
                                        static_cast<std::size_t>(samples));
@@ -44,8 +43,9 @@ struct ConformalScores {
 };
 
 // `classes` has the class of every score, all of them among `all_classes`; both are empty unless by class.
-ConformalScores conformal_scores(ConformalOptions::Way way, LabelKind kind, const std::vector<CalibrationScore>& scores,
-                                 std::span<const NodeId> classes, std::vector<NodeId> all_classes);
+ConformalScores conformal_scores(ConformalOptions::Way way, const AnswerSpace& space,
+                                 const std::vector<CalibrationScore>& scores, std::span<const NodeId> classes,
+                                 std::vector<NodeId> all_classes);
 
 // The smallest threshold that holds for a new sample with this probability, if it comes from the same source: the
 // ceil((n + 1) coverage)-th of n scores, which ascend; infinite if they are too few.
@@ -53,8 +53,8 @@ double conformal_threshold(std::span<const float> scores, double coverage);
 
 // How samples are answered with a coverage.
 struct CoverageRule {
+  AnswerSpace space;
   Guarantee guarantee = Guarantee::kComplete;
-  LabelKind kind;        // of the model, which must outlive the rule
   Index set_size = 1;    // kCorrect, 0: any
   double threshold = 0;  // answers are narrowed as long as they stay above it
   // By class, thresholds descending: a class is lost only at a mass above its own.
@@ -70,8 +70,7 @@ struct CoverageRule {
 CoverageRule coverage_rule(const ModelBody& model, const CoverageOptions& options);
 
 // The answered nodes, those with the highest scores first.
-std::vector<NodeId> covering_nodes(const CoverageRule& rule, const Taxonomy& taxonomy,
-                                   std::span<const double> node_scores);
+std::vector<NodeId> covering_nodes(const CoverageRule& rule, std::span<const double> node_scores);
 
 // Does the guarantee hold for these labels?
 bool holds(Guarantee guarantee, const Taxonomy& taxonomy, std::span<const NodeId> answer,

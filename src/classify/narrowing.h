@@ -10,19 +10,25 @@ namespace clade {
 // Is the label one of the nodes, or below one?
 bool covers(const Taxonomy& taxonomy, std::span<const NodeId> nodes, NodeId label);
 
-// What samples of a problem have for labels.
-struct LabelKind {
-  bool has_several = false;
+// What answers are made of.
+struct AnswerSpace {
+  // `nodes`: those with scores, the first ones of the taxonomy. O(nodes x ancestors).
+  AnswerSpace(Taxonomy all, Index nodes, bool has_several_labels, std::vector<float> own_shares = {});
+
+  Taxonomy taxonomy;
+  bool has_several_labels;
   // Several labels, by node: of the training samples at or below it, the share with a label at the node itself. Empty:
   // no inner node is a label.
-  std::span<const float> own_share;
+  std::vector<float> own_share;
+  std::vector<Index> volume;  // by node: how many are at or below it
 };
 
 // The answers that are possible for one sample, from the root down: sets of at most `most` nodes, none below another.
 // Each covers only labels that the one before covers, so the answers are nested, whatever the scores are worth.
 //
-// A step replaces a node by its best children, as many as there is room for, or drops a node without children; of all
-// steps the one is taken that leaves most mass. The mass is 1 at the root and never rises. With scores p of the nodes:
+// A step replaces a node by its best children, as many as there is room for, or drops a node without children. Of all
+// steps the one is taken that loses least mass for each node that is no longer covered. The mass is 1 at the root and
+// never rises. With scores p of the nodes:
 //
 //   one label:       the sum of p over the nodes. In a DAG, where that would count a node below two others twice, the
 //                    sum of the shares of p that flow to the nodes, of a node v p(c) / max(p(v), sum of p over its
@@ -30,12 +36,12 @@ struct LabelKind {
 //   several labels:  mass x prod_c (1 - p(c)) over the children c that are not kept, or the node that is dropped, and
 //                    x (1 - own_share(v) p(v)) for a label at the node v that is replaced
 //
-// Scores are those of the first nodes of the taxonomy (node_scores.h), and must agree with the hierarchy; nodes without
-// a score do not exist here. In a DAG, children that another node covers are left out. Of equal steps and children the
-// first is taken. Costs O(children of the nodes on the way x log most), and O(most^2) per step.
+// Scores (node_scores.h) must agree with the hierarchy; nodes without a score do not exist here. In a DAG, children
+// that another node covers are left out. Of equal steps and children the first is taken. Costs O(children of the nodes
+// on the way x log most), and O(most^2) per step.
 class Narrowing {
  public:
-  Narrowing(const Taxonomy& taxonomy, std::span<const double> scores, LabelKind kind, Index most);
+  Narrowing(const AnswerSpace& space, std::span<const double> scores, Index most);
 
   std::span<const NodeId> nodes() const { return nodes_; }
   double mass() const { return mass_; }
@@ -60,11 +66,11 @@ class Narrowing {
   // How many children of a node there is room for if the node goes.
   std::size_t room() const;
   double mass_after(std::size_t at) const;
+  double uncovered_after(std::size_t at) const;
   void find_next();
 
-  const Taxonomy& taxonomy_;
+  const AnswerSpace& space_;
   std::span<const double> scores_;
-  LabelKind kind_;
   std::size_t most_;
   std::vector<NodeId> nodes_;
   std::vector<Member> members_;  // of the same nodes

@@ -86,9 +86,8 @@ class Calibrator {
     }
     auto [features, model] = learn(is_held_out, false);
     if (options_.way == ConformalOptions::Way::kSplit) score(model, features, is_held_out);
-    const std::vector<float> own = own_shares(is_held_out);
     model.conformal = std::make_shared<const ConformalScores>(
-        conformal_scores(options_.way, {has_several_labels_, own}, scores_, classes_, all_classes()));
+        conformal_scores(options_.way, space_of(is_held_out), scores_, classes_, all_classes()));
     return std::move(model);
   }
 
@@ -130,7 +129,11 @@ class Calibrator {
     return learn_recipe(data_, rows, recipe_, std::move(weights), ctx_);
   }
 
-  // See LabelKind; of the samples that a model has seen.
+  AnswerSpace space_of(const std::vector<bool>& is_held_out) const {
+    return {data_.taxonomy(), data_.taxonomy().size(), has_several_labels_, own_shares(is_held_out)};
+  }
+
+  // See AnswerSpace; of the samples that a model has seen.
   std::vector<float> own_shares(const std::vector<bool>& is_held_out) const {
     if (!has_several_labels_) return {};
     const auto nodes = static_cast<std::size_t>(data_.taxonomy().size());
@@ -159,8 +162,7 @@ class Calibrator {
     for (std::size_t k = 0; k < is_held_out.size(); ++k) {
       if (is_held_out[k]) rows.push_back(samples_.rows[k]);
     }
-    const std::vector<float> own = own_shares(is_held_out);
-    const LabelKind kind{has_several_labels_, own};
+    const AnswerSpace space = space_of(is_held_out);
     constexpr Index kScoresTogether = Index{1} << 22;  // 32 MiB
     const Index together = std::max<Index>(1, kScoresTogether / data_.taxonomy().size());
     for (Index begin = 0; begin < std::ssize(rows); begin += together) {
@@ -172,7 +174,7 @@ class Calibrator {
       parallel_for(ctx_, std::ssize(some), 64, [&](Index from, Index to) {
         for (Index s = from; s < to; ++s) {
           scores_[before + static_cast<std::size_t>(s)] =
-              calibration_score(data_.taxonomy(), scores.of(s), data_.labels(some[static_cast<std::size_t>(s)]), kind);
+              calibration_score(space, scores.of(s), data_.labels(some[static_cast<std::size_t>(s)]));
         }
       });
       if (!options_.by_class) continue;

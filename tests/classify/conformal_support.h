@@ -36,7 +36,7 @@ struct ScoredProblem {
     for (const NodeId label : classes) own_share[static_cast<std::size_t>(label)] = taxonomy.is_leaf(label) ? 1 : 0.3F;
   }
 
-  LabelKind kind() const { return {has_several_labels, own_share}; }
+  AnswerSpace space() const { return {taxonomy, taxonomy.size(), has_several_labels, own_share}; }
 
   ScoredSample draw(RandomStream& random) const {
     ScoredSample sample;

@@ -30,8 +30,8 @@ TEST(ConformalThreshold, IsTheRankThatTheDefinitionNames) {
 }
 
 CoverageRule rule_of(const ScoredProblem& problem, Guarantee guarantee, Index size, double threshold) {
-  return {.guarantee = guarantee,
-          .kind = problem.kind(),
+  return {.space = problem.space(),
+          .guarantee = guarantee,
           .set_size = size,
           .threshold = threshold,
           .classes = {},
@@ -48,7 +48,7 @@ TEST(CalibrationScore, IsWhereTheGuaranteeBeginsToHold) {
     const ScoredProblem problem(static_cast<NodeId>(2 + seed * 5 % 30), seed % 3 == 0, seed % 4 < 2, seed);
     RandomStream random(seed, {kTestStream, 33});
     const ScoredSample sample = problem.draw(random);
-    const CalibrationScore score = calibration_score(problem.taxonomy, sample.scores, sample.labels, problem.kind());
+    const CalibrationScore score = calibration_score(problem.space(), sample.scores, sample.labels);
     for (const Guarantee guarantee : {Guarantee::kComplete, Guarantee::kCorrect}) {
       for (Index size = 1; size <= kLargestSetSize; ++size) {
         const auto own = static_cast<float>(score_of(score, guarantee, size));
@@ -58,8 +58,7 @@ TEST(CalibrationScore, IsWhereTheGuaranteeBeginsToHold) {
           if (threshold < 0) continue;
           // Any answer is correct if nodes are left out; the score is of the answer with all of them.
           const Index limit = guarantee == Guarantee::kCorrect ? 0 : size;
-          const auto answer =
-              covering_nodes(rule_of(problem, guarantee, limit, threshold), problem.taxonomy, sample.scores);
+          const auto answer = covering_nodes(rule_of(problem, guarantee, limit, threshold), sample.scores);
           EXPECT_EQ(holds(guarantee, problem.taxonomy, answer, sample.labels), own <= threshold);
         }
       }
@@ -78,9 +77,8 @@ TEST(CoveringNodes, CorrectAnswersAreTheMostSpecificNodesThatAreSure) {
       const auto is_sure = [&](NodeId u) { return u == 0 || sample.scores[static_cast<std::size_t>(u)] > threshold; };
       if (is_sure(v) && std::ranges::none_of(problem.taxonomy.descendants(v), is_sure)) expected.push_back(v);
     }
-    auto found = covering_nodes(rule_of(problem, Guarantee::kCorrect, 0, threshold), problem.taxonomy, sample.scores);
-    const auto best =
-        covering_nodes(rule_of(problem, Guarantee::kCorrect, 2, threshold), problem.taxonomy, sample.scores);
+    auto found = covering_nodes(rule_of(problem, Guarantee::kCorrect, 0, threshold), sample.scores);
+    const auto best = covering_nodes(rule_of(problem, Guarantee::kCorrect, 2, threshold), sample.scores);
     EXPECT_EQ(best, std::vector<NodeId>(found.begin(), found.begin() + std::min<std::ptrdiff_t>(2, std::ssize(found))));
     std::ranges::sort(found);
     EXPECT_EQ(found, expected);
@@ -93,7 +91,7 @@ ModelBody calibrated(const ScoredProblem& problem, const std::vector<Calibration
   ModelBody model;
   model.taxonomy = problem.taxonomy;
   model.conformal = std::make_shared<const ConformalScores>(
-      conformal_scores(ConformalOptions::Way::kSplit, problem.kind(), scores, classes,
+      conformal_scores(ConformalOptions::Way::kSplit, problem.space(), scores, classes,
                        classes.empty() ? std::vector<NodeId>() : problem.classes));
   return model;
 }
@@ -106,10 +104,10 @@ struct Pool {
 Pool pool_of(const ScoredProblem& problem, Index count, std::uint64_t seed) {
   RandomStream random(seed, {kTestStream, 35});
   Pool pool;
+  const AnswerSpace space = problem.space();
   for (Index s = 0; s < count; ++s) {
     pool.samples.push_back(problem.draw(random));
-    pool.scores.push_back(
-        calibration_score(problem.taxonomy, pool.samples.back().scores, pool.samples.back().labels, problem.kind()));
+    pool.scores.push_back(calibration_score(space, pool.samples.back().scores, pool.samples.back().labels));
   }
   return pool;
 }
@@ -148,7 +146,7 @@ TEST(Coverage, IsThePromisedOneOver200RandomSplits) {
         one.has_ties = one.has_ties || rule.threshold == 0 || one.size == 2;
         for (Index s = kCalibration; s < kCalibration + kTested; ++s) {
           const ScoredSample& sample = pool.samples[order[static_cast<std::size_t>(s)]];
-          const auto answer = covering_nodes(rule, problem.taxonomy, sample.scores);
+          const auto answer = covering_nodes(rule, sample.scores);
           one.held += holds(one.guarantee, problem.taxonomy, answer, sample.labels) ? 1 : 0;
         }
       }
@@ -180,7 +178,7 @@ TEST(Coverage, HoldsForEveryClassIfAskedFor) {
       ScoredSample& sample = pool.samples[s];
       if (sample.labels[0] != hard) continue;
       sample.scores = pool.samples[(s + 7) % pool.samples.size()].scores;  // those of any other sample
-      pool.scores[s] = calibration_score(problem.taxonomy, sample.scores, sample.labels, problem.kind());
+      pool.scores[s] = calibration_score(problem.space(), sample.scores, sample.labels);
     }
     std::vector<std::size_t> order(pool.samples.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -200,7 +198,7 @@ TEST(Coverage, HoldsForEveryClassIfAskedFor) {
         const ScoredSample& sample = pool.samples[order[s]];
         auto& counts = of_class[sample.labels[0]];
         const auto is_held = [&](const CoverageRule& rule) {
-          const auto answer = covering_nodes(rule, problem.taxonomy, sample.scores);
+          const auto answer = covering_nodes(rule, sample.scores);
           return holds(Guarantee::kComplete, problem.taxonomy, answer, sample.labels) ? 1 : 0;
         };
         counts[0] += 1;
@@ -225,7 +223,7 @@ TEST(Coverage, TooFewCalibrationSamplesGiveTheRootAndANote) {
     EXPECT_EQ(rule.note.empty(), count >= 9);
     if (count >= 9) continue;
     for (const ScoredSample& sample : pool.samples) {
-      EXPECT_EQ(covering_nodes(rule, problem.taxonomy, sample.scores), std::vector<NodeId>{0});
+      EXPECT_EQ(covering_nodes(rule, sample.scores), std::vector<NodeId>{0});
     }
   }
 }
