@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
 
+#include "classify/node_cover.h"
 #include "classify/node_scores.h"
 #include "core/check.h"
 #include "core/parallel.h"
@@ -96,43 +97,38 @@ std::vector<std::vector<std::size_t>> class_groups(const ConformalScores& scores
 }
 
 std::vector<CoverageRule::Class> class_thresholds(const ConformalScores& scores, const Taxonomy& taxonomy,
-                                                  Index set_size, double coverage) {
-  const auto all = scores.complete_of(set_size);
+                                                  double coverage) {
   std::vector<CoverageRule::Class> classes;
   // Twice the fewest: with the fewest, the largest score of all would be the threshold.
   for (const auto& group : class_groups(scores, taxonomy, 2 * fewest_scores(coverage))) {
     std::vector<float> own;
     for (const std::size_t c : group) {
-      own.insert(own.end(), all.begin() + scores.class_offsets[c], all.begin() + scores.class_offsets[c + 1]);
+      own.insert(own.end(), scores.own.begin() + scores.class_offsets[c],
+                 scores.own.begin() + scores.class_offsets[c + 1]);
     }
     std::ranges::sort(own);
     const double threshold = conformal_threshold(own, coverage);
     for (const std::size_t c : group) classes.push_back({scores.classes[c], threshold});
   }
-  std::ranges::sort(classes, [](const auto& a, const auto& b) {
-    return a.threshold != b.threshold ? a.threshold > b.threshold : a.label < b.label;
-  });
   return classes;
 }
 
-// Would the next answer lose a class that it must keep? `before` is what the answer covers now.
-bool loses_a_class(const CoverageRule& rule, std::span<const NodeId> before, const Narrowing& after) {
-  for (const auto& [label, threshold] : rule.classes) {
-    if (threshold < after.mass()) return false;
-    if (covers(rule.space.taxonomy, before, label) && !covers(rule.space.taxonomy, after.nodes(), label)) return true;
+// Covers every class that its own threshold does not exclude; the best one if all are excluded.
+std::vector<NodeId> nodes_by_class(const CoverageRule& rule, std::span<const double> scores) {
+  const auto score = [&](const CoverageRule::Class& one) { return scores[static_cast<std::size_t>(one.label)]; };
+  std::vector<NodeId> possible;
+  for (const CoverageRule::Class& one : rule.classes) {
+    if (1 - score(one) <= one.threshold) possible.push_back(one.label);
   }
-  return false;
+  if (possible.empty()) possible.push_back(std::ranges::max_element(rule.classes, {}, score)->label);
+  return node_cover(rule.space, possible, rule.set_size);
 }
 
 std::vector<NodeId> complete_nodes(const CoverageRule& rule, std::span<const double> scores) {
+  if (!rule.classes.empty()) return nodes_by_class(rule, scores);
   Narrowing narrowing(rule.space, scores, rule.set_size);
-  std::vector<NodeId> nodes(narrowing.nodes().begin(), narrowing.nodes().end());
-  while (narrowing.next_mass() >= 0 && (!rule.classes.empty() || narrowing.next_mass() > rule.threshold)) {
-    narrowing.go_on();
-    if (loses_a_class(rule, nodes, narrowing)) break;
-    nodes.assign(narrowing.nodes().begin(), narrowing.nodes().end());
-  }
-  return nodes;
+  while (narrowing.next_mass() >= 0 && narrowing.next_mass() > rule.threshold) narrowing.go_on();
+  return {narrowing.nodes().begin(), narrowing.nodes().end()};
 }
 
 // The most specific nodes above the threshold.
@@ -181,6 +177,7 @@ CalibrationScore calibration_score(const AnswerSpace& space, std::span<const dou
       break;
     }
   }
+  if (!labels.empty()) result.own = rounded_up(1 - node_scores[static_cast<std::size_t>(labels[0])]);
   result.correct = rounded_up(truth.largest_other(node_scores));
   return result;
 }
@@ -193,29 +190,25 @@ ConformalScores conformal_scores(ConformalOptions::Way way, const AnswerSpace& s
   result.has_several_labels = space.has_several_labels;
   result.own_share = space.own_share;
   result.samples = std::ssize(scores);
-  std::vector<std::size_t> order(scores.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (all_classes.empty()) {
-    for (const CalibrationScore& score : scores) result.correct.push_back(score.correct);
-    std::ranges::sort(result.correct);
-  } else {
+  if (!all_classes.empty()) {
     CLADE_CHECK(classes.size() == scores.size());
-    std::ranges::sort(order, {}, [&](std::size_t s) { return std::pair(classes[s], s); });
+    std::vector<std::pair<NodeId, float>> ordered;
+    for (std::size_t s = 0; s < scores.size(); ++s) ordered.emplace_back(classes[s], scores[s].own);
+    std::ranges::sort(ordered);
+    for (const auto& [label, score] : ordered) result.own.push_back(score);
     for (const NodeId label : all_classes) {
-      const auto first = std::ranges::lower_bound(order, label, {}, [&](std::size_t s) { return classes[s]; });
-      result.class_offsets.push_back(first - order.begin());
+      const auto first = std::ranges::lower_bound(ordered, label, {}, &std::pair<NodeId, float>::first);
+      result.class_offsets.push_back(first - ordered.begin());
     }
     result.class_offsets.push_back(result.samples);
     result.classes = std::move(all_classes);
+    return result;
   }
+  for (const CalibrationScore& score : scores) result.correct.push_back(score.correct);
+  std::ranges::sort(result.correct);
   for (std::size_t size = 0; size < static_cast<std::size_t>(kLargestSetSize); ++size) {
-    std::vector<float> column;
-    for (const std::size_t s : order) column.push_back(scores[s].complete[size]);
-    if (result.classes.empty()) std::ranges::sort(column);
-    for (std::size_t c = 0; c < result.classes.size(); ++c) {
-      std::sort(column.begin() + result.class_offsets[c], column.begin() + result.class_offsets[c + 1]);
-    }
-    result.complete.insert(result.complete.end(), column.begin(), column.end());
+    for (const CalibrationScore& score : scores) result.complete.push_back(score.complete[size]);
+    std::sort(result.complete.end() - result.samples, result.complete.end());
   }
   return result;
 }
@@ -242,8 +235,8 @@ CoverageRule coverage_rule(const ModelBody& model, const CoverageOptions& option
       .classes = {},
       .note = {}};
   if (scores.by_class()) {
-    rule.classes = class_thresholds(scores, *model.taxonomy, rule.set_size, options.coverage);
-    rule.threshold = rule.classes.front().threshold;
+    rule.classes = class_thresholds(scores, *model.taxonomy, options.coverage);
+    rule.threshold = std::ranges::max(rule.classes, {}, &CoverageRule::Class::threshold).threshold;
   } else {
     const bool is_complete = options.guarantee == Guarantee::kComplete;
     rule.threshold = conformal_threshold(is_complete ? scores.complete_of(rule.set_size) : std::span(scores.correct),

@@ -19,6 +19,7 @@ namespace clade {
 struct CalibrationScore {
   std::array<float, kLargestSetSize> complete{};  // by set size, from 1: the mass of the answer (narrowing.h)
   float correct = 0;                              // the largest score of a node that is no true label nor above one
+  float own = 0;                                  // one label: 1 - its score
 };
 CalibrationScore calibration_score(const AnswerSpace& space, std::span<const double> node_scores,
                                    std::span<const NodeId> labels);
@@ -29,11 +30,13 @@ struct ConformalScores {
   bool has_several_labels = false;
   std::vector<float> own_share;  // several labels: see AnswerSpace
   Index samples = 0;
-  std::vector<float> complete;  // the scores for set size 1, for 2, ...; ascending within a class
+  std::vector<float> complete;  // the scores for set size 1, for 2, ..., each ascending; by class: none
   std::vector<float> correct;   // ascending; by class: none
-  // By class: all labels of the data, ascending, and where the scores of each begin. Empty: all samples are together.
+  // By class: all labels of the data, ascending, where the scores of each begin, and the scores, ascending within a
+  // class. Empty: all samples are together.
   std::vector<NodeId> classes;
   std::vector<Index> class_offsets;
+  std::vector<float> own;
 
   bool by_class() const { return !classes.empty(); }
   std::span<const float> complete_of(Index set_size) const {
@@ -57,7 +60,7 @@ struct CoverageRule {
   Guarantee guarantee = Guarantee::kComplete;
   Index set_size = 1;    // kCorrect, 0: any
   double threshold = 0;  // answers are narrowed as long as they stay above it
-  // By class, thresholds descending: a class is lost only at a mass above its own.
+  // By class: an answer covers the classes for which 1 - score is at most the threshold.
   struct Class {
     NodeId label;
     double threshold;

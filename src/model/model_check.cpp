@@ -231,33 +231,36 @@ class ModelCheck {
     if (!model_.conformal) return;
     const ConformalScores& scores = *model_.conformal;
     const auto is_share = [](float score) { return score >= 0 && score <= 1; };
-    const Index correct = scores.by_class() ? 0 : scores.samples;
-    // Sizes first: nothing below may look beyond the arrays.
-    require(scores.samples > 0 && scores.samples <= std::ssize(scores.complete) &&
-                std::ssize(scores.complete) == scores.samples * kLargestSetSize &&
-                std::ssize(scores.correct) == correct && std::ranges::all_of(scores.complete, is_share) &&
-                std::ranges::all_of(scores.correct, is_share) && std::ranges::is_sorted(scores.correct),
-            "bad calibration scores", "expected numbers from 0 to 1, ascending");
+    const auto are_shares = [&](std::span<const float> values) { return std::ranges::all_of(values, is_share); };
     const Index own_shares = scores.has_several_labels ? scored_nodes(*model_.taxonomy) : 0;
-    require(std::ssize(scores.own_share) == own_shares && std::ranges::all_of(scores.own_share, is_share),
-            "bad shares of labels at nodes", "expected numbers from 0 to 1");
-    std::vector<Index> begin = scores.class_offsets;
-    if (scores.by_class()) {
-      require(!scores.has_several_labels && scores.class_offsets.size() == scores.classes.size() + 1 &&
-                  begin.front() == 0 && begin.back() == scores.samples && std::ranges::is_sorted(begin) &&
-                  scores.classes.front() >= 0 && scores.classes.back() < model_.taxonomy->size() &&
-                  std::ranges::is_sorted(scores.classes, std::less_equal<>()),
-              "bad classes of calibration scores", "expected nodes of the hierarchy, ascending");
-    } else {
-      require(begin.empty(), "bad classes of calibration scores", "expected none");
-      begin = {0, scores.samples};
-    }
+    require(std::ssize(scores.own_share) == own_shares && are_shares(scores.own_share), "bad shares of labels at nodes",
+            "expected numbers from 0 to 1");
+    if (scores.by_class()) return check_conformal_classes(scores);
+    // The number of samples is first compared with an array, so that products of it stay small.
+    const bool fits = scores.samples > 0 && std::ssize(scores.correct) == scores.samples &&
+                      std::ssize(scores.complete) == scores.samples * kLargestSetSize && scores.own.empty() &&
+                      scores.class_offsets.empty();
+    require(fits && are_shares(scores.complete) && are_shares(scores.correct) && std::ranges::is_sorted(scores.correct),
+            "bad calibration scores", "expected numbers from 0 to 1, ascending");
     for (Index size = 1; size <= kLargestSetSize; ++size) {
-      const auto column = scores.complete_of(size);
-      for (std::size_t c = 1; c < begin.size(); ++c) {
-        require(std::is_sorted(column.begin() + begin[c - 1], column.begin() + begin[c]),
-                "calibration scores out of order", "expected ascending scores");
-      }
+      require(std::ranges::is_sorted(scores.complete_of(size)), "calibration scores out of order",
+              "expected ascending scores");
+    }
+  }
+
+  void check_conformal_classes(const ConformalScores& scores) const {
+    const auto& begin = scores.class_offsets;
+    require(!scores.has_several_labels && scores.samples > 0 && std::ssize(scores.own) == scores.samples &&
+                scores.complete.empty() && scores.correct.empty() && begin.size() == scores.classes.size() + 1 &&
+                begin.front() == 0 && begin.back() == scores.samples && std::ranges::is_sorted(begin) &&
+                std::ranges::all_of(scores.own, [](float score) { return score >= 0 && score <= 1; }),
+            "bad calibration scores of classes", "expected numbers from 0 to 1 for every class");
+    require(scores.classes.front() >= 0 && scores.classes.back() < scored_nodes(*model_.taxonomy) &&
+                std::ranges::is_sorted(scores.classes, std::less_equal<>()),
+            "bad classes of calibration scores", "expected nodes of the hierarchy, ascending");
+    for (std::size_t c = 1; c < begin.size(); ++c) {
+      require(std::is_sorted(scores.own.begin() + begin[c - 1], scores.own.begin() + begin[c]),
+              "calibration scores out of order", "expected ascending scores");
     }
   }
 

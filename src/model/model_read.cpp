@@ -306,6 +306,7 @@ class ModelReader {
     copy("conformal_correct", scores.correct);
     copy("conformal_own_share", scores.own_share);
     copy("conformal_class", scores.classes);
+    copy("conformal_own", scores.own);
     copy("conformal_class_offset", scores.class_offsets);
     return std::make_shared<const ConformalScores>(std::move(scores));
   }

@@ -267,6 +267,7 @@ json add_conformal(ArrayFileWriter& file, const ConformalScores& scores) {
   file.add("conformal_correct", std::span<const float>(scores.correct));
   file.add("conformal_own_share", std::span<const float>(scores.own_share));
   file.add("conformal_class", std::span<const NodeId>(scores.classes));
+  file.add("conformal_own", std::span<const float>(scores.own));
   file.add("conformal_class_offset", std::span<const Index>(scores.class_offsets));
   return {{"cross", scores.way == ConformalOptions::Way::kCross},
           {"samples", scores.samples},

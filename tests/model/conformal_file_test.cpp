@@ -43,6 +43,7 @@ TEST(ConformalFile, HoldsAllOfIt) {
       EXPECT_EQ(found.complete, expected.complete);
       EXPECT_EQ(found.correct, expected.correct);
       EXPECT_EQ(found.own_share, expected.own_share);
+      EXPECT_EQ(found.own, expected.own);
       EXPECT_EQ(found.classes, expected.classes);
       EXPECT_EQ(found.class_offsets, expected.class_offsets);
     }
@@ -65,11 +66,9 @@ TEST(ConformalFile, ForgedScoresAreRefused) {
     expect_refused([](ConformalScores& s) { s.samples = 0; });
     expect_refused([](ConformalScores& s) { s.samples += 1; });
     expect_refused([](ConformalScores& s) { s.samples = std::numeric_limits<Index>::max(); });
-    expect_refused([](ConformalScores& s) { s.complete.pop_back(); });
-    expect_refused([](ConformalScores& s) { s.complete[0] = std::numeric_limits<float>::quiet_NaN(); });
-    expect_refused([](ConformalScores& s) { s.complete.back() = 2; });
-    expect_refused([](ConformalScores& s) { s.complete.back() = -1; });
+    expect_refused([](ConformalScores& s) { s.complete.push_back(0); });
     expect_refused([](ConformalScores& s) { s.correct.push_back(0); });
+    expect_refused([](ConformalScores& s) { s.own.push_back(0); });
     if (by_class) {
       expect_refused([](ConformalScores& s) { s.has_several_labels = true; });
       expect_refused([](ConformalScores& s) { s.classes.back() = 1 << 20; });
@@ -79,7 +78,13 @@ TEST(ConformalFile, ForgedScoresAreRefused) {
       expect_refused([](ConformalScores& s) { s.class_offsets.back() += 1; });
       expect_refused([](ConformalScores& s) { s.class_offsets.pop_back(); });
       expect_refused([](ConformalScores& s) { s.class_offsets[1] = 1 << 20; });
+      expect_refused([](ConformalScores& s) { s.own[0] = std::numeric_limits<float>::quiet_NaN(); });
+      expect_refused([](ConformalScores& s) { s.own.back() = 2; });
     } else {
+      expect_refused([](ConformalScores& s) { s.complete.pop_back(); });
+      expect_refused([](ConformalScores& s) { s.complete[0] = std::numeric_limits<float>::quiet_NaN(); });
+      expect_refused([](ConformalScores& s) { s.complete.back() = 2; });
+      expect_refused([](ConformalScores& s) { s.complete.back() = -1; });
       expect_refused([](ConformalScores& s) { s.correct[0] = 1; });
       expect_refused([](ConformalScores& s) { s.class_offsets = {0}; });
     }
