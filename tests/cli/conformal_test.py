@@ -200,4 +200,4 @@ def test_what_does_not_go_together_is_refused(models, tmp_path):
 
 
 def test_the_examples_of_the_page(tmp_path):
-    assert run_page("docs/conformal.md", tmp_path, ("synth", "train", "predict", "evaluate", "info")) == 9
+    assert run_page("docs/conformal.md", tmp_path, ("synth", "train", "predict", "evaluate", "info")) == 7
