@@ -12,7 +12,7 @@ namespace {
 
 // Random labels of random trees and DAGs: visit(space, labels).
 template <class Visit>
-void for_each_case(const Visit& visit) {
+void for_each_label_set(const Visit& visit) {
   for (std::uint64_t seed = 1; seed <= 80; ++seed) {
     const Taxonomy taxonomy = random_taxonomy(static_cast<NodeId>(1 + seed % 30), seed % 3 == 0, seed);
     RandomStream random(seed, {kTestStream, 51});
@@ -26,7 +26,7 @@ void for_each_case(const Visit& visit) {
 }
 
 TEST(NodeCover, CoversAllLabelsWithFewNodesNoneBelowAnother) {
-  for_each_case([](const AnswerSpace& space, const std::vector<NodeId>& labels) {
+  for_each_label_set([](const AnswerSpace& space, const std::vector<NodeId>& labels) {
     for (Index most = 1; most <= 10; ++most) {
       const std::vector<NodeId> nodes = node_cover(space, labels, most);
       EXPECT_GE(nodes.size(), 1);
@@ -40,7 +40,7 @@ TEST(NodeCover, CoversAllLabelsWithFewNodesNoneBelowAnother) {
 }
 
 TEST(NodeCover, OneNodeOfATreeIsTheLowestCommonAncestor) {
-  for_each_case([](const AnswerSpace& space, const std::vector<NodeId>& labels) {
+  for_each_label_set([](const AnswerSpace& space, const std::vector<NodeId>& labels) {
     if (!space.taxonomy.is_tree()) return;
     NodeId lowest = labels[0];
     for (const NodeId label : labels) lowest = space.taxonomy.lowest_common_ancestor(lowest, label);
@@ -49,7 +49,7 @@ TEST(NodeCover, OneNodeOfATreeIsTheLowestCommonAncestor) {
 }
 
 TEST(NodeCover, WithRoomForAllItIsTheHighestLabelsOfATree) {
-  for_each_case([](const AnswerSpace& space, const std::vector<NodeId>& labels) {
+  for_each_label_set([](const AnswerSpace& space, const std::vector<NodeId>& labels) {
     if (!space.taxonomy.is_tree()) return;
     std::vector<NodeId> highest;
     for (const NodeId label : labels) {
