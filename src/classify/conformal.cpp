@@ -125,6 +125,7 @@ std::vector<NodeId> nodes_by_class(const CoverageRule& rule, std::span<const dou
 }
 
 std::vector<NodeId> complete_nodes(const CoverageRule& rule, std::span<const double> scores) {
+  if (rule.threshold == kInfinite) return {rule.space.taxonomy.root()};
   if (!rule.classes.empty()) return nodes_by_class(rule, scores);
   Narrowing narrowing(rule.space, scores, rule.set_size);
   while (narrowing.next_mass() >= 0 && narrowing.next_mass() > rule.threshold) narrowing.go_on();

@@ -240,7 +240,9 @@ TEST(Coverage, ClassesWithFewSamplesShareAThreshold) {
     EXPECT_TRUE(rule.note.empty());
     for (const CoverageRule::Class& one : rule.classes) EXPECT_LE(one.threshold, 1);
   }
-  EXPECT_FALSE(coverage_rule(model, {.coverage = 0.999}).note.empty());
+  const CoverageRule too_much = coverage_rule(model, {.coverage = 0.999, .set_size = 5});
+  EXPECT_FALSE(too_much.note.empty());
+  EXPECT_EQ(covering_nodes(too_much, pool.samples[0].scores), std::vector<NodeId>{0});
   EXPECT_THROW(coverage_rule(model, {.guarantee = Guarantee::kCorrect}), Error);
 }
 
