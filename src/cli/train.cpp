@@ -70,9 +70,7 @@ class TrainCommand : public Command {
     arguments.option("--test", "FILE", test_, "measure the model on this data set");
     arguments.option("--holdout", "SHARE", holdout_,
                      "first measure on this share of the samples, such as 20%, with a model of the others");
-    arguments.option("--conformal", "WAY", conformal_,
-                     "calibrate for clade predict --coverage: cross or cross:FOLDS trains on all samples and once more "
-                     "per fold [cross:5]; split or split:SHARE holds samples out [split:20%]");
+    arguments.option("--conformal", "WAY", conformal_, "calibrate for clade predict --coverage: cross:5 or split:20%");
     arguments.flag("--conformal-by-class", by_class_, "with --conformal: the coverage holds for every class");
     arguments.flag("--list", list_, "show the classifiers with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
