@@ -5,7 +5,8 @@
 //   data.h      data sets from files and from memory, taxonomies, splits, text, generated data
 //   select.h    ranks the features at each node
 //   train.h     trains a model from a recipe; recipes.h finds one; model.h stores the model, predict.h applies it,
-//               explain.h shows its weights, node_scores.h gives its scores at every node
+//               explain.h shows its weights, node_scores.h gives its scores at every node, conformal.h answers with a
+//               guarantee
 //   evaluate.h  measures predictions; pipeline.h cross-validates recipes; compare.h tests whether methods differ, and
 //               paired.h whether two models do
 //   learn.h     learns a hierarchy where there is none; cluster.h groups samples; feature_tree.h groups features
@@ -14,6 +15,7 @@
 
 #include <clade/cluster.h>
 #include <clade/compare.h>
+#include <clade/conformal.h>
 #include <clade/data.h>
 #include <clade/evaluate.h>
 #include <clade/explain.h>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <clade/conformal.h>
 #include <clade/context.h>
 #include <clade/dataset.h>
 #include <clade/io.h>
@@ -105,6 +106,8 @@ struct PredictFileOptions {
   // object per sample.
   std::optional<double> nodes_above;
   Consistency consistency = Consistency::kDescendants;  // of the scores of nodes
+  // Instead of labels, write nodes that contain the truth with this probability, see predict_covering().
+  std::optional<CoverageOptions> covering;
   // Where the predictions go: to a file, which appears whole or not at all, or piece by piece to a function. If neither
   // is given, they are dropped.
   std::string output;

@@ -1,4 +1,5 @@
 #include <clade/cluster.h>
+#include <clade/conformal.h>
 #include <clade/evaluate.h>
 #include <clade/io.h>
 #include <clade/pipeline.h>
@@ -7,10 +8,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "cli/command.h"
+#include "cli/coverage_arguments.h"
 #include "cli/read_arguments.h"
 #include "cli/train_arguments.h"
+#include "report/covering_report.h"
 #include "report/evaluation_report.h"
 #include "report/json_text.h"
 #include "report/precision_recall_picture.h"
@@ -36,12 +40,14 @@ class EvaluateCommand : public Command {
     arguments.option("--curve", "FILE", curve_,
                      "write the precision-recall curve over all nodes: .csv with threshold,recall,precision, or .svg");
     arguments.flag("--force", force_, "overwrite the file of --curve if it exists");
+    covering_.declare(arguments);
     arguments.parameters("Measures", ParameterTable(options_));
     arguments.parameters("Models and cross-validation", ParameterTable(validation_));
     train_.declare(arguments);
     read_.declare(arguments);
     arguments.examples(
         "  clade evaluate model.clade test.arff\n"
+        "  clade evaluate model.clade test.arff --coverage 0.9 --set-size 3\n"
         "  clade evaluate model.clade test.arff --exclude-nodes GO0003674,GO0005575,GO0008150 --curve curve.svg\n"
         "  clade evaluate --predictions predictions.csv test.arff\n"
         "  clade evaluate train.arff --classifier top-down-logistic --folds 10\n"
@@ -63,6 +69,9 @@ class EvaluateCommand : public Command {
           "expected MODEL DATA, or DATA with one of --predictions FILE, --clusters FILE and --classifier C");
     }
     refuse_idle_options();
+    if (covering_.options() && !is_model) {
+      throw usage_error("--coverage concerns models", "expected MODEL DATA with it");
+    }
     check_curve();
     train_.refuse_idle();
     path_ = is_model ? second_ : first_;
@@ -95,13 +104,13 @@ class EvaluateCommand : public Command {
   }
 
   void show(Evaluation evaluation, const Taxonomy& taxonomy, const std::string& what, Context& ctx,
-            const CommonOptions& common) const {
+            const CommonOptions& common, const std::optional<CoverageEvaluation>& covering = {}) const {
     evaluation.notes = with_flags(std::move(evaluation.notes));
     for (const auto& note : evaluation.notes) ctx.info(note);
     write_curve(evaluation);
-    if (common.json) return print_json(evaluation_json(evaluation, taxonomy, breakdown_));
+    if (common.json) return print_json(evaluation_json(evaluation, taxonomy, breakdown_, covering));
     print(fmt::format("{} against {}: {} samples\n\n", what, path_, evaluation.samples) +
-          evaluation_text(evaluation, taxonomy, options_, breakdown_));
+          evaluation_text(evaluation, taxonomy, options_, breakdown_) + (covering ? covering_text(*covering) : ""));
   }
 
   std::vector<Index> given_folds(const Dataset& data, Context& ctx) const {
@@ -111,9 +120,15 @@ class EvaluateCommand : public Command {
   void measure_model(Context& ctx, const CommonOptions& common) {
     const Model model = read_model(first_);
     const LoadedData loaded = read(reading_for(model, read_.options), ctx);
+    std::optional<CoverageEvaluation> covering;
+    if (auto asked = covering_.options()) {
+      asked->align_features = validation_.predict.align_features;
+      covering = evaluate_coverage(model, loaded.data, *asked, ctx);
+      for (const auto& note : with_flags(covering->notes)) ctx.info(note);
+    }
     const Evaluation evaluation =
         evaluate(model, loaded.data, options_, validation_.predict, given_folds(loaded.data, ctx), ctx);
-    show(evaluation, *evaluation.taxonomy, first_, ctx, common);
+    show(evaluation, *evaluation.taxonomy, first_, ctx, common, covering);
   }
 
   // Predictions in place of the data: their ranks and scores would pass for features, their labels for the truth.
@@ -237,6 +252,7 @@ class EvaluateCommand : public Command {
   std::string curve_;
   bool force_ = false;
   bool breakdown_ = false;
+  CoverageArguments covering_;
   EvaluateOptions options_;
   ValidationOptions validation_;
   TrainArguments train_;

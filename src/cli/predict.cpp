@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "cli/comma_list.h"
 #include "cli/command.h"
+#include "cli/coverage_arguments.h"
 #include "cli/read_arguments.h"
 #include "report/explanation_text.h"
 #include "report/json_text.h"
@@ -65,6 +67,7 @@ class PredictCommand : public Command {
     arguments.option("--text", "TEXT", text_, "predict for this text instead of DATA");
     arguments.flag("--nodes", nodes_, "write the scores of all nodes instead of labels: sample,node,score");
     arguments.parameters("Nodes", ParameterTable(node_options_));
+    covering_.declare(arguments);
     arguments.parameters("Prediction", ParameterTable(options_));
     arguments.parameters("Output", ParameterTable(shape_));
     read_.declare(arguments);
@@ -73,6 +76,8 @@ class PredictCommand : public Command {
         "  clade predict model.clade test.svm -o predictions.csv\n"
         "  clade predict model.clade test.arff --policy best --top-k 5 -o predictions.csv\n"
         "  clade predict model.clade test.arff --confidence 0.8 -o predictions.csv\n"
+        "  clade predict model.clade test.arff --coverage 0.9 -o answers.csv\n"
+        "  clade predict model.clade test.arff --coverage 95% --set-size 3 --to json-lines -o answers.jsonl\n"
         "  clade predict model.clade test.arff --nodes --node-threshold 0.01 -o nodes.csv\n"
         "  clade predict model.clade new.csv --levels --keep id,title -o predictions.csv\n"
         "  clade predict model.clade test.arff --explain 3\n"
@@ -90,6 +95,11 @@ class PredictCommand : public Command {
       throw usage_error("--node-threshold and --consistency have no effect", "expected --nodes with them");
     }
     if (nodes_ && explains) throw usage_error("--nodes and --explain", "expected one of them");
+    std::optional<CoverageOptions> covering = covering_.options();
+    if (covering) {
+      refuse_beside_coverage();
+      covering->align_features = options_.align_features;
+    }
     const bool is_streamed = output_ == "-" || (output_.empty() && !explains);
     if (is_streamed && (common.json || explains)) {
       throw usage_error("standard output cannot hold both", "expected -o FILE with --json or --explain");
@@ -101,6 +111,7 @@ class PredictCommand : public Command {
                                .has_levels = shape_.has_levels,
                                .keep = comma_list(shape_.keep),
                                .overwrite = force_};
+    options.covering = covering;
     if (nodes_) options.nodes_above = node_options_.threshold;
     options.consistency = node_options_.consistency;
     if (is_streamed) {
@@ -134,6 +145,22 @@ class PredictCommand : public Command {
   }
 
  private:
+  // What chooses labels has no say in answers with a guarantee.
+  void refuse_beside_coverage() {
+    if (nodes_ || shape_.explained > 0) {
+      throw usage_error("--coverage with --nodes or --explain", "expected one of them");
+    }
+    PredictOptions usual;
+    const ParameterTable defaults(usual);
+    const ParameterTable given(options_);
+    for (std::size_t k = 0; k < given.parameters().size(); ++k) {
+      const Parameter& parameter = given.parameters()[k];
+      if (parameter.name == "align-features" || parameter.get() == defaults.parameters()[k].get()) continue;
+      throw usage_error(fmt::format("--{} has no effect on answers with a guarantee", parameter.name),
+                        "expected --coverage without it");
+    }
+  }
+
   std::string model_;
   std::string path_;
   std::string text_;
@@ -141,6 +168,7 @@ class PredictCommand : public Command {
   bool force_ = false;
   bool nodes_ = false;
   NodeOptions node_options_;
+  CoverageArguments covering_;
   PredictOptions options_;
   ShapeOptions shape_;
   ReadArguments read_;

@@ -1,3 +1,4 @@
+#include <clade/conformal.h>
 #include <clade/evaluate.h>
 #include <clade/io.h>
 #include <clade/model.h>
@@ -69,6 +70,8 @@ class TrainCommand : public Command {
     arguments.option("--test", "FILE", test_, "measure the model on this data set");
     arguments.option("--holdout", "SHARE", holdout_,
                      "first measure on this share of the samples, such as 20%, with a model of the others");
+    arguments.option("--conformal", "WAY", conformal_, "calibrate for clade predict --coverage: cross:5 or split:20%");
+    arguments.flag("--conformal-by-class", by_class_, "with --conformal: the coverage holds for every class");
     arguments.flag("--list", list_, "show the classifiers with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     train_.declare(arguments);
@@ -78,6 +81,7 @@ class TrainCommand : public Command {
         "  clade train train.arff --auto --budget 2min --holdout 20% -o model.clade\n"
         "  clade train train.svm --taxonomy tree.csv --classifier top-down-svm --test test.svm -o model.clade\n"
         "  clade train train.arff --classifier top-down-logistic --calibrate temperature -o model.clade\n"
+        "  clade train train.arff --conformal split:20% -o model.clade\n"
         "  clade train train.arff --classifier top-down-svm --features ranking.json --top 40 -o model.clade\n"
         "  clade train train.arff --classifier top-down-svm --select hirr-fam --top 10% -o model.clade\n"
         "  clade train monday.svm --taxonomy tree.csv --classifier hierarchical-perceptron --epochs 1 -o model.clade\n"
@@ -100,7 +104,10 @@ class TrainCommand : public Command {
       report.held_out = evaluate(loaded.data, recipe, split_of(loaded.data, ctx), weights, {}, ctx);
       report.held_out_from = loaded.data.samples();
     }
-    const Model model = timed(ctx, "training", [&] { return clade::train(loaded.data, recipe, weights, ctx); });
+    const Model model = timed(ctx, "training", [&] {
+      return conformal_.empty() ? clade::train(loaded.data, recipe, weights, ctx)
+                                : train_conformal(loaded.data, recipe, conformal(), weights, ctx);
+    });
     write(model, force_, report, ctx, common);
   }
 
@@ -116,9 +123,20 @@ class TrainCommand : public Command {
       try_options_.budget = seconds_of(budget_);
     }
     if (!holdout_.empty()) share_of(holdout_);
+    conformal();
     if (output_.empty()) throw usage_error("nowhere to put the model", "expected -o MODEL");
     if (output_ == "-") throw usage_error("a model is not for standard output", "expected a file: -o model.clade");
     check_output(output_, force_, inputs());
+  }
+
+  ConformalOptions conformal() const {
+    if (conformal_.empty() && by_class_) {
+      throw usage_error("--conformal-by-class has no effect", "expected --conformal WAY with it");
+    }
+    ConformalOptions options;
+    if (!conformal_.empty()) options = parse_conformal(conformal_);
+    options.by_class = by_class_;
+    return options;
   }
 
   Split split_of(const Dataset& data, Context& ctx) const {
@@ -163,6 +181,9 @@ class TrainCommand : public Command {
 
   void go_on(Context& ctx, const CommonOptions& common) {
     train_.check_append();
+    if (!conformal_.empty() || by_class_) {
+      throw usage_error("--conformal does not concern --append", "expected a model that is trained at once");
+    }
     if (auto_ || !holdout_.empty()) {
       throw usage_error("--auto and --holdout do not concern --append", "expected the model alone, or --test with it");
     }
@@ -192,7 +213,9 @@ class TrainCommand : public Command {
   std::string budget_;
   std::string test_;
   std::string holdout_;
+  std::string conformal_;
   TryOptions try_options_;
+  bool by_class_ = false;
   bool auto_ = false;
   bool list_ = false;
   bool force_ = false;

@@ -48,6 +48,7 @@ enum StreamUse : std::uint64_t {
   kSolverStream,
   kTaxonomyStream,
   kClusterStream,
+  kConformalStream,
 };
 
 }  // namespace clade

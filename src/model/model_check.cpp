@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
+#include "classify/conformal.h"
 #include "classify/kernel_expansion.h"
+#include "classify/node_scores.h"
 #include "classify/nodes/node_model.h"
 
 namespace clade {
@@ -53,6 +56,7 @@ class ModelCheck {
     check_levels();
     check_attributes();
     check_node_model();
+    check_conformal();
     require(model_.doubt >= 0 && model_.doubt <= 1, "a bad share of doubt", "expected a number from 0 to 1");
     if (model_.sigmoid) check_calibration(model_.taxonomy->root(), *model_.sigmoid);
     NodeId last = kNoNode;
@@ -220,6 +224,43 @@ class ModelCheck {
     for (const NodeId label : kernel.labels) {
       require(label >= 0 && label < model_.taxonomy->size(), "a label that does not exist",
               "expected nodes of the hierarchy");
+    }
+  }
+
+  void check_conformal() const {
+    if (!model_.conformal) return;
+    const ConformalScores& scores = *model_.conformal;
+    const auto is_share = [](float score) { return score >= 0 && score <= 1; };
+    const auto are_shares = [&](std::span<const float> values) { return std::ranges::all_of(values, is_share); };
+    const Index own_shares = scores.has_several_labels ? scored_nodes(*model_.taxonomy) : 0;
+    require(std::ssize(scores.own_share) == own_shares && are_shares(scores.own_share), "bad shares of labels at nodes",
+            "expected numbers from 0 to 1");
+    if (scores.by_class()) return check_conformal_classes(scores);
+    // The number of samples is first compared with an array, so that products of it stay small.
+    const bool fits = scores.samples > 0 && std::ssize(scores.correct) == scores.samples &&
+                      std::ssize(scores.complete) == scores.samples * kLargestSetSize && scores.own.empty() &&
+                      scores.class_offsets.empty();
+    require(fits && are_shares(scores.complete) && are_shares(scores.correct) && std::ranges::is_sorted(scores.correct),
+            "bad calibration scores", "expected numbers from 0 to 1, ascending");
+    for (Index size = 1; size <= kLargestSetSize; ++size) {
+      require(std::ranges::is_sorted(scores.complete_of(size)), "calibration scores out of order",
+              "expected ascending scores");
+    }
+  }
+
+  void check_conformal_classes(const ConformalScores& scores) const {
+    const auto& begin = scores.class_offsets;
+    require(!scores.has_several_labels && scores.samples > 0 && std::ssize(scores.own) == scores.samples &&
+                scores.complete.empty() && scores.correct.empty() && begin.size() == scores.classes.size() + 1 &&
+                begin.front() == 0 && begin.back() == scores.samples && std::ranges::is_sorted(begin) &&
+                std::ranges::all_of(scores.own, [](float score) { return score >= 0 && score <= 1; }),
+            "bad calibration scores of classes", "expected numbers from 0 to 1 for every class");
+    require(scores.classes.front() >= 0 && scores.classes.back() < scored_nodes(*model_.taxonomy) &&
+                std::ranges::is_sorted(scores.classes, std::less_equal<>()),
+            "bad classes of calibration scores", "expected nodes of the hierarchy, ascending");
+    for (std::size_t c = 1; c < begin.size(); ++c) {
+      require(std::is_sorted(scores.own.begin() + begin[c - 1], scores.own.begin() + begin[c]),
+              "calibration scores out of order", "expected ascending scores");
     }
   }
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "classify/conformal.h"
 #include "classify/kernel_expansion.h"
 #include "classify/model_kinds.h"
 #include "classify/nodes/node_model.h"
@@ -90,6 +91,7 @@ class ModelReader {
     if (top.contains("sigmoid")) model.sigmoid = sigmoid(get(top, "sigmoid"));
     if (top.contains("state")) model.state = state(get(top, "state"));
     if (top.contains("kernel")) model.kernel = kernel(get(top, "kernel"));
+    if (top.contains("conformal")) model.conformal = conformal(get(top, "conformal"));
     copy("node_threshold", model.node_threshold);
     if (model.kind == ModelKind::kNodes) model.node_model = node_model(get(top, "nodes"));
     model.storage = file_.storage();
@@ -308,6 +310,20 @@ class ModelReader {
       begin = end;
     }
     return state;
+  }
+
+  std::shared_ptr<const ConformalScores> conformal(const json& object) const {
+    ConformalScores scores;
+    scores.way = flag(object, "cross") ? ConformalOptions::Way::kCross : ConformalOptions::Way::kSplit;
+    scores.samples = count(object, "samples");
+    scores.has_several_labels = flag(object, "several_labels");
+    copy("conformal_complete", scores.complete);
+    copy("conformal_correct", scores.correct);
+    copy("conformal_own_share", scores.own_share);
+    copy("conformal_class", scores.classes);
+    copy("conformal_own", scores.own);
+    copy("conformal_class_offset", scores.class_offsets);
+    return std::make_shared<const ConformalScores>(std::move(scores));
   }
 
   KernelOptions kernel_options(const json& object) const {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "classify/conformal.h"
 #include "classify/kernel_expansion.h"
 #include "classify/model_kinds.h"
 #include "classify/nodes/node_model.h"
@@ -271,6 +272,18 @@ json add_attributes(ArrayFileWriter& file, const ModelBody& model) {
   return {{"attributes", model.attributes.count}};
 }
 
+json add_conformal(ArrayFileWriter& file, const ConformalScores& scores) {
+  file.add("conformal_complete", std::span<const float>(scores.complete));
+  file.add("conformal_correct", std::span<const float>(scores.correct));
+  file.add("conformal_own_share", std::span<const float>(scores.own_share));
+  file.add("conformal_class", std::span<const NodeId>(scores.classes));
+  file.add("conformal_own", std::span<const float>(scores.own));
+  file.add("conformal_class_offset", std::span<const Index>(scores.class_offsets));
+  return {{"cross", scores.way == ConformalOptions::Way::kCross},
+          {"samples", scores.samples},
+          {"several_labels", scores.has_several_labels}};
+}
+
 void write_checked(const ModelBody& model, Sink& sink) {
   ArrayFileWriter file;
   json description;
@@ -298,6 +311,7 @@ void write_checked(const ModelBody& model, Sink& sink) {
   if (model.sigmoid) description["sigmoid"] = model.sigmoid->at;
   if (model.state) description["state"] = add_state(file, *model.state);
   if (model.kernel) description["kernel"] = add_kernel(file, *model.kernel);
+  if (model.conformal) description["conformal"] = add_conformal(file, *model.conformal);
   file.add("node_threshold", std::span<const double>(model.node_threshold));
   if (model.node_model) description["nodes"] = add_node_model(file, *model.node_model);
   file.write(std::move(description), sink);

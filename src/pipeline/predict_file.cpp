@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "classify/apply.h"
+#include "classify/conformal.h"
 #include "classify/levels.h"
 #include "classify/node_scores.h"
 #include "classify/predict.h"
@@ -37,6 +38,7 @@ PredictionColumns columns_for(const ModelBody& model, const RowStream& rows, con
     columns.levels = levels_of(model, data, predictions, ctx);
     columns.level_count = model.taxonomy->longest_path();
   }
+  if (options.covering) columns.coverage = options.covering->coverage;
   if (options.keep.empty()) return columns;
   columns.kept_names = options.keep;
   const Input block = rows.block();
@@ -63,6 +65,9 @@ Index predict_rows(const ModelBody& model, RowStream& rows, const PredictFileOpt
                    Context& ctx) {
   Index samples = 0;
   bool goes_on = true;
+  std::optional<CoverageRule> rule;
+  if (options.covering) rule = coverage_rule(model, *options.covering);
+  if (rule && !rule->note.empty()) ctx.info(rule->note);
   while (goes_on) {
     const std::optional<Dataset> block = rows.next(*model.taxonomy, ctx);
     if (!block) break;
@@ -72,7 +77,8 @@ Index predict_rows(const ModelBody& model, RowStream& rows, const PredictFileOpt
       samples += data.samples();
       continue;
     }
-    const Predictions predictions = predict(model, data, options.predict, ctx);
+    const Predictions predictions =
+        rule ? predict_covering(model, data, *rule, ctx) : predict(model, data, options.predict, ctx);
     if (sink != nullptr) {
       const PredictionColumns columns = columns_for(model, rows, data, predictions, options, ctx);
       if (options.shape == PredictFileOptions::Shape::kCsv) {
@@ -111,6 +117,9 @@ RowStream rows_of_texts(const Model& model, const PredictFileOptions& options, C
 
 PredictedFile predict_file(const Model& model, const std::string& input, const PredictFileOptions& options,
                            Context& ctx) {
+  if (options.has_levels && options.covering) {
+    throw usage_error("`levels` gives the way to one label, and `coverage` answers with nodes", "expected one of them");
+  }
   if (options.has_levels) require_levels(model.body());
   if (!options.keep.empty() && !options.texts.empty()) {
     throw usage_error("`keep` copies columns of a file", "expected none for a text");

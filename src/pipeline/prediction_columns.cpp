@@ -32,6 +32,7 @@ ExtraColumns extra_columns(const PredictionColumns& columns, const Taxonomy& tax
     extra.names.push_back(fmt::format("level_{}", level));
     extra.names.push_back(fmt::format("level_{}_probability", level));
   }
+  if (columns.coverage) extra.names.emplace_back("coverage");
   for (const std::string& name : columns.kept_names) {
     const bool is_taken =
         std::ranges::find(kOwn, name) != kOwn.end() || std::ranges::find(extra.names, name) != extra.names.end();
@@ -46,6 +47,7 @@ ExtraColumns extra_columns(const PredictionColumns& columns, const Taxonomy& tax
       cells.push_back(has_level ? taxonomy.name(path[at].node) : std::string());
       cells.push_back(has_level ? number_text(path[at].probability) : std::string());
     }
+    if (columns.coverage) cells.push_back(number_text(*columns.coverage));
     if (columns.kept_names.empty()) return cells;
     for (const nlohmann::json& value : columns.kept[static_cast<std::size_t>(sample)]) cells.push_back(cell_of(value));
     return cells;
@@ -71,6 +73,7 @@ void write_json_lines(const Predictions& predictions, const Dataset& data, const
       labels.push_back(std::move(label));
     }
     nlohmann::json row{{"sample", data.sample_name(s)}, {"labels", std::move(labels)}};
+    if (columns.coverage) row["coverage"] = *columns.coverage;
     for (std::size_t c = 0; c < columns.kept_names.size(); ++c) {
       row["kept"][columns.kept_names[c]] = columns.kept[static_cast<std::size_t>(s)][c];
     }

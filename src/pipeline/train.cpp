@@ -81,6 +81,12 @@ Model continue_training(const Model& model, const Dataset& data, const Parameter
   options.weight = weights_of(labelled, all, {weights.begin(), weights.end()});
   ModelBody next = continue_training(body, with_model_labels(fitting.subset(labelled), body, ctx).data, options, ctx);
   next.constant = body.constant;
+  if (body.conformal) {
+    next.conformal = nullptr;
+    ctx.info(
+        "the scores of the calibration samples are those of the model before, and are dropped: `coverage` needs "
+        "a model trained with `conformal`");
+  }
   return handle_of(std::move(next));
 }
 

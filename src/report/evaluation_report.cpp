@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "report/covering_report.h"
 #include "report/json_text.h"
 #include "report/text_table.h"
 
@@ -265,7 +266,8 @@ nlohmann::json short_evaluation_json(const Evaluation& evaluation) {
   return document;
 }
 
-std::string evaluation_json(const Evaluation& evaluation, const Taxonomy& taxonomy, bool breakdown) {
+std::string evaluation_json(const Evaluation& evaluation, const Taxonomy& taxonomy, bool breakdown,
+                            const std::optional<CoverageEvaluation>& covering) {
   json document = {{"samples", evaluation.samples}};
   for (std::size_t m = 0; m < measures().size(); ++m) {
     const std::string name(measures()[m].name);
@@ -293,6 +295,7 @@ std::string evaluation_json(const Evaluation& evaluation, const Taxonomy& taxono
     document["selection"] = {{"method", evaluation.selection->name},
                              {"parameters", parameter_values(evaluation.selection->parameters)}};
   }
+  if (covering) document["conformal"] = covering_json(*covering);
   if (breakdown) add_breakdown(document, evaluation, taxonomy);
   return json_text(document);
 }

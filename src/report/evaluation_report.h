@@ -1,8 +1,10 @@
 #pragma once
 
+#include <clade/conformal.h>
 #include <clade/evaluate.h>
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 namespace clade {
@@ -22,7 +24,8 @@ nlohmann::json short_evaluation_json(const Evaluation& evaluation);
 // measure}; "method" and "parameters" if a model or a recipe was measured, "selection" ({"method", "parameters"}) if
 // the recipe selects features; the members of Reliability by name, null if scores are not probabilities; with
 // `breakdown` also the lists "levels", "nodes", "most_frequent_confusions", "most_costly_confusions", "coverage" and
-// "notes".
-std::string evaluation_json(const Evaluation& evaluation, const Taxonomy& taxonomy, bool breakdown);
+// "notes"; "conformal" (covering_report.h) if answers with a guarantee were measured.
+std::string evaluation_json(const Evaluation& evaluation, const Taxonomy& taxonomy, bool breakdown,
+                            const std::optional<CoverageEvaluation>& covering = {});
 
 }  // namespace clade

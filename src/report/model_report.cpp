@@ -1,5 +1,6 @@
 #include "report/model_report.h"
 
+#include <clade/conformal.h>
 #include <clade/summary.h>
 #include <fmt/core.h>
 
@@ -99,6 +100,23 @@ std::string weights_text(const ModelBody& model) {
   return text;
 }
 
+std::string_view way_name(const ConformalInfo& info) {
+  return info.way == ConformalOptions::Way::kCross ? "cross" : "split";
+}
+
+std::string conformal_text(const Model& model) {
+  const auto info = conformal_info(model);
+  if (!info) return {};
+  return fmt::format("  conformal   {}, {} calibration samples{}\n", way_name(*info), grouped(info->samples),
+                     info->by_class ? ", by class" : "");
+}
+
+json conformal_json(const Model& model) {
+  const auto info = conformal_info(model);
+  if (!info) return nullptr;
+  return {{"way", way_name(*info)}, {"samples", info->samples}, {"by_class", info->by_class}};
+}
+
 std::string pairs_text(std::string_view title, const std::vector<std::pair<std::string, std::string>>& pairs) {
   if (pairs.empty()) return {};
   std::vector<std::vector<std::string>> rows;
@@ -152,6 +170,7 @@ std::string model_text(const Model& handle, const std::string& name, Index file_
                       model.is_multilabel ? " of several labels" : "",
                       model.seconds > 0 ? fmt::format(" in {:.3g} s", model.seconds) : "");
   text += fmt::format("  weights     {}\n", weights_text(model));
+  text += conformal_text(handle);
   if (file_bytes > 0) text += fmt::format("  file        {}\n", size_text(file_bytes));
   return text + pairs_text("parameters", model.parameters) + pairs_text("training", model.summary) + nodes_text(model);
 }
@@ -173,6 +192,7 @@ nlohmann::json model_document(const Model& handle, Index file_bytes) {
           {"vectorizer", model.vectorizer != nullptr},
           {"unit_rows", model.has_unit_rows},
           {"multilabel", model.is_multilabel},
+          {"conformal", conformal_json(handle)},
           {"samples", model.samples},
           {"seconds", model.seconds > 0 ? json(model.seconds) : json(nullptr)},
           {"trained_nodes", model.nodes.size()},
