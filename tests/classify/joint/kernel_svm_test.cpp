@@ -43,7 +43,7 @@ SolvedByKernel solved_by_kernel(const JointCase& c, KernelOptions options, doubl
 
 TEST(KernelSvm, TheOptimumIsThatOfAGeneralSolver) {
   int problems = 0;
-  for (int k = 0; problems < 20; ++k) {
+  for (int k = 0; problems < 8; ++k) {
     const JointCase c = joint_case(k);
     const FullProblem full = full_problem(c);
     if (!is_learnable(full)) continue;
