@@ -172,12 +172,15 @@ class DecompositionSolver {
         working_.push_back(i);
       }
     }
-    if (std::ssize(working_) > most_working_) {
+    // At first all samples violate alike, and some of them tell which others matter.
+    const bool is_first = result_.passes.size() == 1;
+    const Index most = is_first ? std::min(most_working_, scores_.rows().capacity()) : most_working_;
+    if (std::ssize(working_) > most) {
       const auto violates_more = [&](Index a, Index b) {
         return violation_[static_cast<std::size_t>(a)] > violation_[static_cast<std::size_t>(b)];
       };
       std::stable_sort(working_.begin(), working_.end(), violates_more);
-      working_.resize(static_cast<std::size_t>(most_working_));
+      working_.resize(static_cast<std::size_t>(most));
     }
     std::sort(working_.begin(), working_.end());
     changes_.assign(working_.size(), {});
