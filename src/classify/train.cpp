@@ -82,7 +82,7 @@ void complete_model(ModelBody& model, const Dataset& data, const Dataset& leaves
   model.features = data.features();
   model.feature_names.assign(data.feature_names().begin(), data.feature_names().end());
   model.vectorizer = data.vectorizer();
-  model.replacement = data.replacement();
+  if (data.replacement()) model.replacement = data.replacement();  // else a classifier may have its own
   model.is_multilabel = has_several_labels(leaves);
   model.samples = leaves.samples();
   model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

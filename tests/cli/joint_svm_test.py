@@ -43,6 +43,26 @@ def test_the_flat_svm_is_that_of_liblinear(tmp_path, kind, c):
     assert run_json("info", tmp_path / "m.clade")["summary"] == trained["summary"]
 
 
+@pytest.mark.skipif(LIBLINEAR is None, reason="no program liblinear-train (Debian package liblinear-tools)")
+@pytest.mark.parametrize("kernel, c", [("rbf", 1), ("rbf", 10), ("exponential", 1), ("polynomial", 0.1)])
+def test_the_flat_svm_with_a_kernel_is_that_of_liblinear_on_the_features_of_the_kernel(tmp_path, kernel, c):
+    problem = Problem(26, DEEP, 150, 6)
+    squares = ((problem.x[:, None] - problem.x[None]) ** 2).sum(axis=2)
+    gram = {"rbf": np.exp(-0.3 * squares), "exponential": np.exp(-0.3 * np.sqrt(squares)),
+            "polynomial": (0.3 * problem.x @ problem.x.T + 1) ** 2}[kernel]
+    values, vectors = np.linalg.eigh(gram)
+    labels = [problem.names.index(own[0]) for own in problem.labels]
+    expected = liblinear_dual(tmp_path, vectors * np.sqrt(np.maximum(values, 0)), labels, c)
+    duals = set()
+    for threads in (1, 2):
+        trained = run_json("train", *problem.write(tmp_path), "--classifier", "flat-svm", "--c", c, "--scale", "none", "--kernel", kernel,
+                           "--gamma", 0.3, "--degree", 2, "--tolerance", 1e-4, "--threads", threads, "-o", tmp_path / "m.clade", "--force")
+        assert float(trained["summary"]["dual objective"]) == pytest.approx(expected, rel=1e-3)
+        assert float(trained["summary"]["primal objective"]) == pytest.approx(expected, rel=1e-3)
+        duals.add(trained["summary"]["dual objective"])
+    assert len(duals) == 1
+
+
 def liblinear_weights(path):
     """Class -> its weights, the constant feature's last."""
     head, rows = path.read_text().split("\nw\n")

@@ -8,6 +8,7 @@
 #include "classify/joint/cost_search.h"
 #include "classify/joint/joint_svm.h"
 #include "classify/joint/joint_training.h"
+#include "classify/joint/kernel_svm.h"
 
 namespace clade {
 namespace {
@@ -99,7 +100,12 @@ class JointSvm : public Classifier {
     JointVariables variables;
     JointSvmOptions options = solver_options(ctx);
     options.shows_progress = true;
-    const JointSvmResult result = solve_joint_svm(data.problem, scores, costs(input), variables, options, ctx);
+    const bool is_fast =
+        options.schedule == JointSchedule::kBlocks && fits_kernel_svm(data.problem, data.kernel, data.samples->size());
+    const JointSvmResult result =
+        is_fast
+            ? solve_kernel_svm(data.problem, scores, costs(input), variables, options, data.kernel.cache_bytes(), ctx)
+            : solve_joint_svm(data.problem, scores, costs(input), variables, options, ctx);
     ModelBody model = joint_model(data, scores.coefficients(), input.data, ctx);
     describe_solution(result, model);
     add_threshold(model, input, svm_.common.joint, ctx);

@@ -26,6 +26,7 @@ class KernelScores {
   bool is_masked() const { return false; }
   SampleSquare sample_square(Index i) const { return square(i); }
 
+  KernelRows& rows() { return rows_; }
   // Computes the outputs of some samples, so that outputs() can be called from several threads.
   void prepare(std::span<const std::int32_t> samples);
   void outputs(Index i, double* out) const;
@@ -44,9 +45,10 @@ class KernelScores {
   const Coefficients& coefficients() const { return coefficients_; }
   const Coefficients& lagged() const { return lagged_; }
 
- private:
+  // Adds changes; attributes ascend in both.
   static void merge(std::vector<AttributeChange>& to, std::span<const AttributeChange> changes);
 
+ private:
   Index attributes_;
   KernelRows rows_;
   const double* row_ = nullptr;

@@ -37,8 +37,11 @@ void add_product_by_rows(const Matrix& a, const Matrix& b, Matrix& c, Context& c
 void add_ridge(const RidgeExpansion& ridge, const ModelBody& model, const Dataset& data, Index begin, Index end,
                Matrix& sums, Context& ctx) {
   std::vector<Index> samples(static_cast<std::size_t>(end - begin));
-  std::iota(samples.begin(), samples.end(), begin);
-  const KernelSamples queries(kernel_arrays(data, samples, ridge.features, ridge.scale, model.has_unit_rows),
+  std::iota(samples.begin(), samples.end(), Index{0});
+  std::vector<Index> rows(samples.size());
+  std::iota(rows.begin(), rows.end(), begin);
+  const Dataset complete = with_means(model, data.subset(rows), ctx);
+  const KernelSamples queries(kernel_arrays(complete, samples, ridge.features, ridge.scale, model.has_unit_rows),
                               ridge.kernel, ctx);
   Matrix similarity(end - begin, ridge.support.size());
   parallel_for(ctx, end - begin, kRowsPerTask, [&](Index from, Index to) {
@@ -125,7 +128,15 @@ void answer_with_confidence(const Taxonomy& taxonomy, std::span<const double> sc
 }  // namespace
 
 bool takes_missing_values(const ModelBody& model) {
-  return model.node_model && model.node_model->forest && !model.node_model->ridge;
+  if (!model.node_model) return false;
+  if (model.node_model->ridge) return model.replacement && !model.replacement->empty();
+  return model.node_model->forest.has_value();
+}
+
+Dataset with_means(const ModelBody& model, const Dataset& data, Context& ctx) {
+  if (!model.replacement || !has_missing_values(data)) return data;
+  Index replaced = 0;
+  return with_replaced_values(data, model.replacement, replaced, ctx);
 }
 
 void require_usable(const ModelBody& model, const Dataset& data, Index begin, Index end) {

@@ -63,6 +63,8 @@ Matrix node_sums(const ModelBody& model, const Dataset& data, Index begin, Index
 
 // Does the model handle missing values itself?
 bool takes_missing_values(const ModelBody& model);
+// The data as kernels compare them: with the model's means for missing values, if it has any.
+Dataset with_means(const ModelBody& model, const Dataset& data, Context& ctx);
 // Throws Error (kInput) that names the first value of the samples [begin, end) that the model cannot handle.
 void require_usable(const ModelBody& model, const Dataset& data, Index begin, Index end);
 

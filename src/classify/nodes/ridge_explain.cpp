@@ -59,8 +59,9 @@ std::vector<Step> explain_ridge(const ModelBody& model, const Dataset& data, Ind
   if (!nodes.ridge) return {step};
   const RidgeExpansion& ridge = *nodes.ridge;
   const std::vector<Index> first{0};
-  const KernelSamples query(kernel_arrays(one, first, ridge.features, ridge.scale, model.has_unit_rows), ridge.kernel,
-                            ctx);
+  const KernelSamples query(
+      kernel_arrays(with_means(model, one, ctx), first, ridge.features, ridge.scale, model.has_unit_rows), ridge.kernel,
+      ctx);
   std::vector<double> similarity(static_cast<std::size_t>(ridge.support.size()));
   query.row(ridge.kernel, ridge.support, 0, similarity);
   const Vector weights = ridge.coefficient * columns;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/check.h"
 #include "core/parallel.h"
 
 namespace clade {
@@ -128,13 +129,8 @@ void KernelRows::compute(Index i, double* target) const {
   target[i] = diagonal_(i);
 }
 
-const double* KernelRows::row(Index i) {
-  if (all_.size() > 0) return all_.col(i).data();
-  auto& place = place_[static_cast<std::size_t>(i)];
-  if (place != kept_.end()) {
-    kept_.splice(kept_.begin(), kept_, place);
-    return place->values.data();
-  }
+// Where a missing row goes: the place of the one that was not used for longest, if there is no other.
+double* KernelRows::place_for(Index i) {
   if (kept_.size() < capacity_) {
     kept_.push_front({i, Vector(size())});
   } else {
@@ -142,10 +138,62 @@ const double* KernelRows::row(Index i) {
     place_[static_cast<std::size_t>(kept_.front().row)] = kept_.end();
     kept_.front().row = i;
   }
-  place = kept_.begin();
-  compute(i, place->values.data());
+  place_[static_cast<std::size_t>(i)] = kept_.begin();
   ++computed_rows_;
-  return place->values.data();
+  return kept_.front().values.data();
+}
+
+const double* KernelRows::row(Index i) {
+  if (all_.size() > 0) return all_.col(i).data();
+  const auto place = place_[static_cast<std::size_t>(i)];
+  if (place != kept_.end()) {
+    kept_.splice(kept_.begin(), kept_, place);
+    return place->values.data();
+  }
+  double* const target = place_for(i);
+  compute(i, target);
+  return target;
+}
+
+void KernelRows::compute_together(std::span<const Index> rows) {
+  CLADE_CHECK(std::ssize(rows) <= capacity());
+  if (all_.size() > 0) return;
+  std::vector<Index> missing;
+  for (const Index i : rows) {
+    const auto place = place_[static_cast<std::size_t>(i)];
+    if (place == kept_.end()) {
+      missing.push_back(i);
+    } else {
+      kept_.splice(kept_.begin(), kept_, place);
+    }
+  }
+  std::vector<double*> targets;
+  for (const Index i : missing) targets.push_back(place_for(i));
+  if (!is_dense_) {
+    parallel_for(ctx_, std::ssize(missing), 1, [&](Index k, Index) {
+      compute(missing[static_cast<std::size_t>(k)], targets[static_cast<std::size_t>(k)]);
+    });
+    return;
+  }
+  constexpr Index kTogether = 256;
+  Matrix some;
+  for (Index first = 0; first < std::ssize(missing); first += kTogether) {
+    const Index count = std::min(kTogether, std::ssize(missing) - first);
+    some.resize(dense_.rows(), count);
+    for (Index k = 0; k < count; ++k) some.col(k) = dense_.col(missing[static_cast<std::size_t>(first + k)]);
+    parallel_for(ctx_, size(), kRowsPerTask, [&](Index begin, Index end) {
+      Matrix products = Matrix::Zero(end - begin, count);
+      add_transposed_product(dense_.middleCols(begin, end - begin), some, products, ctx_);
+      for (Index k = 0; k < count; ++k) {
+        const Index i = missing[static_cast<std::size_t>(first + k)];
+        double* const target = targets[static_cast<std::size_t>(first + k)];
+        for (Index j = begin; j < end; ++j) {
+          target[j] = kernel_value(options_, products(j - begin, k), square_(i), square_(j));
+        }
+        if (i >= begin && i < end) target[i] = diagonal_(i);
+      }
+    });
+  }
 }
 
 }  // namespace clade

@@ -46,6 +46,34 @@ TEST(KernelRows, AreKernelValuesInAnyMemory) {
   }
 }
 
+TEST(KernelRows, ComputedTogetherAreTheSameForAnyNumberOfThreads) {
+  for (const double share : {1.0, 0.1}) {
+    RandomStream random(5, {kTestStream, 42});
+    const Matrix x = random_vectors(600, 11, share, random);
+    const Index n = x.rows();
+    const KernelOptions options{.kind = KernelKind::kRbf, .gamma = 0.05};
+    const Matrix expected = testing::plain_kernel(x, options);
+    Matrix first;
+    for (const int threads : {1, 2, 3}) {
+      Context ctx({.threads = threads});
+      const KernelSamples samples(arrays_of(x), options, ctx);
+      KernelRows kernel(samples, options, 300 * n * Index{8}, ctx);
+      ASSERT_EQ(kernel.capacity(), 300);
+      Matrix found(n, n);
+      for (const Index begin : {Index{0}, Index{200}, Index{300}}) {  // the second time, some are there already
+        std::vector<Index> rows;
+        for (Index i = begin; i < begin + 300; ++i) rows.push_back(i);
+        kernel.compute_together(rows);
+        for (const Index i : rows) found.col(i) = Eigen::Map<const Vector>(kernel.row(i), n);
+      }
+      EXPECT_EQ(kernel.computed_rows(), n);
+      EXPECT_LT((found - expected).norm(), 1e-10);
+      if (threads == 1) first = found;
+      EXPECT_EQ(found, first);
+    }
+  }
+}
+
 // A kernel that holds two rows computes them over and over; one that holds nearly all does not. Neither shows.
 TEST(KernelRows, EvictionsChangeNothing) {
   RandomStream random(4, {kTestStream, 41});
