@@ -103,13 +103,20 @@ std::vector<CostTrial> try_costs(const JointData& whole, const FoldData& learnt_
     const JointData& data = relearnt ? *relearnt : whole;
     const Part learnt = part_of(data, weight, inside);
     const Part tested = part_of(data, weight, outside);
-    LinearScores<T> scores(learnt.rows, data.problem.attributes.count);
-    JointVariables variables;
-    for (CostTrial& trial : trials) {
-      std::vector<double> cost;
-      for (const double w : learnt.weight) cost.push_back(trial.c * w);
-      solve_joint_svm(learnt.problem, scores, cost, variables, options, ctx);
-      trial.loss += top_loss(tested, scores.weights(), ctx) / folds;
+    const auto try_all = [&](auto&& scores) {
+      JointVariables variables;
+      for (CostTrial& trial : trials) {
+        std::vector<double> cost;
+        for (const double w : learnt.weight) cost.push_back(trial.c * w);
+        solve_joint_svm(learnt.problem, scores, cost, variables, options, ctx);
+        trial.loss += top_loss(tested, scores.weights(), ctx) / folds;
+      }
+    };
+    const Index attributes = data.problem.attributes.count;
+    if (DenseScores<T>::suits(learnt.rows, attributes)) {
+      try_all(DenseScores<T>(learnt.rows, attributes));
+    } else {
+      try_all(LinearScores<T>(learnt.rows, attributes));
     }
   }
   return trials;

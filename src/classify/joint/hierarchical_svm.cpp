@@ -109,7 +109,7 @@ class JointSvm : public Classifier {
   template <class T>
   ModelBody train_with(const TrainingInput& input, const JointData& data, Context& ctx) {
     JointSvmOptions options = solver_options(ctx);
-    std::vector<std::pair<std::string, std::string>> notes;
+    Notes notes;
     if (!svm_.c_grid.empty()) {
       std::string tried;
       double least = std::numeric_limits<double>::infinity();
@@ -123,9 +123,19 @@ class JointSvm : public Classifier {
       notes.emplace_back("loss held out by C", tried);
       notes.emplace_back("C", fmt::format("{:g}", svm_.c));
     }
-    LinearScores<T> scores(data.rows, data.problem.attributes.count);
-    JointVariables variables;
     options.shows_progress = true;
+    const bool is_dense = DenseScores<T>::suits(data.rows, data.problem.attributes.count);
+    return is_dense ? solved<DenseScores<T>>(input, data, options, notes, ctx)
+                    : solved<LinearScores<T>>(input, data, options, notes, ctx);
+  }
+
+  using Notes = std::vector<std::pair<std::string, std::string>>;
+
+  template <class Scores>
+  ModelBody solved(const TrainingInput& input, const JointData& data, const JointSvmOptions& options,
+                   const Notes& notes, Context& ctx) {
+    Scores scores(data.rows, data.problem.attributes.count);
+    JointVariables variables;
     const JointSvmResult result = solve_joint_svm(data.problem, scores, costs(input), variables, options, ctx);
     ModelBody model = joint_model(data, scores.weights(), svm_.common.joint, input.data);
     model.summary.insert(model.summary.end(), notes.begin(), notes.end());

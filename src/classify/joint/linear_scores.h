@@ -14,6 +14,7 @@ class LinearScores {
  public:
   using Value = T;
   static constexpr bool kCanScoreWhileVisiting = true;  // outputs() may run beside begin_inner() and inner()
+  static constexpr bool kScoresFewQuickly = false;      // a few outputs cost almost as much as all
 
   LinearScores(const TrainingRows& rows, Index attributes) : rows_(rows), weights_(rows.width(), attributes) {
     for (Index i = 0; i < rows.rows(); ++i) {
