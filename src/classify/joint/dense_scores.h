@@ -61,19 +61,19 @@ class DenseScores {
       }
     }
   }
-  T output(Index i, Index z) const { return weights_.col(z).dot(rows_.col(i)); }
+  T output(Index i, Index z) const { return product(weights_, z, i); }
   void add(Index i, std::span<const AttributeChange> changes) {
-    for (const AttributeChange& c : changes) weights_.col(c.attribute) += static_cast<T>(c.value) * rows_.col(i);
+    for (const AttributeChange& c : changes) add_row(i, static_cast<T>(c.value), c.attribute, weights_);
   }
 
   void begin_inner(Index i) { current_ = i; }
-  double inner(Index j) const { return static_cast<double>(rows_.col(current_).dot(rows_.col(j))); }
+  double inner(Index j) const { return static_cast<double>(product(rows_, current_, j)); }
   void end_inner(Index) {}
 
   // The same for a second set of weights, used for averages.
   void add_lagged(Index i, std::span<const AttributeChange> changes) {
     if (lagged_.size() == 0) lagged_ = Values::Zero(weights_.rows(), weights_.cols());
-    for (const AttributeChange& c : changes) lagged_.col(c.attribute) += static_cast<T>(c.value) * rows_.col(i);
+    for (const AttributeChange& c : changes) add_row(i, static_cast<T>(c.value), c.attribute, lagged_);
   }
 
   // Goes on from given weights; without lagged ones if there are none.
@@ -88,10 +88,27 @@ class DenseScores {
 
  private:
   using Values = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
-  static Index padded(Index width) {
-    constexpr Index kLine = 64 / static_cast<Index>(sizeof(T));
-    return (width + kLine - 1) / kLine * kLine;
+  static constexpr Index kLine = 64 / static_cast<Index>(sizeof(T));
+  using Line = Eigen::Array<T, kLine, 1>;
+  using Lines = Eigen::Map<const Line, Eigen::Aligned64>;
+  static Index padded(Index width) { return (width + kLine - 1) / kLine * kLine; }
+
+  // The inner product of a column with a sample, and a multiple of a sample added to a column: columns are full lines.
+  T product(const Values& values, Index column, Index i) const {
+    const T* const a = values.data() + column * values.rows();
+    const T* const b = rows_.data() + i * rows_.rows();
+    Line sum = Line::Zero();
+    for (Index k = 0; k < rows_.rows(); k += kLine) sum += Lines(a + k) * Lines(b + k);
+    return sum.sum();
   }
+  void add_row(Index i, T factor, Index column, Values& values) const {
+    T* const to = values.data() + column * values.rows();
+    const T* const from = rows_.data() + i * rows_.rows();
+    for (Index k = 0; k < rows_.rows(); k += kLine) {
+      Eigen::Map<Line, Eigen::Aligned64>(to + k) += factor * Lines(from + k);
+    }
+  }
+
   void set(const AttributeWeights<T>& from, Values& to) const {
     to = Values::Zero(weights_.rows(), weights_.cols());
     for (Index f = 0; f < width_; ++f) from.for_each(f, [&](std::int32_t z, T value) { to(f, z) = value; });

@@ -197,7 +197,7 @@ class Solver {
           std::span(restless),
           [&](std::span<const std::int32_t> block) {
             wanted_.resize(block.size());
-            for (std::size_t k = 0; k < block.size(); ++k) wanted_[k] = arranged(block[k]).attributes;
+            for (std::size_t k = 0; k < block.size(); ++k) dual_.attributes_of(of(block[k]), wanted_[k]);
           },
           [&](std::int32_t i, Index k, T* out) { scores_.outputs_at(i, wanted_[static_cast<std::size_t>(k)], out); },
           [&](std::int32_t i, const T* out) {

@@ -72,6 +72,23 @@ void SampleDual::arrange(std::span<const PairVariable> variables, LocalPairs& lo
   }
 }
 
+void SampleDual::attributes_of(std::span<const PairVariable> variables, std::vector<std::int32_t>& attributes) {
+  attributes.clear();
+  const auto use = [&](std::int32_t y) {
+    for (const std::int32_t z : problem_.attributes.index_of(y)) {
+      std::uint64_t& word = is_used_[static_cast<std::size_t>(z) / kBits];
+      const std::uint64_t bit = std::uint64_t{1} << (static_cast<std::size_t>(z) % kBits);
+      if ((word & bit) == 0) attributes.push_back(z);
+      word |= bit;
+    }
+  };
+  for (const PairVariable& v : variables) {
+    use(v.own);
+    use(v.other);
+  }
+  for (const std::int32_t z : attributes) is_used_[static_cast<std::size_t>(z) / kBits] = 0;
+}
+
 // Class by class, the attributes of a group that a class has part from those that it does not have. If their values
 // differ, every attribute is a group.
 void SampleDual::assign_groups() {

@@ -67,6 +67,8 @@ class SampleDual {
   };
 
   void arrange(std::span<const PairVariable> variables, LocalPairs& local);
+  // All attributes that arrange() may name, in any order, in less time.
+  void attributes_of(std::span<const PairVariable> variables, std::vector<std::int32_t>& attributes);
   // `output(z)` = <w_z, x> is asked for all local attributes. Afterwards, changes() has the changes to w, as factors of
   // x. Variables may have become 0.
   template <class Output>

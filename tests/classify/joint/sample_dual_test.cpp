@@ -195,9 +195,13 @@ TEST(SampleDual, GroupsTheAttributesOfTheSameClasses) {
     for (const std::int32_t y : classes) {
       for (const std::int32_t z : attributes.index_of(y)) having[z].insert(y);
     }
+    SampleDual dual(one.problem);
+    std::vector<std::int32_t> named;
+    dual.attributes_of(one.variables, named);
+    EXPECT_EQ(named.size(), having.size());
+    for (const std::int32_t z : named) EXPECT_TRUE(having.contains(z));
     const bool has_one_value = k % 3 != 0;  // else each class has its own
     if (has_one_value) std::erase_if(having, [&](const auto& entry) { return entry.second == classes; });
-    SampleDual dual(one.problem);
     LocalPairs local;
     dual.arrange(one.variables, local);
     ASSERT_EQ(local.attributes.size(), having.size()) << k;
