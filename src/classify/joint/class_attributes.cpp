@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "math/decompositions.h"
 
@@ -13,6 +14,8 @@ namespace {
 
 // An eigenvalue whose size is below this share of the largest is due to rounding.
 constexpr double kRounding = 1e-9;
+// With so few attributes per class a loop over classes is faster than shared sums.
+constexpr Index kFewPlaces = 8;
 
 void add_class(ClassAttributes& attributes, const std::vector<std::pair<std::int32_t, double>>& values) {
   for (const auto& [index, value] : values) {
@@ -127,8 +130,18 @@ ClassAttributes attributes_of_similarity(const std::vector<std::vector<double>>&
   return given_attributes(values);
 }
 
-ClassScorer::ClassScorer(const ClassAttributes& attributes) : classes_(attributes.classes()), places_(1) {
-  for (Index y = 0; y < classes_; ++y) places_ = std::max(places_, std::ssize(attributes.index_of(y)));
+ClassScorer::ClassScorer(const ClassAttributes& attributes) : classes_(attributes.classes()) {
+  bool has_equal_values = true;
+  for (Index y = 0; y < classes_; ++y) {
+    const auto value = attributes.value_of(y);
+    places_ = std::max(places_, std::ssize(value));
+    has_equal_values = has_equal_values && std::ranges::all_of(value, [&](double v) { return v == value[0]; });
+  }
+  uses_sums_ = has_equal_values && places_ > kFewPlaces;
+  uses_sums_ ? arrange_sums(attributes) : arrange_by_place(attributes);
+}
+
+void ClassScorer::arrange_by_place(const ClassAttributes& attributes) {
   index_.assign(static_cast<std::size_t>(places_ * classes_), 0);
   value_.assign(index_.size(), 0);
   for (Index y = 0; y < classes_; ++y) {
@@ -138,6 +151,64 @@ ClassScorer::ClassScorer(const ClassAttributes& attributes) : classes_(attribute
       index_[at] = index[k];
       value_[at] = attributes.value_of(y)[k];
     }
+  }
+}
+
+void ClassScorer::arrange_sums(const ClassAttributes& attributes) {
+  const auto count = static_cast<std::size_t>(attributes.count);
+  // C(z), as ascending attributes; empty for those that no class has.
+  std::vector<std::vector<std::int32_t>> common(count);
+  std::vector<std::int32_t> both;
+  for (Index y = 0; y < classes_; ++y) {
+    const auto own = attributes.index_of(y);
+    for (const std::int32_t z : own) {
+      auto& shared = common[static_cast<std::size_t>(z)];
+      if (shared.empty()) {
+        shared.assign(own.begin(), own.end());
+        continue;
+      }
+      both.clear();
+      std::ranges::set_intersection(shared, own, std::back_inserter(both));
+      shared.assign(both.begin(), both.end());
+    }
+  }
+  // Sums of small sets first, so that every sum finds its base.
+  std::vector<std::int32_t> order;
+  for (std::size_t z = 0; z < count; ++z) {
+    if (!common[z].empty()) order.push_back(static_cast<std::int32_t>(z));
+  }
+  std::ranges::stable_sort(order, {}, [&](std::int32_t z) { return common[static_cast<std::size_t>(z)].size(); });
+  std::vector<std::int32_t> sum_of(count, 0);  // attribute -> sum over C(z); 0: not yet
+  const auto largest_sum = [&](std::span<const std::int32_t> set) {
+    std::int32_t best = -1;
+    for (const std::int32_t p : set) {
+      if (sum_of[static_cast<std::size_t>(p)] == 0) continue;
+      if (best < 0 || common[static_cast<std::size_t>(p)].size() > common[static_cast<std::size_t>(best)].size()) {
+        best = p;
+      }
+    }
+    return best;
+  };
+  const auto add_sum = [&](std::span<const std::int32_t> set) {
+    const std::int32_t best = largest_sum(set);
+    base_.push_back(best < 0 ? 0 : sum_of[static_cast<std::size_t>(best)]);
+    if (best < 0) {
+      index_.insert(index_.end(), set.begin(), set.end());
+    } else {
+      std::ranges::set_difference(set, common[static_cast<std::size_t>(best)], std::back_inserter(index_));
+    }
+    terms_end_.push_back(static_cast<std::int32_t>(index_.size()));
+    return static_cast<std::int32_t>(base_.size());
+  };
+  for (const std::int32_t z : order) {
+    sum_of[static_cast<std::size_t>(z)] = add_sum(common[static_cast<std::size_t>(z)]);
+  }
+  for (Index y = 0; y < classes_; ++y) {
+    const auto own = attributes.index_of(y);
+    value_.push_back(own.empty() ? 0 : attributes.value_of(y)[0]);
+    const std::int32_t best = largest_sum(own);
+    const bool is_whole = best >= 0 && common[static_cast<std::size_t>(best)].size() == own.size();
+    sum_of_.push_back(own.empty() ? 0 : is_whole ? sum_of[static_cast<std::size_t>(best)] : add_sum(own));
   }
 }
 

@@ -25,14 +25,30 @@ ClassAttributes given_attributes(const std::vector<std::vector<double>>& values)
 // semidefinite.
 ClassAttributes attributes_of_similarity(const std::vector<std::vector<double>>& similarity);
 
-// Computes the scores of all classes from the outputs <w_z, x> of all attributes. Attributes are stored by their
-// position within a class, so that the loops run over classes.
+// Computes the scores of all classes from the outputs <w_z, x> of all attributes, in one of two ways.
+//
+// By place: attributes are stored by their position within a class, so that the loops run over classes.
+//
+// By sums: where every class gives all its attributes the same value, classes share sums. Let C(z) be the attributes
+// that all classes with attribute z have. If C(z) has p, then C(p) is part of C(z), and the sum over C(z) is that over
+// C(p) and over the few that are left. In a DAG of 4,000 nodes a class has 28 ancestors on the average, and an addition
+// or two remain per node.
 class ClassScorer {
  public:
   explicit ClassScorer(const ClassAttributes& attributes);
 
   template <class T>
   void scores(const T* outputs, double* out) const {
+    uses_sums_ ? scores_by_sums(outputs, out) : scores_by_place(outputs, out);
+  }
+  bool uses_sums() const { return uses_sums_; }
+
+ private:
+  void arrange_by_place(const ClassAttributes& attributes);
+  void arrange_sums(const ClassAttributes& attributes);
+
+  template <class T>
+  void scores_by_place(const T* outputs, double* out) const {
     for (Index y = 0; y < classes_; ++y)
       out[y] = value_[static_cast<std::size_t>(y)] * static_cast<double>(outputs[index_[static_cast<std::size_t>(y)]]);
     for (Index k = 1; k < places_; ++k) {
@@ -42,11 +58,34 @@ class ClassScorer {
     }
   }
 
- private:
+  template <class T>
+  void scores_by_sums(const T* outputs, double* out) const {
+    thread_local std::vector<double> sums;
+    sums.resize(base_.size() + 1);
+    sums[0] = 0;
+    const std::int32_t* term = index_.data();
+    for (std::size_t k = 0; k < base_.size(); ++k) {
+      double sum = sums[static_cast<std::size_t>(base_[k])];
+      for (const std::int32_t* const end = index_.data() + terms_end_[k]; term < end; ++term) {
+        sum += static_cast<double>(outputs[*term]);
+      }
+      sums[k + 1] = sum;
+    }
+    for (Index y = 0; y < classes_; ++y) {
+      const auto at = static_cast<std::size_t>(y);
+      out[y] = value_[at] * sums[static_cast<std::size_t>(sum_of_[at])];
+    }
+  }
+
   Index classes_;
-  Index places_;
-  std::vector<std::int32_t> index_;  // places x classes
-  std::vector<double> value_;
+  Index places_ = 1;
+  bool uses_sums_ = false;
+  std::vector<std::int32_t> index_;  // places x classes; or the attributes that every sum adds to its base
+  std::vector<double> value_;        // like it; or per class
+  // Sum 0 is 0. Sum k + 1 is sum base_[k] and the outputs of its terms, which end at terms_end_[k].
+  std::vector<std::int32_t> base_;
+  std::vector<std::int32_t> terms_end_;
+  std::vector<std::int32_t> sum_of_;  // class -> sum
 };
 
 }  // namespace clade

@@ -103,14 +103,21 @@ std::vector<CostTrial> try_costs(const JointData& whole, const FoldData& learnt_
     const JointData& data = relearnt ? *relearnt : whole;
     const Part learnt = part_of(data, weight, inside);
     const Part tested = part_of(data, weight, outside);
+    const auto try_all = [&](auto&& scores) {
+      JointVariables variables;
+      for (CostTrial& trial : trials) {
+        std::vector<double> cost;
+        for (const double w : learnt.weight) cost.push_back(trial.c * w);
+        solve_joint_svm(learnt.problem, scores, cost, variables, options, ctx);
+        trial.loss += top_loss(tested, scores.weights(), ctx) / folds;
+      }
+    };
+    const Index attributes = data.problem.attributes.count;
     const FeatureMask mask = mask_of(data);
-    LinearScores<T> scores(learnt.rows, data.problem.attributes.count, &mask);
-    JointVariables variables;
-    for (CostTrial& trial : trials) {
-      std::vector<double> cost;
-      for (const double w : learnt.weight) cost.push_back(trial.c * w);
-      solve_joint_svm(learnt.problem, scores, cost, variables, options, ctx);
-      trial.loss += top_loss(tested, scores.weights(), ctx) / folds;
+    if (mask.is_none() && DenseScores<T>::suits(learnt.rows, attributes)) {
+      try_all(DenseScores<T>(learnt.rows, attributes));
+    } else {
+      try_all(LinearScores<T>(learnt.rows, attributes, &mask));
     }
   }
   return trials;

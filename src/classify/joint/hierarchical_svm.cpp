@@ -115,7 +115,7 @@ class JointSvm : public Classifier {
   template <class T>
   ModelBody train_with(const TrainingInput& input, const JointData& data, Context& ctx) {
     JointSvmOptions options = solver_options(ctx);
-    std::vector<std::pair<std::string, std::string>> notes;
+    Notes notes;
     if (!svm_.c_grid.empty()) {
       std::string tried;
       double least = std::numeric_limits<double>::infinity();
@@ -129,10 +129,21 @@ class JointSvm : public Classifier {
       notes.emplace_back("loss held out by C", tried);
       notes.emplace_back("C", fmt::format("{:g}", svm_.c));
     }
-    const FeatureMask mask = mask_of(data);
-    LinearScores<T> scores(data.rows, data.problem.attributes.count, &mask);
-    JointVariables variables;
     options.shows_progress = true;
+    const Index attributes = data.problem.attributes.count;
+    const FeatureMask mask = mask_of(data);
+    if (mask.is_none() && DenseScores<T>::suits(data.rows, attributes)) {
+      return solved(DenseScores<T>(data.rows, attributes), input, data, options, notes, ctx);
+    }
+    return solved(LinearScores<T>(data.rows, attributes, &mask), input, data, options, notes, ctx);
+  }
+
+  using Notes = std::vector<std::pair<std::string, std::string>>;
+
+  template <class Scores>
+  ModelBody solved(Scores scores, const TrainingInput& input, const JointData& data, const JointSvmOptions& options,
+                   const Notes& notes, Context& ctx) {
+    JointVariables variables;
     const JointSvmResult result = solve_joint_svm(data.problem, scores, costs(input), variables, options, ctx);
     ModelBody model = joint_model(data, scores.weights(), svm_.common.joint, input.data);
     model.summary.insert(model.summary.end(), notes.begin(), notes.end());

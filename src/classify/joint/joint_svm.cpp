@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include "classify/joint/solver_progress.h"
+#include "classify/joint/pair_search.h"
 #include "core/parallel.h"
 #include "core/random.h"
 
@@ -29,6 +31,11 @@ struct InnerPasses {
 };
 constexpr InnerPasses kInBlocks{1, 0.02};
 constexpr InnerPasses kInTurn{20, 0.1};
+// The same where a few outputs of a sample cost much less than all of them.
+constexpr InnerPasses kQuick{20, 0.05};
+constexpr double kQuickShare = 0.15;     // of the tolerance: a sample rests below it in any case
+constexpr double kQuickExactness = 0.1;  // of a violation that is left to the quick passes
+constexpr double kResting = 0.3;  // of the tolerance: below it, only full passes with no violation look at a sample
 constexpr int kExactSteps = 1000000;
 constexpr double kExact = 1e-12;
 
@@ -46,7 +53,8 @@ class Solver {
         variables_(variables),
         options_(options),
         ctx_(ctx),
-        dual_(problem),
+        dual_(problem, scores.is_masked()),
+        search_(problem),
         random_(options.seed, {kSolverStream}),
         samples_(scores.samples()),
         stride_(scores.stride()),
@@ -54,8 +62,9 @@ class Solver {
         is_in_turn_(options.schedule == JointSchedule::kInTurn || scores.is_masked()) {
     outputs_.resize(static_cast<std::size_t>(2 * kBlock * stride_));
     class_scores_.resize(static_cast<std::size_t>(classes_));
-    gradient_.resize(class_scores_.size());
-    has_class_.assign(class_scores_.size(), 0);
+    violations_.assign(static_cast<std::size_t>(samples_), std::numeric_limits<double>::infinity());
+    slacks_.assign(violations_.size(), 0);
+    locals_.resize(Scores::kScoresFewQuickly ? violations_.size() : 1);
     const auto q = static_cast<double>(classes_);
     for (Index i = 0; i < samples_; ++i) {
       const auto own = static_cast<double>(problem.labels.of(i).size());
@@ -79,22 +88,27 @@ class Solver {
     std::vector<std::int32_t> all(static_cast<std::size_t>(samples_));
     std::iota(all.begin(), all.end(), 0);
     std::vector<std::int32_t> restless;
+    double resting = 0;  // samples with smaller violations rest
     for (int pass = 0; pass < options_.iterations; ++pass) {
       random_.shuffle(std::span(all));
-      const double worst = full_pass(all);
+      restless.clear();
+      std::ranges::copy_if(all, std::back_inserter(restless),
+                           [&](std::int32_t i) { return violations_[static_cast<std::size_t>(i)] >= resting; });
+      const bool is_complete = restless.size() == all.size();
+      const double worst = full_pass(restless);
       report_pass(worst);
       if (progress_) progress_->reached(worst);
-      if (worst <= options_.tolerance) {
+      if (worst <= options_.tolerance && is_complete) {
         measure();
         if (result_.violation <= options_.tolerance) {
           result_.has_converged = true;
           return;
         }
       }
+      // Once none of the others violates, all are looked at again.
+      resting = Scores::kScoresFewQuickly && worst > options_.tolerance ? kResting * options_.tolerance : 0;
       restless.clear();
-      for (const std::int32_t i : all) {
-        if (!of(i).empty()) restless.push_back(i);
-      }
+      std::ranges::copy_if(all, std::back_inserter(restless), [&](std::int32_t i) { return !of(i).empty(); });
       inner_passes(restless, worst);
     }
     measure();
@@ -104,7 +118,6 @@ class Solver {
   double full_pass(std::span<const std::int32_t> order) {
     double worst = 0;
     Index visited = 0;
-    slack_cost_ = 0;
     for_each_sample(
         order, [](std::span<const std::int32_t>) {}, [&](std::int32_t i, Index, T* out) { scores_.outputs(i, out); },
         [&](std::int32_t i, const T* out) {
@@ -115,6 +128,37 @@ class Solver {
   }
 
   void inner_passes(std::vector<std::int32_t>& restless, double worst) {
+    if constexpr (Scores::kScoresFewQuickly) {
+      quick_passes(restless, worst);
+    } else {
+      scored_passes(restless, worst);
+    }
+  }
+
+  // One sample after the other, with the outputs that its variables need.
+  void quick_passes(std::vector<std::int32_t>& restless, double worst) {
+    const double enough = std::max(kQuick.share * worst, kQuickShare * options_.tolerance);
+    for (int pass = 0; pass < kQuick.count && !restless.empty(); ++pass) {
+      ctx_.check_cancelled();
+      random_.shuffle(std::span(restless));
+      std::size_t left = 0;
+      for (const std::int32_t i : restless) {
+        const double violation = settle(i, [&](std::int32_t z) { return scores_.output(i, z); }, kSteps, enough);
+        scores_.add(i, dual_.changes());
+        if (violation >= enough) restless[left++] = i;
+      }
+      restless.resize(left);
+    }
+  }
+
+  // The variables of a sample in the form that the solver of its problem wants. Kept where it can be used again.
+  LocalPairs& arranged(Index i) {
+    LocalPairs& local = locals_[Scores::kScoresFewQuickly ? static_cast<std::size_t>(i) : 0];
+    if (!Scores::kScoresFewQuickly || local.pairs.size() != of(i).size()) dual_.arrange(of(i), local);
+    return local;
+  }
+
+  void scored_passes(std::vector<std::int32_t>& restless, double worst) {
     const InnerPasses inner = is_in_turn_ ? kInTurn : kInBlocks;
     const double enough = std::max(inner.share * worst, 0.5 * options_.tolerance);
     for (int pass = 0; pass < inner.count && !restless.empty(); ++pass) {
@@ -124,10 +168,7 @@ class Solver {
           std::span(restless),
           [&](std::span<const std::int32_t> block) {
             wanted_.resize(block.size());
-            for (std::size_t k = 0; k < block.size(); ++k) {
-              const auto attributes = dual_.attributes_of(of(block[k]));
-              wanted_[k].assign(attributes.begin(), attributes.end());
-            }
+            for (std::size_t k = 0; k < block.size(); ++k) dual_.attributes_of(of(block[k]), wanted_[k]);
           },
           [&](std::int32_t i, Index k, T* out) { scores_.outputs_at(i, wanted_[static_cast<std::size_t>(k)], out); },
           [&](std::int32_t i, const T* out) {
@@ -177,8 +218,13 @@ class Solver {
                                    : order.subspan(begin, std::min<std::size_t>(kBlock, order.size() - begin));
     };
     const auto score_some = [&](std::span<const std::int32_t> block, Index chunk, T* out) {
-      for (Index k = chunk * kScoredAtOnce; k < std::min(std::ssize(block), (chunk + 1) * kScoredAtOnce); ++k) {
-        score(block[static_cast<std::size_t>(k)], k, out + k * stride_);
+      const Index first = chunk * kScoredAtOnce;
+      const Index count = std::min(kScoredAtOnce, std::ssize(block) - first);
+      if constexpr (Scores::kScoresFewQuickly) {
+        scores_.outputs_of(block.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)),
+                           out + first * stride_);
+      } else {
+        for (Index k = first; k < first + count; ++k) score(block[static_cast<std::size_t>(k)], k, out + k * stride_);
       }
     };
     earlier_.clear();
@@ -232,89 +278,70 @@ class Solver {
     scores_.end_inner(i);
   }
 
-  // H of all pairs of a sample: finds l_i and u_i of (4.29) and (4.30), and the pairs that may enter. Returns psi_i.
+  // u_i of (4.30), the smallest H of a variable, or 0 while the cost is not used up; and the largest, or 0.
+  std::pair<double, double> gradient_range(Index i, std::span<const double> class_scores) const {
+    double sum = 0;
+    double least = std::numeric_limits<double>::infinity();
+    double most = 0;
+    for (const PairVariable& v : variables_[static_cast<std::size_t>(i)]) {
+      const double h = v.loss * (1 - class_scores[static_cast<std::size_t>(v.own)] +
+                                 class_scores[static_cast<std::size_t>(v.other)]);
+      least = std::min(least, h);
+      most = std::max(most, h);
+      sum += v.share;
+    }
+    return {is_exhausted(sum, cost(i)) ? least : std::min(least, 0.0), most};
+  }
+
+  // H of all pairs of a sample: finds l_i of (4.29), with `offer` for the pairs of each of its classes. Returns psi_i.
   template <class Offer>
   double violation_of(Index i, const T* output, std::vector<double>& class_scores, std::vector<double>& scratch,
                       double& most, Offer&& offer) const {
     scorer_.scores(output, class_scores.data());
-    const auto& variables = variables_[static_cast<std::size_t>(i)];
-    double sum = 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (const PairVariable& v : variables) {
-      const double h = v.loss * (1 - class_scores[static_cast<std::size_t>(v.own)] +
-                                 class_scores[static_cast<std::size_t>(v.other)]);
-      least = std::min(least, h);
-      sum += v.share;
-    }
-    if (!is_exhausted(sum, cost(i))) least = std::min(least, 0.0);
     most = 0;
     for (const std::int32_t y : problem_.labels.of(i)) {
       const double* const loss = problem_.loss.row(y, scratch);
       offer(y, loss, 1 - class_scores[static_cast<std::size_t>(y)], most);
     }
-    return std::max(0.0, most - least);
+    return std::max(0.0, most - gradient_range(i, class_scores).first);
   }
 
   double visit_all(Index i, const T* output) {
-    const auto own = problem_.labels.of(i);
-    for (const std::int32_t y : own) has_class_[static_cast<std::size_t>(y)] = 1;
-    candidates_.clear();
-    double most = 0;
-    const double violation =
-        violation_of(i, output, class_scores_, scratch_, most,
-                     [&](std::int32_t y, const double* loss, double base, double& largest) {
-                       double here = 0;
-                       for (Index r = 0; r < classes_; ++r) {
-                         const auto at = static_cast<std::size_t>(r);
-                         const double h = loss[r] * (base + class_scores_[at]) * (1 - has_class_[at]);
-                         gradient_[at] = h;
-                         here = std::max(here, h);
-                       }
-                       largest = std::max(largest, here);
-                       // Only pairs near the largest of this class can enter.
-                       const double enough = std::max(0.5 * options_.tolerance, (1 - kNewShare) * here);
-                       for (Index r = 0; r < classes_; ++r) {
-                         const double h = gradient_[static_cast<std::size_t>(r)];
-                         if (h > enough) candidates_.push_back({h, {y, static_cast<std::int32_t>(r), loss[r], 0}});
-                       }
-                     });
-    for (const std::int32_t y : own) has_class_[static_cast<std::size_t>(y)] = 0;
-    slack_cost_ += cost(i) * most;
+    scorer_.scores(output, class_scores_.data());
+    const auto [least, reached] = gradient_range(i, class_scores_);
+    const double most = search_.largest(problem_.labels.of(i), class_scores_, std::min(least, reached), reached);
+    const double violation = std::max(0.0, most - least);
+    slacks_[static_cast<std::size_t>(i)] = cost(i) * most;
+    violations_[static_cast<std::size_t>(i)] = violation;
     if (violation > 0.2 * options_.tolerance) {
-      add_variables(i, most - kNewShare * violation);
-      move(i, output, kSteps, kInnerExactness * options_.tolerance);
+      std::vector<PairVariable>& variables = of(i);
+      const auto entering = search_.best({.enough = most - kNewShare * violation,
+                                          .least = 0.5 * options_.tolerance,
+                                          .share = 1 - kNewShare,
+                                          .count = kNewPairs},
+                                         variables);
+      variables.insert(variables.end(), entering.begin(), entering.end());
+      const double exactness = Scores::kScoresFewQuickly ? kQuickExactness * violation : 0;
+      move(i, output, kSteps, std::max(exactness, kInnerExactness * options_.tolerance));
     }
     return violation;
   }
 
-  // The largest candidates become variables with value 0.
-  void add_variables(Index i, double enough) {
-    std::vector<PairVariable>& variables = of(i);
-    std::erase_if(candidates_, [&](const Candidate& c) {
-      return c.gradient < enough ||
-             std::any_of(
-                 variables.begin(), variables.end(),
-                 [&](const PairVariable& v) { return v.own == c.variable.own && v.other == c.variable.other; });
-    });
-    const auto before = [](const Candidate& a, const Candidate& b) {
-      if (a.gradient != b.gradient) return a.gradient > b.gradient;
-      return a.variable.own != b.variable.own ? a.variable.own < b.variable.own : a.variable.other < b.variable.other;
-    };
-    if (std::ssize(candidates_) > kNewPairs) {
-      std::nth_element(candidates_.begin(), candidates_.begin() + kNewPairs, candidates_.end(), before);
-      candidates_.resize(kNewPairs);
-    }
-    std::sort(candidates_.begin(), candidates_.end(), before);
-    for (const Candidate& c : candidates_) variables.push_back(c.variable);
+  double move(Index i, const T* output, int steps, double tolerance) {
+    const double violation = settle(i, [output](std::int32_t z) { return output[z]; }, steps, tolerance);
+    if (!dual_.changes().empty()) moved_.push_back({i, {dual_.changes().begin(), dual_.changes().end()}});
+    return violation;
   }
 
-  double move(Index i, const T* output, int steps, double tolerance) {
-    const SampleDual::Outcome outcome = dual_.solve(of(i), output, scores_.sample_square(i), cost(i), tolerance, steps);
-    std::erase_if(of(i), [](const PairVariable& v) { return v.share <= 0; });
+  // Solves the problem of a sample over its variables; `output(z)` = <w_z, x>. Returns the violation before.
+  template <class Output>
+  double settle(Index i, const Output& output, int steps, double tolerance) {
+    LocalPairs& local = arranged(i);
+    const SampleDual::Outcome outcome =
+        dual_.solve(of(i), local, output, {scores_.sample_square(i), cost(i), tolerance, steps});
+    SampleDual::drop_zeros(of(i), local);
     linear_ += outcome.linear;
     square_ += outcome.square;
-    if (dual_.changes().empty()) return outcome.violation;
-    moved_.push_back({i, {dual_.changes().begin(), dual_.changes().end()}});
     return outcome.violation;
   }
 
@@ -336,7 +363,8 @@ class Solver {
   }
 
   void report_pass(double worst) {
-    result_.passes.push_back({worst, linear_ - square_ / 2, square_ / 2 + slack_cost_, active()});
+    const double slack_cost = std::accumulate(slacks_.begin(), slacks_.end(), 0.0);
+    result_.passes.push_back({worst, linear_ - square_ / 2, square_ / 2 + slack_cost, active()});
   }
 
   // Primal, dual and violation by definition, at fixed weights; ||w||^2 = sum of alpha (F(x, y) - F(x, r)).
@@ -472,10 +500,6 @@ class Solver {
     Index sample;
     std::vector<AttributeChange> changes;
   };
-  struct Candidate {
-    double gradient;
-    PairVariable variable;
-  };
 
   const JointProblem& problem_;
   ClassScorer scorer_;
@@ -485,15 +509,19 @@ class Solver {
   const JointSvmOptions& options_;
   Context& ctx_;
   SampleDual dual_;
+  PairSearch search_;
   RandomStream random_;
   Index samples_;
   Index stride_;
   Index classes_;
   bool is_in_turn_;  // also with lists of features: blocks are corrected through inner products over all features
   JointSvmResult result_;
-  double linear_ = 0;      // sum of alpha
-  double square_ = 0;      // ||w||^2
-  double slack_cost_ = 0;  // sum of c xi in the current pass
+  double linear_ = 0;  // sum of alpha
+  double square_ = 0;  // ||w||^2
+
+  std::vector<double> violations_;  // psi of every sample when all its pairs were last looked at,
+  std::vector<double> slacks_;      // and c xi
+  std::vector<LocalPairs> locals_;  // of every sample, or of the one that is visited
 
   // For the block, or for the sample being visited.
   std::optional<SolverProgress> progress_;
@@ -502,10 +530,6 @@ class Solver {
   std::vector<Moved> moved_;    // in the current block
   std::vector<Moved> earlier_;  // in the one before
   std::vector<double> class_scores_;
-  std::vector<double> gradient_;
-  std::vector<double> has_class_;  // 1 for the classes of the sample
-  std::vector<double> scratch_;
-  std::vector<Candidate> candidates_;
 };
 
 }  // namespace
@@ -519,6 +543,10 @@ JointSvmResult solve_joint_svm(const JointProblem& problem, Scores& scores, std:
 
 template JointSvmResult solve_joint_svm(const JointProblem&, KernelScores&, std::span<const double>, JointVariables&,
                                         const JointSvmOptions&, Context&);
+template JointSvmResult solve_joint_svm(const JointProblem&, DenseScores<float>&, std::span<const double>,
+                                        JointVariables&, const JointSvmOptions&, Context&);
+template JointSvmResult solve_joint_svm(const JointProblem&, DenseScores<double>&, std::span<const double>,
+                                        JointVariables&, const JointSvmOptions&, Context&);
 template JointSvmResult solve_joint_svm(const JointProblem&, LinearScores<float>&, std::span<const double>,
                                         JointVariables&, const JointSvmOptions&, Context&);
 template JointSvmResult solve_joint_svm(const JointProblem&, LinearScores<double>&, std::span<const double>,

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "classify/joint/dense_scores.h"
 #include "classify/joint/joint_problem.h"
 #include "classify/joint/kernel_scores.h"
 #include "classify/joint/linear_scores.h"
@@ -76,7 +77,8 @@ struct JointSvmResult {
 // costs may only grow.
 using JointVariables = std::vector<std::vector<PairVariable>>;
 
-// Scores is LinearScores or KernelScores and holds the weights that belong to `variables`, before and after.
+// Scores is LinearScores, DenseScores or KernelScores and holds the weights that belong to `variables`, before and
+// after.
 template <class Scores>
 JointSvmResult solve_joint_svm(const JointProblem& problem, Scores& scores, std::span<const double> cost,
                                JointVariables& variables, const JointSvmOptions& options, Context& ctx);

@@ -17,6 +17,7 @@ class KernelScores {
  public:
   using Value = double;
   static constexpr bool kCanScoreWhileVisiting = false;  // both use the cache of rows
+  static constexpr bool kScoresFewQuickly = false;       // a few outputs cost almost as much as all
 
   KernelScores(const KernelSamples& samples, const KernelOptions& options, Index attributes, Context& ctx);
 

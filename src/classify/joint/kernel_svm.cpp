@@ -226,7 +226,7 @@ class DecompositionSolver {
       random_.shuffle(std::span(restless));
       std::size_t left = 0;
       for (const Index k : restless) {
-        if ((is_full ? visit_all(k) : visit(k)) >= enough) restless[left++] = k;
+        if ((is_full ? visit_all(k) : move(k)) >= enough) restless[left++] = k;
       }
       restless.resize(left);
       if (is_full && restless.empty()) return;
@@ -242,13 +242,6 @@ class DecompositionSolver {
       move(k);
     }
     return visited_.violation;
-  }
-
-  double visit(Index k) {
-    for (const std::int32_t z : dual_.attributes_of(of(working_[static_cast<std::size_t>(k)]))) {
-      visited_.output[static_cast<std::size_t>(z)] = local_(k, z);
-    }
-    return move(k);
   }
 
   // The most violating pairs become variables with value 0.
@@ -278,9 +271,11 @@ class DecompositionSolver {
 
   double move(Index k) {
     const Index i = working_[static_cast<std::size_t>(k)];
-    const SampleDual::Outcome outcome = dual_.solve(of(i), visited_.output.data(), scores_.square(i), cost(i),
-                                                    kInnerExactness * options_.tolerance, kSteps);
-    std::erase_if(of(i), [](const PairVariable& v) { return v.share <= 0; });
+    dual_.arrange(of(i), pairs_);
+    const SampleDual::Outcome outcome =
+        dual_.solve(of(i), pairs_, [&](std::int32_t z) { return local_(k, z); },
+                    {scores_.square(i), cost(i), kInnerExactness * options_.tolerance, kSteps});
+    SampleDual::drop_zeros(of(i), pairs_);
     const Index size = local_.rows();
     const float* const kernel = kernel_.col(k).data();
     for (const AttributeChange& c : dual_.changes()) {
@@ -343,6 +338,7 @@ class DecompositionSolver {
   const JointSvmOptions& options_;
   Context& ctx_;
   SampleDual dual_;
+  LocalPairs pairs_;  // of the sample that moves
   RandomStream random_;
   Index samples_;
   Index attributes_;

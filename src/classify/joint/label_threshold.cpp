@@ -12,6 +12,28 @@ namespace {
 constexpr Index kBlock = 512;
 constexpr double kRidge = 1e-8;  // share of the mean square of a score: classes with equal scores share their factor
 
+// The ridge that ThresholdFit adds, for the sum of the diagonal of its matrix.
+double ridge_for(double trace, Index rows) {
+  return kRidge * (trace / static_cast<double>(rows) + 1e-300);
+}
+
+// The solution of ThresholdFit where there are no more samples than factors: a = S (S'S + ridge)^-1 t is the same as
+// (SS' + ridge)^-1 S t, with a matrix of samples x samples.
+std::vector<double> fit_of_few(const Eigen::MatrixXd& scores, const Eigen::VectorXd& wanted) {
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(scores.cols(), scores.cols());
+  gram.selfadjointView<Eigen::Lower>().rankUpdate(scores.transpose());
+  gram.diagonal().array() += ridge_for(gram.diagonal().sum(), scores.rows());
+  const Eigen::LLT<Eigen::MatrixXd, Eigen::Lower> factor(gram);
+  Eigen::VectorXd shares;
+  if (factor.info() == Eigen::Success) {
+    shares = factor.solve(wanted);
+  } else {
+    shares = gram.selfadjointView<Eigen::Lower>().ldlt().solve(wanted);
+  }
+  const Eigen::VectorXd solved = scores * shares;
+  return {solved.data(), solved.data() + solved.size()};
+}
+
 }  // namespace
 
 double best_threshold(std::span<const double> scores, std::span<const char> is_label) {
@@ -58,8 +80,7 @@ void ThresholdFit::add(const Eigen::MatrixXd& scores, const Eigen::VectorXd& wan
 
 std::vector<double> ThresholdFit::solve() const {
   Eigen::MatrixXd gram = gram_;
-  const double ridge = kRidge * (gram.diagonal().sum() / static_cast<double>(gram.rows()) + 1e-300);
-  gram.diagonal().array() += ridge;
+  gram.diagonal().array() += ridge_for(gram.diagonal().sum(), gram.rows());
   const Eigen::VectorXd solved = gram.selfadjointView<Eigen::Lower>().ldlt().solve(right_);
   return {solved.data(), solved.data() + solved.size()};
 }
@@ -71,9 +92,11 @@ std::vector<double> learn_threshold(const ModelBody& model, const Dataset& data,
   for (Index c = 0; c < q; ++c) {
     number[static_cast<std::size_t>(classes[static_cast<std::size_t>(c)])] = static_cast<std::int32_t>(c);
   }
-  ThresholdFit fit(q);
-  for (Index begin = 0; begin < data.samples(); begin += kBlock) {
-    const Index count = std::min(kBlock, data.samples() - begin);
+  const bool has_few_samples = data.samples() <= q;
+  const Index together = has_few_samples ? data.samples() : kBlock;
+  ThresholdFit fit(has_few_samples ? 0 : q);
+  for (Index begin = 0; begin < data.samples(); begin += together) {
+    const Index count = std::min(together, data.samples() - begin);
     Eigen::MatrixXd scores(q + 1, count);
     Eigen::VectorXd wanted(count);
     for_each_class_scores(model, data, begin, begin + count, ctx, [&](Index s, std::span<const double> own) {
@@ -85,6 +108,7 @@ std::vector<double> learn_threshold(const ModelBody& model, const Dataset& data,
       scores(q, s - begin) = 1;
       wanted(s - begin) = best_threshold(own, is_label);
     });
+    if (has_few_samples) return fit_of_few(scores, wanted);
     fit.add(scores, wanted);
   }
   return fit.solve();

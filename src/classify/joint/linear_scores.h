@@ -15,6 +15,7 @@ class LinearScores {
  public:
   using Value = T;
   static constexpr bool kCanScoreWhileVisiting = true;  // outputs() may run beside begin_inner() and inner()
+  static constexpr bool kScoresFewQuickly = false;      // a few outputs cost almost as much as all
 
   // With a mask, which must outlive this, an attribute has weights for the features of its list alone.
   LinearScores(const TrainingRows& rows, Index attributes, const FeatureMask* mask = nullptr)

@@ -213,6 +213,8 @@ OnlineResult learn_online(const JointProblem& problem, Scores& scores, const Ste
 
 template OnlineResult learn_online(const JointProblem&, LinearScores<double>&, const StepRule&, Index,
                                    const OnlineOptions&, Context&);
+template OnlineResult learn_online(const JointProblem&, DenseScores<double>&, const StepRule&, Index,
+                                   const OnlineOptions&, Context&);
 template OnlineResult learn_online(const JointProblem&, KernelScores&, const StepRule&, Index, const OnlineOptions&,
                                    Context&);
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "classify/joint/dense_scores.h"
 #include "classify/joint/joint_problem.h"
 #include "classify/joint/kernel_scores.h"
 #include "classify/joint/linear_scores.h"

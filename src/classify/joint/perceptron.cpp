@@ -39,8 +39,7 @@ class LinearLearner {
 
   ModelBody learn(const StepRule& rule, int epochs, const JointOptions& options, Context& ctx) {
     const OnlineResult result =
-        learn_online(data_.problem, scores_, rule, steps_,
-                     {.epochs = epochs, .is_averaged = is_averaged_, .weight = input_.weight}, ctx);
+        pass_over(rule, {.epochs = epochs, .is_averaged = is_averaged_, .weight = input_.weight}, ctx);
     if (is_averaged_ && !scores_.lagged()) {
       scores_.lagged().emplace(scores_.weights().features(), scores_.weights().attributes());
     }
@@ -69,6 +68,19 @@ class LinearLearner {
   }
 
  private:
+  OnlineResult pass_over(const StepRule& rule, const OnlineOptions& options, Context& ctx) {
+    const Index attributes = data_.problem.attributes.count;
+    if (scores_.is_masked() || !DenseScores<double>::suits(data_.rows, attributes)) {
+      return learn_online(data_.problem, scores_, rule, steps_, options, ctx);
+    }
+    DenseScores<double> dense(data_.rows, attributes);
+    dense.start_from(scores_.weights(), scores_.lagged());
+    const OnlineResult result = learn_online(data_.problem, dense, rule, steps_, options, ctx);
+    scores_.weights() = dense.weights();
+    scores_.lagged() = dense.lagged();
+    return result;
+  }
+
   // ((L + 1) w - lagged) / L
   AttributeWeights<double> average(Index steps) const {
     const AttributeWeights<double>& weights = scores_.weights();

@@ -1,111 +1,227 @@
 #include "classify/joint/sample_dual.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace clade {
 namespace {
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kLanes = 8;  // partial sums, so that loops over attributes become vector instructions
+constexpr std::size_t kBits = 64;
+
+// Sums of size[k] d[k] d[k] and d[k] out[k].
+struct Products {
+  double square;
+  double slope;
+};
+Products products(const double* size, const double* direction, const double* output, std::size_t padded) {
+  double square[kLanes] = {};
+  double slope[kLanes] = {};
+  for (std::size_t k = 0; k < padded; k += kLanes) {
+    for (std::size_t t = 0; t < kLanes; ++t) {
+      square[t] += size[k + t] * direction[k + t] * direction[k + t];
+      slope[t] += direction[k + t] * output[k + t];
+    }
+  }
+  Products sum{0, 0};
+  for (std::size_t t = 0; t < kLanes; ++t) {
+    sum.square += square[t];
+    sum.slope += slope[t];
+  }
+  return sum;
+}
 
 }  // namespace
 
-SampleDual::SampleDual(const JointProblem& problem) : problem_(problem) {
-  const auto attributes = static_cast<std::size_t>(problem.attributes.count);
-  place_.assign(attributes, 0);
-  output_.resize(attributes);
-  coefficient_.resize(attributes);
-  direction_.assign(attributes, 0);
+SampleDual::SampleDual(const JointProblem& problem, bool is_masked)
+    : problem_(problem), has_equal_values_(!is_masked) {
+  const ClassAttributes& attributes = problem.attributes;
+  class_place_.assign(static_cast<std::size_t>(attributes.classes()), -1);
+  is_used_.assign(static_cast<std::size_t>(attributes.count) / kBits + 1, 0);
+  group_.assign(static_cast<std::size_t>(attributes.count), 0);
+  for (Index y = 0; y < attributes.classes(); ++y) {
+    const auto value = attributes.value_of(y);
+    has_equal_values_ = has_equal_values_ && std::ranges::all_of(value, [&](double v) { return v == value[0]; });
+  }
+  has_one_value_ = std::ranges::all_of(attributes.value, [&](double v) { return v == attributes.value[0]; });
 }
 
-void SampleDual::collect(std::span<const PairVariable> variables) {
-  used_.clear();
+std::int32_t SampleDual::local_class(std::int32_t y) {
+  std::int32_t& place = class_place_[static_cast<std::size_t>(y)];
+  if (place < 0) {
+    place = static_cast<std::int32_t>(used_classes_.size());
+    used_classes_.push_back(y);
+  }
+  return place;
+}
+
+void SampleDual::arrange(std::span<const PairVariable> variables, LocalPairs& local) {
+  used_classes_.clear();
+  local.pairs.clear();
+  for (const PairVariable& v : variables) {
+    const std::int32_t own = local_class(v.own);
+    local.pairs.push_back({own, local_class(v.other)});
+  }
+  for (const std::int32_t y : used_classes_) class_place_[static_cast<std::size_t>(y)] = -1;
+  assign_groups();
+  collect_attributes(local);
+  list_groups(local);
+  for (const std::int32_t y : used_classes_) {
+    for (const std::int32_t z : problem_.attributes.index_of(y)) group_[static_cast<std::size_t>(z)] = 0;
+  }
+}
+
+void SampleDual::attributes_of(std::span<const PairVariable> variables, std::vector<std::int32_t>& attributes) {
+  attributes.clear();
   const auto use = [&](std::int32_t y) {
     for (const std::int32_t z : problem_.attributes.index_of(y)) {
-      if (place_[static_cast<std::size_t>(z)] != 0) continue;
-      place_[static_cast<std::size_t>(z)] = 1;
-      used_.push_back(z);
+      std::uint64_t& word = is_used_[static_cast<std::size_t>(z) / kBits];
+      const std::uint64_t bit = std::uint64_t{1} << (static_cast<std::size_t>(z) % kBits);
+      if ((word & bit) == 0) attributes.push_back(z);
+      word |= bit;
     }
   };
   for (const PairVariable& v : variables) {
     use(v.own);
     use(v.other);
   }
-  for (const std::int32_t z : used_) place_[static_cast<std::size_t>(z)] = 0;
+  for (const std::int32_t z : attributes) is_used_[static_cast<std::size_t>(z) / kBits] = 0;
 }
 
-std::span<const std::int32_t> SampleDual::attributes_of(std::span<const PairVariable> variables) {
-  collect(variables);
-  return used_;
+// Class by class, the attributes of a group that a class has part from those that it does not have. If their values
+// differ, every attribute is a group.
+void SampleDual::assign_groups() {
+  groups_.assign(1, {});
+  for (std::size_t c = 0; c < used_classes_.size(); ++c) {
+    const auto by = static_cast<std::int32_t>(c);
+    for (const std::int32_t z : problem_.attributes.index_of(used_classes_[c])) {
+      std::int32_t& of = group_[static_cast<std::size_t>(z)];
+      if (of == 0) {
+        is_used_[static_cast<std::size_t>(z) / kBits] |= std::uint64_t{1} << (static_cast<std::size_t>(z) % kBits);
+      } else if (!has_equal_values_) {
+        continue;
+      }
+      const auto from = static_cast<std::size_t>(of);
+      if (groups_[from].last != by || !has_equal_values_) {
+        groups_[from].last = by;
+        groups_[from].split_to = static_cast<std::int32_t>(groups_.size());
+        groups_.push_back({.classes = groups_[from].classes + 1});
+      }
+      of = groups_[from].split_to;
+    }
+  }
 }
 
-void SampleDual::compute_gradients(std::span<const PairVariable> variables) {
-  const auto score = [&](std::int32_t y) {
-    const auto index = problem_.attributes.index_of(y);
-    const auto value = problem_.attributes.value_of(y);
-    double sum = 0;
-    for (std::size_t k = 0; k < index.size(); ++k) sum += value[k] * output_[static_cast<std::size_t>(index[k])];
-    return sum;
-  };
-  std::int32_t last = -1;
-  double own = 0;
+void SampleDual::collect_attributes(LocalPairs& local) {
+  const bool leaves_common = has_one_value_ && !used_classes_.empty();
+  local.attributes.clear();
+  local.group_of.clear();
+  local.group_size.clear();
+  for (std::size_t word = 0; word < is_used_.size(); ++word) {
+    for (std::uint64_t bits = is_used_[word]; bits != 0; bits &= bits - 1) {
+      const std::size_t z = word * kBits + static_cast<std::size_t>(std::countr_zero(bits));
+      Group& group = groups_[static_cast<std::size_t>(group_[z])];
+      if (leaves_common && group.classes == std::ssize(used_classes_)) continue;
+      if (group.place < 0) {
+        group.place = static_cast<std::int32_t>(local.group_size.size());
+        local.group_size.push_back(0);
+      }
+      local.group_size[static_cast<std::size_t>(group.place)] += 1;
+      local.attributes.push_back(static_cast<std::int32_t>(z));
+      local.group_of.push_back(group.place);
+    }
+    is_used_[word] = 0;
+  }
+  local.group_size.resize((local.group_size.size() + kLanes - 1) / kLanes * kLanes, 0);
+}
+
+void SampleDual::list_groups(LocalPairs& local) {
+  local.classes.clear();
+  local.groups.clear();
+  local.values.clear();
+  for (Group& group : groups_) group.last = -1;
+  for (std::size_t c = 0; c < used_classes_.size(); ++c) {
+    const auto index = problem_.attributes.index_of(used_classes_[c]);
+    const auto value = problem_.attributes.value_of(used_classes_[c]);
+    const auto begin = static_cast<std::int32_t>(local.groups.size());
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      Group& group = groups_[static_cast<std::size_t>(group_[static_cast<std::size_t>(index[k])])];
+      if (group.place < 0 || group.last == static_cast<std::int32_t>(c)) continue;
+      group.last = static_cast<std::int32_t>(c);
+      local.groups.push_back(group.place);
+      local.values.push_back(value[k]);
+    }
+    local.classes.push_back({begin, static_cast<std::int32_t>(local.groups.size())});
+  }
+}
+
+void SampleDual::drop_zeros(std::vector<PairVariable>& variables, LocalPairs& local) {
+  std::size_t kept = 0;
   for (std::size_t p = 0; p < variables.size(); ++p) {
-    if (variables[p].own != last) {
-      last = variables[p].own;
-      own = score(last);
+    if (variables[p].share <= 0) continue;
+    variables[kept] = variables[p];
+    local.pairs[kept++] = local.pairs[p];
+  }
+  variables.resize(kept);
+  local.pairs.resize(kept);
+}
+
+void SampleDual::compute_gradients(std::span<const PairVariable> variables, const LocalPairs& local) {
+  for (std::size_t c = 0; c < local.classes.size(); ++c) {
+    double sum = 0;
+    for (auto k = static_cast<std::size_t>(local.classes[c].begin); k < static_cast<std::size_t>(local.classes[c].end);
+         ++k) {
+      sum += local.values[k] * output_[static_cast<std::size_t>(local.groups[k])];
     }
-    gradient_[p] = variables[p].loss * (1 - own + score(variables[p].other));
+    score_[c] = sum;
+  }
+  for (std::size_t p = 0; p < variables.size(); ++p) {
+    gradient_[p] = variables[p].loss * (1 - score_[static_cast<std::size_t>(local.pairs[p].own)] +
+                                        score_[static_cast<std::size_t>(local.pairs[p].other)]);
   }
 }
 
-// direction += sign loss (Lambda(own) - Lambda(other)). Attributes with equal values in both classes are skipped:
-// adding and subtracting them would leave rounding errors in the weights of common ancestors.
-double SampleDual::add_direction(const PairVariable& variable, double sign) {
-  const double factor = sign * variable.loss;
-  const auto own = problem_.attributes.index_of(variable.own);
-  const auto other = problem_.attributes.index_of(variable.other);
-  const auto own_value = problem_.attributes.value_of(variable.own);
-  const auto other_value = problem_.attributes.value_of(variable.other);
-  const auto add = [&](std::int32_t z, double difference) {
-    if (difference == 0) return;
-    direction_[static_cast<std::size_t>(z)] += factor * difference;
-    along_.push_back(z);
+// direction += factor (Lambda(own) - Lambda(other)). Where both classes have the same value, nothing is left: the same
+// product is added and subtracted, one right after the other.
+void SampleDual::add_direction(const LocalPairs& local, const LocalPairs::Pair& pair, double factor) {
+  const auto add = [&](std::int32_t c, double sign) {
+    const LocalPairs::Class& list = local.classes[static_cast<std::size_t>(c)];
+    for (auto k = static_cast<std::size_t>(list.begin); k < static_cast<std::size_t>(list.end); ++k) {
+      direction_[static_cast<std::size_t>(local.groups[k])] += sign * local.values[k];
+    }
   };
-  std::size_t i = 0;
-  std::size_t k = 0;
-  while (i < own.size() || k < other.size()) {
-    if (k == other.size() || (i < own.size() && own[i] < other[k])) {
-      add(own[i], own_value[i]);
-      ++i;
-    } else if (i == own.size() || other[k] < own[i]) {
-      add(other[k], -other_value[k]);
-      ++k;
-    } else {
-      add(own[i], own_value[i] - other_value[k]);
-      ++i;
-      ++k;
-    }
-  }
-  return factor;
+  add(pair.own, factor);
+  add(pair.other, -factor);
 }
 
-template <class T>
-SampleDual::Outcome SampleDual::solve(std::vector<PairVariable>& variables, const T* output, SampleSquare square,
-                                      double cost, double tolerance, int most_steps) {
-  const double common = square.common();
-  changes_.clear();
-  collect(variables);
-  for (const std::int32_t z : used_) {
-    output_[static_cast<std::size_t>(z)] = static_cast<double>(output[z]);
-    coefficient_[static_cast<std::size_t>(z)] = 0;
+const double* SampleDual::group_sizes(const LocalPairs& local, SampleSquare square) {
+  if (!square.is_masked()) return local.group_size.data();
+  masked_size_.assign(local.group_size.size(), 0);
+  if (square.common() == 0) return masked_size_.data();
+  for (std::size_t k = 0; k < local.attributes.size(); ++k) {
+    masked_size_[static_cast<std::size_t>(local.group_of[k])] += square.of(local.attributes[k]) / square.common();
   }
+  return masked_size_.data();
+}
+
+SampleDual::Outcome SampleDual::iterate(std::vector<PairVariable>& variables, const LocalPairs& local,
+                                        const Sample& sample) {
+  const auto [squares, cost, tolerance, most_steps] = sample;
+  const double square = squares.common();
+  const double* const size = group_sizes(local, squares);
+  changes_.clear();
+  score_.resize(local.classes.size());
+  coefficient_.assign(local.group_size.size(), 0);
+  direction_.resize(local.group_size.size());
   gradient_.resize(variables.size());
   double sum = 0;
   for (const PairVariable& v : variables) sum += v.share;
 
   Outcome outcome;
   for (;; ++outcome.steps) {
-    compute_gradients(variables);
+    compute_gradients(variables, local);
     double most = 0;
     double least = is_exhausted(sum, cost) ? std::numeric_limits<double>::infinity() : 0;
     std::size_t up = kNone;
@@ -126,34 +242,25 @@ SampleDual::Outcome SampleDual::solve(std::vector<PairVariable>& variables, cons
       break;
 
     double gained = 0;  // of the linear part, per unit of the step
-    if (up != kNone) gained += add_direction(variables[up], 1);
-    if (down != kNone) gained += add_direction(variables[down], -1);
-    double curvature = 0;
-    double slope = 0;
-    for (const std::int32_t z : along_) {
-      double& d = direction_[static_cast<std::size_t>(z)];
-      curvature += d * d;
-      slope += d * output_[static_cast<std::size_t>(z)];
-      // An attribute may be listed twice; the sum is taken once.
-      if (d != 0) changes_.push_back({z, d});
-      d = 0;
+    std::fill(direction_.begin(), direction_.end(), 0.0);
+    if (down != kNone) {
+      gained -= variables[down].loss;
+      add_direction(local, local.pairs[down], -variables[down].loss);
     }
-    along_.clear();
+    if (up != kNone) {
+      gained += variables[up].loss;
+      add_direction(local, local.pairs[up], variables[up].loss);
+    }
+    const Products along = products(size, direction_.data(), output_.data(), direction_.size());
     const double longest = down != kNone ? variables[down].share : std::max(0.0, cost - sum);
-    const double bend = square.is_masked() ? square_of(changes_, square) : curvature * square.common();
+    const double bend = along.square * square;
     const double step = bend > 0 ? std::min(longest, (most - least) / bend) : longest;
-    for (const AttributeChange& c : changes_) {
-      const auto z = static_cast<std::size_t>(c.attribute);
-      coefficient_[z] += step * c.value;
-      output_[z] += step * c.value * common;
+    for (std::size_t k = 0; k < direction_.size(); ++k) {
+      coefficient_[k] += step * direction_[k];
+      output_[k] += step * square * size[k] * direction_[k];
     }
-    for (const AttributeChange& c : changes_) {
-      if (!square.is_masked()) break;
-      output_[static_cast<std::size_t>(c.attribute)] += step * c.value * (square.of(c.attribute) - common);
-    }
-    changes_.clear();
     outcome.linear += step * gained;
-    outcome.square += step * (2 * slope + step * bend);
+    outcome.square += step * (2 * along.slope + step * bend);
     if (up != kNone) {
       variables[up].share += step;
       sum += step;
@@ -167,17 +274,11 @@ SampleDual::Outcome SampleDual::solve(std::vector<PairVariable>& variables, cons
     if (step == 0) break;
   }
   if (outcome.steps == 0) return outcome;
-  std::sort(used_.begin(), used_.end());
-  for (const std::int32_t z : used_) {
-    const double change = coefficient_[static_cast<std::size_t>(z)];
-    if (change != 0) changes_.push_back({z, change});
+  for (std::size_t k = 0; k < local.attributes.size(); ++k) {
+    const double change = coefficient_[static_cast<std::size_t>(local.group_of[k])];
+    if (change != 0) changes_.push_back({local.attributes[k], change});
   }
   return outcome;
 }
-
-template SampleDual::Outcome SampleDual::solve(std::vector<PairVariable>&, const float*, SampleSquare, double, double,
-                                               int);
-template SampleDual::Outcome SampleDual::solve(std::vector<PairVariable>&, const double*, SampleSquare, double, double,
-                                               int);
 
 }  // namespace clade

@@ -20,6 +20,27 @@ struct PairVariable {
   double share;
 };
 
+// The variables of a sample over numbers of their own: a step then touches a few short arrays, however many classes and
+// attributes there are. Attributes that the same of these classes have are a group: they gain the same in every step.
+// Stays right while variables are taken away by drop_zeros().
+struct LocalPairs {
+  struct Class {
+    std::int32_t begin = 0;  // in groups and values
+    std::int32_t end = 0;
+  };
+  struct Pair {
+    std::int32_t own;
+    std::int32_t other;
+  };
+  std::vector<std::int32_t> attributes;  // ascending, without those that all classes have alike
+  std::vector<std::int32_t> group_of;    // of each attribute
+  std::vector<double> group_size;        // padded to full lanes with zeros
+  std::vector<Class> classes;
+  std::vector<std::int32_t> groups;  // of the classes, one after the other
+  std::vector<double> values;        // of the attributes in them
+  std::vector<Pair> pairs;           // of the variables
+};
+
 // The part of the dual that belongs to one sample, over some of its pairs, with everything else fixed:
 //
 //   max over b >= 0, sum b <= c of  sum_p b_p Delta_p - 1/2 || w_0 + sum_p b_p Delta_p (Lambda(y_p) - Lambda(r_p)) (x)
@@ -30,7 +51,8 @@ struct PairVariable {
 // with H = 0.
 class SampleDual {
  public:
-  explicit SampleDual(const JointProblem& problem);
+  // With lists of features per attribute, samples have a square per attribute.
+  explicit SampleDual(const JointProblem& problem, bool is_masked = false);
 
   struct Outcome {
     double violation = 0;  // largest H minus smallest H, before the first step
@@ -38,29 +60,65 @@ class SampleDual {
     double square = 0;     // change of ||w||^2
     int steps = 0;
   };
-  // `output[z]` = <w_z, x> for all attributes of the variables' classes; `x` has the given square. Steps until the
-  // violation is at most the tolerance. Afterwards, changes() has the changes to w, as factors of x.
-  template <class T>
-  Outcome solve(std::vector<PairVariable>& variables, const T* output, SampleSquare square, double cost,
-                double tolerance, int most_steps);
+  // What one sample's problem is made of, apart from its variables.
+  struct Sample {
+    SampleSquare square;
+    double cost = 0;
+    double tolerance = 0;  // steps until the violation is at most this
+    int most_steps = 0;
+  };
+
+  void arrange(std::span<const PairVariable> variables, LocalPairs& local);
+  // All attributes that arrange() may name, in any order, in less time.
+  void attributes_of(std::span<const PairVariable> variables, std::vector<std::int32_t>& attributes);
+  // `output(z)` = <w_z, x> is asked for all local attributes. Afterwards, changes() has the changes to w, as factors of
+  // x. Variables may have become 0.
+  template <class Output>
+  Outcome solve(std::vector<PairVariable>& variables, const LocalPairs& local, const Output& output,
+                const Sample& sample) {
+    output_.assign(local.group_size.size(), 0);
+    for (std::size_t k = 0; k < local.attributes.size(); ++k) {
+      output_[static_cast<std::size_t>(local.group_of[k])] += static_cast<double>(output(local.attributes[k]));
+    }
+    return iterate(variables, local, sample);
+  }
   // By attribute, ascending, without zeros.
   std::span<const AttributeChange> changes() const { return changes_; }
-  // The attributes that solve() will read.
-  std::span<const std::int32_t> attributes_of(std::span<const PairVariable> variables);
+  // Takes away the variables that are 0.
+  static void drop_zeros(std::vector<PairVariable>& variables, LocalPairs& local);
 
  private:
-  void collect(std::span<const PairVariable> variables);
-  void compute_gradients(std::span<const PairVariable> variables);
-  double add_direction(const PairVariable& variable, double sign);
+  std::int32_t local_class(std::int32_t y);
+  void assign_groups();
+  void collect_attributes(LocalPairs& local);
+  void list_groups(LocalPairs& local);
+  // How many times ||x||^2 counts in each group.
+  const double* group_sizes(const LocalPairs& local, SampleSquare square);
+  Outcome iterate(std::vector<PairVariable>& variables, const LocalPairs& local, const Sample& sample);
+  void compute_gradients(std::span<const PairVariable> variables, const LocalPairs& local);
+  void add_direction(const LocalPairs& local, const LocalPairs::Pair& pair, double factor);
 
   const JointProblem& problem_;
-  std::vector<std::int32_t> used_;   // attributes of the current variables
-  std::vector<std::int32_t> place_;  // attribute -> 1 if used
-  std::vector<double> output_;       // by attribute
-  std::vector<double> coefficient_;  // by attribute: what w has gained, as a factor of x
-  std::vector<double> direction_;    // by attribute
-  std::vector<std::int32_t> along_;  // attributes of the direction
-  std::vector<double> gradient_;     // per variable
+  bool has_equal_values_ = true;           // all attributes of a class have the same value,
+  bool has_one_value_ = true;              // and of all classes
+  std::vector<std::int32_t> class_place_;  // class -> local class, or -1
+  std::vector<std::int32_t> used_classes_;
+  std::vector<std::uint64_t> is_used_;  // attributes, as bits
+  std::vector<std::int32_t> group_;     // attribute -> group; 0: in none
+  struct Group {
+    std::int32_t classes = 0;   // that have its attributes
+    std::int32_t last = -1;     // the last class that has some of them,
+    std::int32_t split_to = 0;  // and the group of these
+    std::int32_t place = -1;    // its number in the end
+  };
+  std::vector<Group> groups_;
+  std::vector<double> score_;  // by local class
+  // By group, padded to full lanes with zeros.
+  std::vector<double> output_;       // sum over its attributes
+  std::vector<double> coefficient_;  // what each w of the group has gained, as a factor of x
+  std::vector<double> direction_;
+  std::vector<double> masked_size_;  // with lists of features: the share of ||x||^2 that the group sees
+  std::vector<double> gradient_;  // per variable
   std::vector<AttributeChange> changes_;
 };
 

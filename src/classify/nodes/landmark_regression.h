@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "classify/nodes/closed_labels.h"
-#include "classify/nodes/ridge_solver.h"
+#include "data/closed_labels.h"
+#include "data/kernel/ridge_solver.h"
 #include "data/kernel/kernel_samples.h"
 #include "math/dense.h"
 

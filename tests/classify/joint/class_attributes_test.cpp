@@ -192,5 +192,31 @@ TEST(ClassScorer, SumsTheOutputsOfAttributes) {
   }
 }
 
+TEST(ClassScorer, SharesSumsWhereClassesHaveManyAncestors) {
+  int shared = 0;
+  for (std::uint64_t k = 0; k < 24; ++k) {
+    RandomStream random(k, {kTestStream, 13});
+    const Taxonomy taxonomy = random_taxonomy(150, k % 4 != 0, k + 3);
+    std::vector<NodeId> classes(taxonomy.leaves().begin(), taxonomy.leaves().end());
+    // Some classes may be missing, so that a node is above the same classes as its child.
+    if (k % 3 == 0) std::erase_if(classes, [&](NodeId) { return random.uniform() < 0.7; });
+    if (classes.size() < 2) continue;
+    const ClassAttributes attributes = path_attributes(taxonomy, classes, k % 2 == 0);
+    const ClassScorer scorer(attributes);
+    shared += scorer.uses_sums() ? 1 : 0;
+    std::vector<double> outputs(static_cast<std::size_t>(attributes.count));
+    for (double& v : outputs) v = random.normal();
+    std::vector<double> scores(classes.size());
+    scorer.scores(outputs.data(), scores.data());
+    const Rows rows = full(attributes);
+    for (std::size_t y = 0; y < rows.size(); ++y) {
+      double sum = 0;
+      for (std::size_t z = 0; z < outputs.size(); ++z) sum += rows[y][z] * outputs[z];
+      EXPECT_NEAR(scores[y], sum, 1e-12);
+    }
+  }
+  EXPECT_GT(shared, 10);
+}
+
 }  // namespace
 }  // namespace clade

@@ -137,17 +137,18 @@ struct Solved {
   std::vector<Vector> weights;  // attributes x columns
 };
 
-template <class T>
+template <class T, class Scores = LinearScores<T>>
 inline Solved solved(const JointCase& c, double cost, const JointSvmOptions& options, int threads = 2) {
   Context ctx({.threads = threads});
   Solved s{{}, {}, joint_data_of(c, ctx), {}};
   const Vector costs(static_cast<std::size_t>(s.data.rows.rows()), cost);
-  LinearScores<T> scores(s.data.rows, s.data.problem.attributes.count);
+  Scores scores(s.data.rows, s.data.problem.attributes.count);
   s.result = solve_joint_svm(s.data.problem, scores, costs, s.variables, options, ctx);
   s.weights.assign(static_cast<std::size_t>(s.data.problem.attributes.count),
                    Vector(static_cast<std::size_t>(s.data.rows.width()), 0));
+  const auto& weights = scores.weights();
   for (Index f = 0; f < s.data.rows.width(); ++f) {
-    scores.weights().for_each(f, [&](std::int32_t z, T value) {
+    weights.for_each(f, [&](std::int32_t z, T value) {
       s.weights[static_cast<std::size_t>(z)][static_cast<std::size_t>(f)] = static_cast<double>(value);
     });
   }

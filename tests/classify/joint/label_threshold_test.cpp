@@ -120,7 +120,9 @@ std::vector<double> least_squares(const std::vector<std::vector<double>>& rows, 
 
 TEST(LabelThreshold, IsTheLeastSquaresFitToTheBestOnes) {
   for (const int k : {4, 5, 6, 7, 12, 13, 14, 15}) {
-    const Dataset data = with_leaf_labels(random_dataset(random_training_options(k)));
+    RandomDataOptions options = random_training_options(k);
+    if (k % 2 == 1) options.nodes = 100;  // more classes than samples
+    const Dataset data = with_leaf_labels(random_dataset(options));
     const ModelBody model = trained(data, "hierarchical-svm", {{"weights", "double"}});
     ASSERT_FALSE(model.threshold.empty());
     std::vector<std::vector<double>> rows;

@@ -146,6 +146,32 @@ TEST(OnlineLearner, ThePerceptronIsThatOfTheDefinition) {
   });
 }
 
+// Whether the weights of a feature or of an attribute lie side by side; the second goes on from a state half-way.
+TEST(OnlineLearner, WeightsByAttributeAreThoseByFeature) {
+  for_each_case(60, [](const JointCase& c, const FullProblem& full) -> bool {
+    Context ctx({.threads = 1});
+    const JointData data = joint_data_of(c, ctx);
+    const Index attributes = data.problem.attributes.count;
+    LinearScores<double> by_feature(data.rows, attributes);
+    const StepRule rule = perceptron_rule(data.problem);
+    const OnlineResult once =
+        learn_online(data.problem, by_feature, rule, 0, {.epochs = 4, .is_averaged = true, .weight = {}}, ctx);
+    DenseScores<double> first(data.rows, attributes);
+    const OnlineOptions half{.epochs = 2, .is_averaged = true, .weight = {}};
+    const OnlineResult begun = learn_online(data.problem, first, rule, 0, half, ctx);
+    if (begun.epochs < 2) return begun.updates == once.updates;
+    DenseScores<double> second(data.rows, attributes);
+    second.start_from(first.weights(), first.lagged());
+    const OnlineResult ended = learn_online(data.problem, second, rule, begun.steps, half, ctx);
+    if (begun.updates + ended.updates != once.updates) return false;
+    expect_near(placed(second.weights(), data, full), placed(by_feature.weights(), data, full), c.name);
+    EXPECT_EQ(second.lagged().has_value(), by_feature.lagged().has_value());
+    if (!by_feature.lagged()) return true;
+    expect_near(placed(*second.lagged(), data, full), placed(*by_feature.lagged(), data, full), c.name);
+    return true;
+  });
+}
+
 TEST(OnlineLearner, TheDualFormIsThePrimalOne) {
   for_each_case(60, [](const JointCase& c, const FullProblem& full) -> bool {
     Context ctx({.threads = 2});

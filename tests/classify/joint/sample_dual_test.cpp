@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <numeric>
+#include <set>
 
 #include "classify/joint/joint_cases.h"
 
@@ -84,7 +87,10 @@ SampleDual::Outcome solve(const OneSample& one, std::vector<PairVariable>& varia
                           double tolerance, int steps = 1000000) {
   Vector output = one.weights_with(variables);
   for (double& v : output) v *= one.x;
-  return dual.solve(variables, output.data(), one.x * one.x, one.cost, tolerance, steps);
+  LocalPairs local;
+  dual.arrange(variables, local);
+  return dual.solve(variables, local, [&](std::int32_t z) { return output[static_cast<std::size_t>(z)]; },
+                    {one.x * one.x, one.cost, tolerance, steps});
 }
 
 TEST(SampleDual, FindsNothingWorseThanAnyPointOfAGrid) {
@@ -177,19 +183,55 @@ TEST(SampleDual, WhatItReportsIsTrue) {
   }
 }
 
-TEST(SampleDual, NamesTheAttributesThatItReads) {
-  const OneSample one = random_sample(8, 5);
-  SampleDual dual(one.problem);
-  std::set<std::int32_t> expected;
-  for (const PairVariable& v : one.variables) {
-    for (const std::int32_t y : {v.own, v.other}) {
-      const auto index = one.problem.attributes.index_of(y);
-      expected.insert(index.begin(), index.end());
+// Attributes of a group belong to the same classes; those that tell no two classes apart are left out.
+TEST(SampleDual, GroupsTheAttributesOfTheSameClasses) {
+  for (int k = 0; k < 60; ++k) {
+    const OneSample one = random_sample(k, 7);
+    if (one.variables.empty()) continue;
+    const ClassAttributes& attributes = one.problem.attributes;
+    std::set<std::int32_t> classes;
+    for (const PairVariable& v : one.variables) classes.insert({v.own, v.other});
+    std::map<std::int32_t, std::set<std::int32_t>> having;  // attribute -> classes
+    for (const std::int32_t y : classes) {
+      for (const std::int32_t z : attributes.index_of(y)) having[z].insert(y);
     }
+    SampleDual dual(one.problem);
+    std::vector<std::int32_t> named;
+    dual.attributes_of(one.variables, named);
+    EXPECT_EQ(named.size(), having.size());
+    for (const std::int32_t z : named) EXPECT_TRUE(having.contains(z));
+    const bool has_one_value = k % 3 != 0;  // else each class has its own
+    if (has_one_value) std::erase_if(having, [&](const auto& entry) { return entry.second == classes; });
+    LocalPairs local;
+    dual.arrange(one.variables, local);
+    ASSERT_EQ(local.attributes.size(), having.size()) << k;
+    EXPECT_TRUE(std::ranges::is_sorted(local.attributes));
+    for (std::size_t a = 0; a < local.attributes.size(); ++a) {
+      ASSERT_TRUE(having.contains(local.attributes[a]));
+      for (std::size_t b = 0; b < a; ++b) {
+        EXPECT_EQ(local.group_of[a] == local.group_of[b], having[local.attributes[a]] == having[local.attributes[b]]);
+      }
+    }
+    EXPECT_EQ(local.classes.size(), classes.size());
+    EXPECT_EQ(std::accumulate(local.group_size.begin(), local.group_size.end(), 0.0), std::ssize(local.attributes));
   }
-  const auto found = dual.attributes_of(one.variables);
-  EXPECT_EQ(std::set<std::int32_t>(found.begin(), found.end()), expected);
-  EXPECT_EQ(found.size(), expected.size());
+}
+
+TEST(SampleDual, DropsVariablesThatAreZeroTogetherWithTheirPairs) {
+  OneSample one = random_sample(8, 6);
+  SampleDual dual(one.problem);
+  LocalPairs local;
+  dual.arrange(one.variables, local);
+  const LocalPairs before = local;
+  std::vector<PairVariable> variables = one.variables;
+  for (std::size_t p = 0; p < variables.size(); ++p) variables[p].share = p % 2 == 0 ? 0.1 : 0;
+  SampleDual::drop_zeros(variables, local);
+  ASSERT_EQ(variables.size(), (one.variables.size() + 1) / 2);
+  ASSERT_EQ(local.pairs.size(), variables.size());
+  for (std::size_t p = 0; p < variables.size(); ++p) {
+    EXPECT_EQ(variables[p].other, one.variables[2 * p].other);
+    EXPECT_EQ(local.pairs[p].other, before.pairs[2 * p].other);
+  }
 }
 
 }  // namespace

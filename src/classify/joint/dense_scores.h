@@ -1,0 +1,140 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "classify/joint/attribute_weights.h"
+#include "classify/joint/feature_mask.h"
+#include "classify/linear/training_rows.h"
+
+namespace clade {
+
+// The outputs <w_z, x_i> of training samples with few, dense features and weights for many attributes: LinearScores
+// with the weights of an attribute side by side. All outputs of a sample cost the same, but a few of them cost only
+// what they have to, so that solvers can go on with the attributes of active variables for long before they look at all
+// of them again.
+template <class T>
+class DenseScores {
+ public:
+  using Value = T;
+  static constexpr bool kCanScoreWhileVisiting = true;
+  static constexpr bool kScoresFewQuickly = true;
+
+  // Is it the better form for these rows?
+  static bool suits(const TrainingRows& rows, Index attributes) {
+    constexpr Index kManyAttributes = 256;          // below, LinearScores reads full rows as quickly
+    constexpr Index kMostWeights = Index{1} << 26;  // 256 MiB as floats
+    constexpr double kDense = 0.5;
+    return attributes >= kManyAttributes && attributes * rows.width() <= kMostWeights &&
+           static_cast<double>(rows.values.size()) >= kDense * static_cast<double>(rows.rows() * rows.width());
+  }
+
+  DenseScores(const TrainingRows& rows, Index attributes)
+      : width_(rows.width()), rows_(Values::Zero(padded(width_), rows.rows())) {
+    weights_ = Values::Zero(rows_.rows(), attributes);
+    for (Index i = 0; i < rows.rows(); ++i) {
+      const auto columns = rows.columns_of(i);
+      double square = 0;
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        const double value = rows.values_of(i)[k];
+        rows_(columns[k], i) = static_cast<T>(value);
+        square += value * value;
+      }
+      square_.push_back(square);
+    }
+  }
+
+  Index samples() const { return rows_.cols(); }
+  Index stride() const { return weights_.cols(); }
+  double square(Index i) const { return square_[static_cast<std::size_t>(i)]; }
+  bool is_masked() const { return false; }
+  SampleSquare sample_square(Index i) const { return square(i); }
+
+  void prepare(std::span<const std::int32_t>) const {}
+  void outputs(Index i, T* out) const {
+    for (Index z = 0; z < stride(); ++z) out[z] = output(i, z);
+  }
+  // All outputs of several samples, one after the other: the weights are read once.
+  void outputs_of(std::span<const std::int32_t> samples, T* out) const {
+    for (Index z = 0; z < stride(); ++z) {
+      for (std::size_t k = 0; k < samples.size(); ++k) {
+        out[static_cast<Index>(k) * stride() + z] = output(samples[k], z);
+      }
+    }
+  }
+  T output(Index i, Index z) const { return product(weights_, z, i); }
+  void add(Index i, std::span<const AttributeChange> changes) {
+    for (const AttributeChange& c : changes) add_row(i, static_cast<T>(c.value), c.attribute, weights_);
+  }
+
+  void begin_inner(Index i) { current_ = i; }
+  double inner(Index j) const { return static_cast<double>(product(rows_, current_, j)); }
+  void end_inner(Index) {}
+
+  // The same for a second set of weights, used for averages.
+  void add_lagged(Index i, std::span<const AttributeChange> changes) {
+    if (lagged_.size() == 0) lagged_ = Values::Zero(weights_.rows(), weights_.cols());
+    for (const AttributeChange& c : changes) add_row(i, static_cast<T>(c.value), c.attribute, lagged_);
+  }
+
+  // Goes on from given weights; without lagged ones if there are none.
+  void start_from(const AttributeWeights<T>& weights, const std::optional<AttributeWeights<T>>& lagged) {
+    set(weights, weights_);
+    if (lagged) set(*lagged, lagged_);
+  }
+  AttributeWeights<T> weights() const { return by_feature(weights_); }
+  std::optional<AttributeWeights<T>> lagged() const {
+    return lagged_.size() == 0 ? std::nullopt : std::optional(by_feature(lagged_));
+  }
+
+ private:
+  using Values = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+  static constexpr Index kLine = 64 / static_cast<Index>(sizeof(T));
+  using Line = Eigen::Array<T, kLine, 1>;
+  using Lines = Eigen::Map<const Line, Eigen::Aligned64>;
+  static Index padded(Index width) { return (width + kLine - 1) / kLine * kLine; }
+
+  // The inner product of a column with a sample, and a multiple of a sample added to a column: columns are full lines.
+  T product(const Values& values, Index column, Index i) const {
+    const T* const a = values.data() + column * values.rows();
+    const T* const b = rows_.data() + i * rows_.rows();
+    Line sum = Line::Zero();
+    for (Index k = 0; k < rows_.rows(); k += kLine) sum += Lines(a + k) * Lines(b + k);
+    return sum.sum();
+  }
+  void add_row(Index i, T factor, Index column, Values& values) const {
+    T* const to = values.data() + column * values.rows();
+    const T* const from = rows_.data() + i * rows_.rows();
+    for (Index k = 0; k < rows_.rows(); k += kLine) {
+      Eigen::Map<Line, Eigen::Aligned64>(to + k) += factor * Lines(from + k);
+    }
+  }
+
+  void set(const AttributeWeights<T>& from, Values& to) const {
+    to = Values::Zero(weights_.rows(), weights_.cols());
+    for (Index f = 0; f < width_; ++f) from.for_each(f, [&](std::int32_t z, T value) { to(f, z) = value; });
+  }
+  AttributeWeights<T> by_feature(const Values& values) const {
+    AttributeWeights<T> weights(width_, values.cols());
+    std::vector<AttributeChange> row;
+    for (Index f = 0; f < width_; ++f) {
+      row.clear();
+      for (Index z = 0; z < values.cols(); ++z) {
+        if (values(f, z) != 0) row.push_back({static_cast<std::int32_t>(z), static_cast<double>(values(f, z))});
+      }
+      weights.add(f, 1, row);
+    }
+    return weights;
+  }
+
+  Index width_;
+  Values rows_;     // a column per sample
+  Values weights_;  // a column per attribute
+  Values lagged_;
+  std::vector<double> square_;
+  Index current_ = 0;
+};
+
+}  // namespace clade
