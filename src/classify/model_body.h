@@ -90,6 +90,9 @@ struct KernelExpansion;
 // Scores of all nodes at once (classify/nodes/node_model.h).
 struct NodeModel;
 
+// What is compared with the thresholds of nodes (classify/decide/label_decisions.h).
+struct LabelDecisions;
+
 // What an online learner needs to continue.
 struct LearningState {
   Index steps = 0;  // samples seen, repeats counted
@@ -134,9 +137,10 @@ struct ModelBody {
   // By node: a sample's labels are the most specific nodes whose scores (node_scores.h) reach these; empty: labels are
   // decided in the way of the model's kind.
   std::vector<double> node_threshold;
-  std::optional<LearningState> state;  // of online learners
-  std::vector<NodeId> constant;        // the labels to give every sample if the features were unknown; empty: not known
-  Index samples = 0;                   // number of training samples
+  std::shared_ptr<const LabelDecisions> decisions;  // what is made of these scores first; null: nothing
+  std::optional<LearningState> state;               // of online learners
+  std::vector<NodeId> constant;  // the labels to give every sample if the features were unknown; empty: not known
+  Index samples = 0;             // number of training samples
   double seconds = 0;
   std::vector<std::pair<std::string, std::string>> summary;  // other facts worth knowing, for people
   std::shared_ptr<const void> storage;  // keeps alive what the spans point to: memory or a mapped file

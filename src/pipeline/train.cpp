@@ -81,6 +81,11 @@ Model continue_training(const Model& model, const Dataset& data, const Parameter
   options.weight = weights_of(labelled, all, {weights.begin(), weights.end()});
   ModelBody next = continue_training(body, with_model_labels(fitting.subset(labelled), body, ctx).data, options, ctx);
   next.constant = body.constant;
+  if (!body.node_threshold.empty()) {
+    next.node_threshold = body.node_threshold;
+    next.decisions = body.decisions;
+    ctx.info("label sets are still decided by the thresholds of the first training");
+  }
   return handle_of(std::move(next));
 }
 
