@@ -11,6 +11,7 @@
 
 #include "classify/decide/learn_thresholds.h"
 #include "classify/node_scores.h"
+#include "classify/predict.h"
 #include "core/random.h"
 #include "pipeline/learn_recipe.h"
 
@@ -62,13 +63,35 @@ bool wants_thresholds(const ModelBody& model, const DecideOptions& options, Inde
   return false;
 }
 
-// Scores of the held-out samples by models of the others, in the columns of the labels.
-Matrix score_held_out(const Dataset& data, const std::vector<Index>& samples, const Recipe& recipe,
-                      const std::vector<double>& weights, const HeldOutParts& parts, const std::vector<NodeId>& nodes,
-                      Context& ctx) {
+// What models of the other samples say of those held out, part after part, in the columns of the labels.
+struct HeldOutAnswers {
+  Matrix scores;
+  std::vector<std::vector<std::int32_t>> sets;  // decided in the models' own way; with all columns above
+};
+
+// The columns of the labels and of all nodes above them, ascending.
+std::vector<std::int32_t> closed_columns(const Taxonomy& taxonomy, std::span<const NodeId> labels,
+                                         const std::vector<NodeId>& nodes) {
+  std::vector<std::int32_t> columns;
+  const auto add = [&](NodeId node) {
+    const auto found = std::ranges::lower_bound(nodes, node);
+    if (found != nodes.end() && *found == node) columns.push_back(static_cast<std::int32_t>(found - nodes.begin()));
+  };
+  for (const NodeId label : labels) {
+    add(label);
+    for (const NodeId above : taxonomy.ancestors(label)) add(above);
+  }
+  std::ranges::sort(columns);
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  return columns;
+}
+
+HeldOutAnswers answers_held_out(const Dataset& data, const std::vector<Index>& samples, const Recipe& recipe,
+                                const std::vector<double>& weights, const HeldOutParts& parts,
+                                const std::vector<NodeId>& nodes, Context& ctx) {
   Index rows = 0;
   for (const auto& part : parts) rows += std::ssize(part);
-  Matrix scores(rows, std::ssize(nodes));
+  HeldOutAnswers answers{Matrix(rows, std::ssize(nodes)), {}};
   Index row = 0;
   for (const std::vector<Index>& part : parts) {
     std::vector<Index> inside;
@@ -83,14 +106,17 @@ Matrix score_held_out(const Dataset& data, const std::vector<Index>& samples, co
       if (!weights.empty()) own_weights.push_back(weights[k]);
     }
     const auto [features, model] = learn_recipe(data, outside, recipe, std::move(own_weights), ctx);
-    const NodeScores found = node_scores(model, features.subset(inside), Consistency::kDescendants, ctx);
+    const Dataset held_out = features.subset(inside);
+    const NodeScores found = node_scores(model, held_out, Consistency::kDescendants, ctx);
+    const Predictions sets = predict(model, held_out, {}, ctx);
     for (Index s = 0; s < found.samples(); ++s, ++row) {
+      answers.sets.push_back(closed_columns(data.taxonomy(), sets.labels_of(s), nodes));
       for (std::size_t c = 0; c < nodes.size(); ++c) {
-        scores(row, static_cast<Index>(c)) = found.of(s)[static_cast<std::size_t>(nodes[c])];
+        answers.scores(row, static_cast<Index>(c)) = found.of(s)[static_cast<std::size_t>(nodes[c])];
       }
     }
   }
-  return scores;
+  return answers;
 }
 
 std::string_view measure_text(const DecideOptions& options) {
@@ -108,6 +134,7 @@ std::string_view measure_text(const DecideOptions& options) {
 }
 
 std::string thresholds_text(const LearntThresholds& learnt) {
+  if (learnt.by == DecideBy::kOwn) return "decided in the classifier's own way";
   if (learnt.mix.trust == 0) return "the same for every sample: scores were no better than frequencies of nodes";
   std::string text = "thresholds per node";
   if (learnt.by == DecideBy::kOne) text = fmt::format("threshold {:.3g}", learnt.threshold.front());
@@ -142,7 +169,7 @@ void learn_label_decisions(ModelBody& model, const Dataset& data, const std::vec
   const ClosedLabels labels = closed_labels(labelled, own_weights);
   Recipe own_way = recipe;
   own_way.decide.by = DecideBy::kOwn;
-  Matrix by_part = score_held_out(data, counting, own_way, own_weights, parts, labels.nodes, ctx);
+  HeldOutAnswers answers = answers_held_out(data, counting, own_way, own_weights, parts, labels.nodes, ctx);
 
   std::vector<Index> order;
   for (const auto& part : parts) order.insert(order.end(), part.begin(), part.end());
@@ -150,12 +177,22 @@ void learn_label_decisions(ModelBody& model, const Dataset& data, const std::vec
   std::iota(rows.begin(), rows.end(), Index{0});
   RandomStream(ctx.seed(), {kSplitStream, order.size()}).shuffle(std::span<Index>(rows));
   std::vector<Index> shuffled;
-  for (const Index row : rows) shuffled.push_back(order[static_cast<std::size_t>(row)]);
-  Matrix scores = by_part(rows, Eigen::all);
-  by_part.resize(0, 0);
+  PositivePairs own;
+  for (const Index row : rows) {
+    shuffled.push_back(order[static_cast<std::size_t>(row)]);
+    if (recipe.decide.by != DecideBy::kAuto) continue;
+    const auto& set = answers.sets[static_cast<std::size_t>(row)];
+    own.columns.insert(own.columns.end(), set.begin(), set.end());
+    own.offsets.push_back(std::ssize(own.columns));
+  }
+  Matrix scores = answers.scores(rows, Eigen::all);
+  answers.scores.resize(0, 0);
 
-  const LearntThresholds learnt =
-      learn_thresholds({labelled.taxonomy(), labels_of(labels, shuffled), std::move(scores)}, recipe.decide, ctx);
+  const LearntThresholds learnt = learn_thresholds(
+      {labelled.taxonomy(), labels_of(labels, shuffled), std::move(scores), std::move(own)}, recipe.decide, ctx);
+  add_summary(model, learnt, recipe.decide, parts, std::ssize(order));
+  model.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (learnt.by == DecideBy::kOwn) return;
   const auto size = static_cast<std::size_t>(model.taxonomy->size());
   constexpr double kNever = 2;
   auto mix = std::make_shared<LabelDecisions>(learnt.mix);
@@ -167,8 +204,6 @@ void learn_label_decisions(ModelBody& model, const Dataset& data, const std::vec
     model.node_threshold[node] = learnt.threshold[c];
   }
   model.decisions = std::move(mix);
-  add_summary(model, learnt, recipe.decide, parts, std::ssize(order));
-  model.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace clade

@@ -16,7 +16,7 @@ namespace {
 
 // Labels that the features know something of.
 Dataset informative(Context& ctx) {
-  return synthetic_data({.depth = 3, .fanout = 3, .features = 12, .samples = 160}, ctx);
+  return synthetic_data({.depth = 3, .fanout = 3, .features = 12, .samples = 100}, ctx);
 }
 
 Dataset noise(bool dag) {
@@ -89,7 +89,7 @@ TEST(Decisions, FeaturesThatSayNothingGiveWhatPriorGives) {
     const Dataset data = noise(dag);
     const Model prior = train(data, {.classifier = "prior"}, ctx);
     const Predictions wanted = predict(prior, data, {}, ctx);
-    for (const std::string& classifier : {"top-down-svm", "hierarchical-perceptron", "flat-svm"}) {
+    for (const char* const classifier : {"top-down-svm", "hierarchical-perceptron", "flat-svm"}) {
       const Model model = train(data, {.classifier = classifier}, ctx);
       ASSERT_TRUE(model.body().decisions) << classifier;
       EXPECT_EQ(model.body().decisions->trust, 0) << classifier;
@@ -104,8 +104,9 @@ TEST(Decisions, FeaturesThatSayNothingGiveWhatPriorGives) {
 TEST(Decisions, OwnWayIsThatOfTheClassifierAlone) {
   Context ctx({.threads = 2});
   const Dataset data = informative(ctx);
-  for (const std::string& classifier : {"top-down-svm", "hierarchical-svm"}) {
+  for (const char* const classifier : {"top-down-svm", "hierarchical-svm"}) {
     Recipe recipe{.classifier = classifier};
+    recipe.decide.by = DecideBy::kOne;
     const Model decided = train(data, recipe, ctx);
     recipe.decide.by = DecideBy::kOwn;
     const Model own = train(data, recipe, ctx);
@@ -135,7 +136,8 @@ TEST(Decisions, CrossValidationMeasuresTheDecidedSets) {
   const Dataset data = informative(ctx);
   const std::vector<int> dealt = stratified_folds(data, 2, 1);
   const std::vector<Index> folds(dealt.begin(), dealt.end());
-  const Recipe recipe{.classifier = "flat-svm"};
+  Recipe recipe{.classifier = "flat-svm"};
+  recipe.decide.by = DecideBy::kOne;
   const CrossValidation sets = cross_validate(data, recipe, folds, {}, {}, ctx);
   const CrossValidation ranked = cross_validate(data, recipe, folds, {}, {.is_ranked = true}, ctx);
   EXPECT_EQ(sets.decided.samples(), 0);

@@ -44,25 +44,33 @@ class DecisionLearner {
 
   LearntThresholds learn() {
     const WayToDecide prior = judge(0, DecideBy::kOne);
-    WayToDecide best = best_by(options_.by == DecideBy::kAuto ? DecideBy::kOne : options_.by);
+    WayToDecide best = prior;
+    const auto offer = [&](const WayToDecide& other) {
+      if (is_better(other, best)) best = other;
+    };
+    if (held_out_.own.samples() > 0) offer(own_way());
     if (options_.by == DecideBy::kAuto) {
-      for (const DecideBy by : {DecideBy::kLevel, DecideBy::kNode}) {
-        WayToDecide other = judge(best.trust, by);
-        if (is_better(other, best)) best = std::move(other);
-      }
+      const WayToDecide one = best_by(DecideBy::kOne);
+      offer(one);
+      offer(judge(one.trust, DecideBy::kLevel));
+      offer(judge(one.trust, DecideBy::kNode));
+    } else {
+      offer(best_by(options_.by));
     }
-    if (!is_better(best, prior)) best = prior;
-    LearntThresholds result{mix_, best.by, thresholds_of(best), best.value, prior.value};
+    LearntThresholds result{mix_, best.by, {}, best.value, prior.value};
     result.mix.trust = best.trust;
+    if (best.by != DecideBy::kOwn) result.threshold = thresholds_of(best);
     return result;
   }
 
  private:
   bool by_label() const { return options_.measure == DecideFor::kLabelF1; }
 
-  // By more than what chance may do.
+  // By more than what chance may do. Frequencies alone are what no classifier may be worse than, so a doubt counts for
+  // them.
   bool is_better(const WayToDecide& one, const WayToDecide& other) const {
-    return one.value - other.value > difference_error(one.tallies, other.tallies, options_);
+    const double errors = other.trust == 0 ? 2 : 1;
+    return one.value - other.value > errors * difference_error(one.tallies, other.tallies, options_);
   }
 
   WayToDecide best_by(DecideBy by) {
@@ -86,6 +94,13 @@ class DecisionLearner {
       }
     });
     return scores;
+  }
+
+  WayToDecide own_way() const {
+    const ThresholdSearch search(held_out_.taxonomy, held_out_.labels, mapped_, ctx_);
+    WayToDecide own{1, DecideBy::kOwn, 0, search.tally_sets(held_out_.own, by_label()), 0};
+    own.value = decision_value(own.tallies, options_);
+    return own;
   }
 
   WayToDecide judge(double trust, DecideBy by) const {
@@ -154,7 +169,7 @@ void describe(ParameterTable& v, DecideOptions& o) {
   v("decide", o.by, kDecideByWords,
     "several labels per sample: decide in the classifier's own way, or by thresholds of scores of held-out samples, "
     "one "
-    "for all nodes, per level or per node; auto: by thresholds, unless the classifier has such of its own");
+    "for all nodes, per level or per node; auto: what does best on held-out samples");
   v("decide-for", o.measure, kDecideForWords,
     "what thresholds are chosen for; recall: the largest with a hierarchical precision of `least-precision`");
   v("least-precision", o.least_precision, between(0, 1), "of `decide-for` recall");

@@ -34,6 +34,33 @@ PlaceCounts drawn_to(PlaceCounts counts, const PlaceCounts& others) {
   return counts;
 }
 
+// For each group the cut, at most that of the group before it, such that the sum over groups of what best_cut_at()
+// maximises is largest.
+std::vector<int> falling_cuts(const std::vector<PlaceCounts>& groups, double slope, int cuts) {
+  const auto choices = static_cast<std::size_t>(cuts) + 1;  // choice j is cut j - 1
+  std::vector<std::vector<std::size_t>> best_from;          // [group][j]: the best choice of the group from j on
+  std::vector<double> largest(choices, 0);  // of the groups so far, if the last one's choice is j or more
+  for (const PlaceCounts& group : groups) {
+    double gain = 0;
+    std::vector<double> sum(largest);
+    for (std::size_t j = 1; j < choices; ++j) {
+      gain += 2 * group.positive[j - 1] - slope * group.all[j - 1];
+      sum[j] += gain;
+    }
+    std::vector<std::size_t>& best = best_from.emplace_back(choices);
+    best.back() = choices - 1;
+    for (std::size_t j = choices - 1; j-- > 0;) best[j] = sum[j] >= sum[best[j + 1]] ? j : best[j + 1];
+    for (std::size_t j = 0; j < choices; ++j) largest[j] = sum[best[j]];
+  }
+  std::vector<int> result(groups.size());
+  std::size_t least = 0;
+  for (std::size_t g = groups.size(); g-- > 0;) {
+    least = best_from[g][least];
+    result[g] = static_cast<int>(least) - 1;
+  }
+  return result;
+}
+
 }  // namespace
 
 ThresholdSearch::ThresholdSearch(const Taxonomy& taxonomy, const ClosedLabels& labels, const Matrix& scores,
@@ -61,26 +88,17 @@ ThresholdSearch::ThresholdSearch(const Taxonomy& taxonomy, const ClosedLabels& l
 }
 
 std::vector<PlaceCounts> ThresholdSearch::groups(DecideBy by, int excluded) const {
-  std::vector<PlaceCounts> result(by == DecideBy::kOne ? 1 : by_level_.size());
-  for (std::size_t level = 0; level < by_level_.size(); ++level) {
-    for (int part = 0; part < kAllParts; ++part) {
-      if (part == excluded) continue;
-      result[by == DecideBy::kOne ? 0 : level].add(by_level_[level][static_cast<std::size_t>(part)]);
-    }
-  }
-  return result;
-}
-
-std::vector<int> ThresholdSearch::group_cuts(const std::vector<PlaceCounts>& groups, double slope) const {
-  if (groups.size() == 1) return {best_cut_at(groups[0], slope, placed_.cuts())};
+  std::vector<PlaceCounts> levels(by_level_.size());
   PlaceCounts all;
-  for (const PlaceCounts& group : groups) all.add(group);
-  std::vector<int> cuts;
-  for (const PlaceCounts& group : groups) {
-    const int cut = best_cut_at(drawn_to(group, all), slope, placed_.cuts());
-    cuts.push_back(cuts.empty() ? cut : std::min(cut, cuts.back()));  // every parent is on a level above
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    for (int part = 0; part < kAllParts; ++part) {
+      if (part != excluded) levels[level].add(by_level_[level][static_cast<std::size_t>(part)]);
+    }
+    all.add(levels[level]);
   }
-  return cuts;
+  if (by == DecideBy::kOne) return {all};
+  for (PlaceCounts& level : levels) level = drawn_to(level, all);
+  return levels;
 }
 
 NodeCuts ThresholdSearch::spread(const std::vector<int>& of_groups) const {
@@ -116,13 +134,12 @@ NodeCuts ThresholdSearch::own_cuts(const std::vector<PlaceCounts>& groups, doubl
 NodeCuts ThresholdSearch::best_cuts(DecideBy by, int excluded) const {
   const std::vector<PlaceCounts> counts = groups(by, excluded);
   double slope = 0;
-  std::vector<int> best = group_cuts(counts, slope);
-  for (int round = 0; round < kMostRounds; ++round) {
-    std::vector<int> next = group_cuts(counts, slope);
-    const double f1 = group_f1(counts, next);
+  std::vector<int> best = falling_cuts(counts, slope, placed_.cuts());
+  for (int round = 0; round < kMostRounds; ++round) {  // Dinkelbach's: few are needed
+    const double f1 = group_f1(counts, best);
     if (f1 <= slope) break;
     slope = f1;
-    best = std::move(next);
+    best = falling_cuts(counts, slope, placed_.cuts());
   }
   return by == DecideBy::kNode ? own_cuts(counts, slope, excluded) : spread(best);
 }
@@ -135,7 +152,8 @@ NodeCuts ThresholdSearch::cuts_at(DecideBy by, int step, int excluded) const {
   if (by == DecideBy::kOne) return spread({step});
   const double slope = 2 - 2.0 * (step + 1) / (kSlopes + 1);
   const std::vector<PlaceCounts> counts = groups(by, excluded);
-  return by == DecideBy::kNode ? own_cuts(counts, slope, excluded) : spread(group_cuts(counts, slope));
+  return by == DecideBy::kNode ? own_cuts(counts, slope, excluded)
+                               : spread(falling_cuts(counts, slope, placed_.cuts()));
 }
 
 void ThresholdSearch::tally_nodes(Index begin, Index end, const NodeCuts& cuts,
@@ -165,12 +183,7 @@ void ThresholdSearch::tally_nodes(Index begin, Index end, const NodeCuts& cuts,
 }
 
 DecisionTally ThresholdSearch::tally_labels(Index sample, const NodeCuts& cuts) const {
-  const auto members = labels_.members.of(sample);
-  std::vector<char> is_true(cuts.size(), 0);
   std::vector<char> is_taken(cuts.size(), 0);
-  std::vector<char> has_true_below(cuts.size(), 0);
-  std::vector<char> has_taken_below(cuts.size(), 0);
-  for (const std::int32_t c : members) is_true[static_cast<std::size_t>(c)] = 1;
   bool takes_any = false;
   for (std::size_t c = 0; c < cuts.size(); ++c) {
     is_taken[c] = placed_.column(static_cast<Index>(c))[static_cast<std::size_t>(sample)] <= cuts[c] ? 1 : 0;
@@ -181,8 +194,16 @@ DecisionTally ThresholdSearch::tally_labels(Index sample, const NodeCuts& cuts) 
     scores_.row(sample).maxCoeff(&best);
     is_taken[static_cast<std::size_t>(best)] = 1;
   }
+  return compare_labels(sample, is_taken);
+}
+
+DecisionTally ThresholdSearch::compare_labels(Index sample, const std::vector<char>& is_taken) const {
+  std::vector<char> is_true(is_taken.size(), 0);
+  std::vector<char> has_true_below(is_taken.size(), 0);
+  std::vector<char> has_taken_below(is_taken.size(), 0);
+  for (const std::int32_t c : labels_.members.of(sample)) is_true[static_cast<std::size_t>(c)] = 1;
   DecisionTally tally;
-  for (std::size_t c = cuts.size(); c-- > 0;) {
+  for (std::size_t c = is_taken.size(); c-- > 0;) {
     const bool is_true_label = is_true[c] != 0 && has_true_below[c] == 0;
     const bool is_taken_label = is_taken[c] != 0 && has_taken_below[c] == 0;
     tally.truth += is_true_label ? 1 : 0;
@@ -194,6 +215,24 @@ DecisionTally ThresholdSearch::tally_labels(Index sample, const NodeCuts& cuts) 
     }
   }
   return tally;
+}
+
+std::vector<DecisionTally> ThresholdSearch::tally_sets(const PositivePairs& sets, bool by_label) const {
+  std::vector<DecisionTally> result;
+  for (Index s = 0; s < sets.samples(); ++s) {
+    std::vector<char> is_taken(level_.size(), 0);
+    for (const std::int32_t c : sets.of(s)) is_taken[static_cast<std::size_t>(c)] = 1;
+    if (by_label) {
+      result.push_back(compare_labels(s, is_taken));
+      continue;
+    }
+    const auto members = labels_.members.of(s);
+    const auto common =
+        std::ranges::count_if(members, [&](auto c) { return is_taken[static_cast<std::size_t>(c)] != 0; });
+    result.push_back(
+        {static_cast<double>(common), static_cast<double>(sets.of(s).size()), static_cast<double>(members.size())});
+  }
+  return result;
 }
 
 std::vector<DecisionTally> ThresholdSearch::tally(const std::vector<NodeCuts>& cuts, bool by_label) const {

@@ -30,16 +30,19 @@ class ThresholdSearch {
   NodeCuts cuts_at(DecideBy by, int step, int excluded) const;
   // What the samples of each part get by its cuts; with `by_label`, only nodes count that have none below them.
   std::vector<DecisionTally> tally(const std::vector<NodeCuts>& cuts, bool by_label) const;
+  // The same of given sets, one per sample: columns, with all above them.
+  std::vector<DecisionTally> tally_sets(const PositivePairs& sets, bool by_label) const;
 
  private:
-  // Pairs that get a threshold together, or that a node's threshold is drawn to: all, or those of a level.
+  // Pairs that get a threshold together, or that a node's threshold is drawn to: all, or those of a level and some that
+  // lie as all do.
   std::vector<PlaceCounts> groups(DecideBy by, int excluded) const;
-  std::vector<int> group_cuts(const std::vector<PlaceCounts>& groups, double slope) const;
   NodeCuts spread(const std::vector<int>& of_groups) const;
   NodeCuts own_cuts(const std::vector<PlaceCounts>& groups, double slope, int excluded) const;
   PlaceCounts counts_without(Index c, int excluded) const;
   void tally_nodes(Index begin, Index end, const NodeCuts& cuts, std::vector<DecisionTally>& result) const;
   DecisionTally tally_labels(Index sample, const NodeCuts& cuts) const;
+  DecisionTally compare_labels(Index sample, const std::vector<char>& is_taken) const;
 
   const ClosedLabels& labels_;
   const Matrix& scores_;
