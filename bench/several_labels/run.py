@@ -47,7 +47,7 @@ def parts(clade, data, name, scratch):
     target = scratch / name
     if not target.exists():
         run(clade, "split", data / name / "rcv1_dev.hierar.json", *reading, "--test", "0.3", "-o", target)
-    return target / "train.json", target / "test.json", reading
+    return target / "train.hierar.json", target / "test.hierar.json", reading
 
 
 def compare_f1(arguments, scratch):

@@ -142,12 +142,17 @@ std::string thresholds_text(const LearntThresholds& learnt) {
   return text + fmt::format(" of {:g} x score + {:g} x frequency", learnt.mix.trust, 1 - learnt.mix.trust);
 }
 
+std::string value_text(double value) {
+  return value < 0 ? "precision not reached" : fmt::format("{:.3f}", value);
+}
+
 void add_summary(ModelBody& model, const LearntThresholds& learnt, const DecideOptions& options,
                  const HeldOutParts& parts, Index held_out) {
   model.summary.emplace_back("label sets", thresholds_text(learnt));
   model.summary.emplace_back(
       fmt::format("held-out {}", measure_text(options)),
-      fmt::format("{:.3f}, {:.3f} by frequencies alone; {} samples, by {}", learnt.value, learnt.prior_value, held_out,
+      fmt::format("{}, {} by frequencies alone; {} samples, by {}", value_text(learnt.value),
+                  value_text(learnt.prior_value), held_out,
                   parts.size() == 1 ? "1 model more" : fmt::format("{} models more", parts.size())));
 }
 

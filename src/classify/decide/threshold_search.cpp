@@ -125,9 +125,16 @@ NodeCuts ThresholdSearch::own_cuts(const std::vector<PlaceCounts>& groups, doubl
                              placed_.cuts());
     }
   });
-  for (std::size_t c = 0; c < cuts.size(); ++c) {  // ids are topological
+  // Cuts must not rise on the way down. To lower those below, or to raise those above, would make chance add up from
+  // level to level in one direction: what is half-way between the two does not.
+  NodeCuts raised = cuts;
+  for (std::size_t c = cuts.size(); c-- > 0;) {  // ids are topological
+    for (const std::size_t above : parents_[c]) raised[above] = std::max(raised[above], raised[c]);
+  }
+  for (std::size_t c = 0; c < cuts.size(); ++c) {
     for (const std::size_t above : parents_[c]) cuts[c] = std::min(cuts[c], cuts[above]);
   }
+  for (std::size_t c = 0; c < cuts.size(); ++c) cuts[c] = (cuts[c] + raised[c] + 2) / 2 - 1;
   return cuts;
 }
 
