@@ -43,12 +43,12 @@ class DecisionLearner {
   }
 
   LearntThresholds learn() {
-    const WayToDecide prior = judge(0, DecideBy::kOne);
+    const WayToDecide prior = by_frequency();
     WayToDecide best = prior;
     const auto offer = [&](const WayToDecide& other) {
       if (is_better(other, best)) best = other;
     };
-    if (held_out_.own.samples() > 0) offer(own_way());
+    if (held_out_.own.samples() > 0) offer(given_sets(1, DecideBy::kOwn, held_out_.own));
     if (options_.by == DecideBy::kAuto) {
       const WayToDecide one = best_by(DecideBy::kOne);
       offer(one);
@@ -96,11 +96,25 @@ class DecisionLearner {
     return scores;
   }
 
-  WayToDecide own_way() const {
+  WayToDecide given_sets(double trust, DecideBy by, const PositivePairs& sets) const {
     const ThresholdSearch search(held_out_.taxonomy, held_out_.labels, mapped_, ctx_);
-    WayToDecide own{1, DecideBy::kOwn, 0, search.tally_sets(held_out_.own, by_label()), 0};
-    own.value = decision_value(own.tallies, options_);
-    return own;
+    WayToDecide way{trust, by, 0, search.tally_sets(sets, by_label()), 0};
+    way.value = decision_value(way.tallies, options_);
+    return way;
+  }
+
+  // The same labels for every sample. For hierarchical F1 these are the ones that `prior` gives.
+  WayToDecide by_frequency() const {
+    if (options_.measure != DecideFor::kHierarchicalF1) return judge(0, DecideBy::kOne);
+    const double least = best_frequency(mix_.frequency);
+    PositivePairs sets;
+    for (Index s = 0; s < mapped_.rows(); ++s) {
+      for (std::size_t c = 0; c < mix_.frequency.size(); ++c) {
+        if (mix_.frequency[c] >= least) sets.columns.push_back(static_cast<std::int32_t>(c));
+      }
+      sets.offsets.push_back(std::ssize(sets.columns));
+    }
+    return given_sets(0, DecideBy::kOne, sets);
   }
 
   WayToDecide judge(double trust, DecideBy by) const {
