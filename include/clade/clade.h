@@ -4,9 +4,9 @@
 //
 //   data.h      data sets from files and from memory, taxonomies, splits, text, generated data
 //   select.h    ranks the features at each node
-//   train.h     trains a model from a recipe; recipes.h finds one; model.h stores the model, predict.h applies it,
-//               explain.h shows its weights, node_scores.h gives its scores at every node, conformal.h answers with a
-//               guarantee
+//   train.h     trains a model from a recipe; recipes.h finds one, decide.h says how label sets are decided; model.h
+//               stores the model, predict.h applies it, explain.h shows its weights, node_scores.h gives its scores at
+//               every node, conformal.h answers with a guarantee
 //   evaluate.h  measures predictions; pipeline.h cross-validates recipes; compare.h tests whether methods differ, and
 //               paired.h whether two models do
 //   learn.h     learns a hierarchy where there is none; cluster.h groups samples; feature_tree.h groups features
@@ -17,6 +17,7 @@
 #include <clade/compare.h>
 #include <clade/conformal.h>
 #include <clade/data.h>
+#include <clade/decide.h>
 #include <clade/evaluate.h>
 #include <clade/explain.h>
 #include <clade/feature_tree.h>

@@ -19,6 +19,7 @@ namespace clade {
 // given, or came with the data (.meta.json), is used unchanged.
 struct CrossValidation {
   Predictions predictions;         // over data.taxonomy()
+  Predictions decided;             // the label sets, where they are not a matter of the ranking; else no samples
   NodeScores node_scores;          // over data.taxonomy(), if asked for
   bool ranks_all_classes = false;  // do the predictions of every model rank all classes that it knows?
   bool has_probabilities = false;  // are the scores of every model probabilities?

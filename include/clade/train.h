@@ -2,6 +2,7 @@
 
 #include <clade/context.h>
 #include <clade/dataset.h>
+#include <clade/decide.h>
 #include <clade/io.h>
 #include <clade/methods.h>
 #include <clade/model.h>
@@ -25,6 +26,7 @@ struct Recipe {
   ParameterValue top;  // features of the ranking to use at each node: a number, or "10%"; empty: all
   // What to do with missing values in the training samples; the model does the same with new samples.
   Missing missing = Missing::kError;
+  DecideOptions decide;  // for samples with several labels
 };
 
 // All classifiers, in the order in which they are listed.

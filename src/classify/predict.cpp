@@ -8,9 +8,11 @@
 #include <cmath>
 #include <limits>
 
+#include "classify/decide/label_decisions.h"
 #include "classify/kernel_expansion.h"
 #include "classify/model_kinds.h"
 #include "classify/node_decision.h"
+#include "classify/nodes/node_model.h"
 #include "classify/output_scorer.h"
 #include "core/parallel.h"
 #include "data/kernel/kernel_check.h"
@@ -313,6 +315,7 @@ Policy chosen_policy(const ModelBody& model, const PredictOptions& options) {
 
 Predictions predict(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
   check_options(model, data, options, chosen_policy(model, options));
+  if (decides_by_thresholds(model, options)) return predict_by_nodes(model, data, options, ctx);
   return info_of(model.kind).predict(model, data, options, ctx);
 }
 

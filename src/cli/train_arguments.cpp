@@ -37,16 +37,23 @@ void TrainArguments::declare(Arguments& arguments) {
   arguments.option("--top", "COUNT", top_,
                    "features of the ranking to use at each node: a number, or a share such as 10%");
   arguments.option("--sample-weights", "FILE", weights_, "file with the weight of each training sample, one per line");
+  arguments.parameters("Label sets", ParameterTable(recipe_.decide));
   arguments.parameters("Parameters of the classifiers", {"--classifier", "classifier", classifiers()},
                        recipe_.parameters);
+}
+
+bool TrainArguments::decides() const {
+  const DecideOptions none;
+  return recipe_.decide.by != none.by || recipe_.decide.measure != none.measure || recipe_.decide.folds != none.folds ||
+         recipe_.decide.least_precision != none.least_precision;
 }
 
 void TrainArguments::refuse_idle() const {
   if (is_given()) return;
   const bool is_idle = !ranking_.empty() || !top_.empty() || !recipe_.select.method.empty() ||
-                       !select_parameters_.empty() || !weights_.empty() || !recipe_.parameters.empty();
+                       !select_parameters_.empty() || !weights_.empty() || !recipe_.parameters.empty() || decides();
   if (!is_idle) return;
-  const std::string name = recipe_.parameters.empty() ? "--features, --top, --select and --sample-weights"
+  const std::string name = recipe_.parameters.empty() ? "--features, --top, --select, --decide and --sample-weights"
                                                       : "--" + recipe_.parameters.begin()->first;
   throw usage_error(name + " concerns training and has no effect", "expected --classifier C with it");
 }
@@ -55,6 +62,10 @@ void TrainArguments::check() {
   if (!is_given() && !recipe_.parameters.empty()) {
     throw usage_error("--" + recipe_.parameters.begin()->first + " is a parameter of classifiers",
                       "expected --classifier C with it; clade train --list shows all");
+  }
+  if (recipe_.decide.least_precision != DecideOptions().least_precision &&
+      recipe_.decide.measure != DecideFor::kRecall) {
+    throw usage_error("--least-precision has no effect", "expected --decide-for recall with it");
   }
   const bool selects = !recipe_.select.method.empty();
   if (!ranking_.empty() && selects) {
@@ -83,6 +94,9 @@ void TrainArguments::check_append() const {
   }
   if (!ranking_.empty() || !top_.empty() || !recipe_.select.method.empty() || !select_parameters_.empty()) {
     throw usage_error("features cannot be chosen anew with --append", "expected no --features, --select or --top");
+  }
+  if (decides()) {
+    throw usage_error("--decide was settled when the model was first trained", "expected --epochs at most");
   }
   for (const auto& [name, value] : recipe_.parameters) {
     if (name == "epochs") continue;

@@ -37,6 +37,8 @@ class TrainArguments {
   std::vector<std::string> inputs() const { return {ranking_, weights_}; }
 
  private:
+  bool decides() const;  // does a flag say how label sets are decided?
+
   Recipe recipe_;
   std::string ranking_;
   std::string top_;

@@ -13,10 +13,10 @@
 
 namespace clade {
 
-// evaluate() without a baseline. `node_scores` are those of the samples, if known.
+// evaluate() without a baseline. `node_scores` are those of the samples, if known. `decided` as for find_outcomes().
 Evaluation measure_predictions(const Dataset& data, const Predictions& predictions,
                                const std::optional<NodeScoreRows>& node_scores, const EvaluateOptions& options,
-                               std::span<const Index> folds, Context& ctx);
+                               std::span<const Index> folds, Context& ctx, const Predictions* decided = nullptr);
 
 // The label set that has the largest hierarchical F1 (micro average, without the root) if every one of the samples gets
 // it, most frequent label first; a single one of the samples' labels if no sample has two. Empty if no sample has a

@@ -78,7 +78,7 @@ Evaluation evaluate(const Dataset& data, const Predictions& predictions, const E
 
 Evaluation measure_predictions(const Dataset& data, const Predictions& predictions,
                                const std::optional<NodeScoreRows>& node_scores, const EvaluateOptions& given,
-                               std::span<const Index> folds, Context& ctx) {
+                               std::span<const Index> folds, Context& ctx, const Predictions* decided) {
   CLADE_CHECK(folds.empty() || static_cast<Index>(folds.size()) == data.samples());
   EvaluateOptions options = given;
   if (options.protocol == Protocol::kPublished) {
@@ -87,7 +87,7 @@ Evaluation measure_predictions(const Dataset& data, const Predictions& predictio
   }
   const Taxonomy& taxonomy = data.taxonomy();
   const bool by_parts = options.bootstrap || !folds.empty() || options.protocol == Protocol::kPublished;
-  const Outcomes outcomes = find_outcomes(data, predictions, options, by_parts && node_scores, ctx);
+  const Outcomes outcomes = find_outcomes(data, predictions, decided, options, by_parts && node_scores, ctx);
   const AncestorTable table(taxonomy, labels_of(outcomes), ctx);
   const OutcomeDistances distances(outcomes, ctx);
   ScoredOutcomes scored{outcomes, table, options, score_functions(outcomes), largest_distance(taxonomy, ctx), {}};

@@ -141,12 +141,14 @@ void group_pairs(Outcomes& outcomes, Context& ctx) {
   }
 }
 
-void list_outcomes(Outcomes& outcomes, LabelSet rule, const EvaluateOptions& options) {
+void list_outcomes(Outcomes& outcomes, const Predictions* decided, LabelSet rule, const EvaluateOptions& options) {
   for (Index s = 0; s < outcomes.data.samples(); ++s) {
     if (outcomes.data.labels(s).empty()) continue;
     outcomes.samples.push_back(s);
-    const std::size_t size = set_size(rule, options, outcomes.predictions.scores_of(s));
-    append_set(outcomes.data.taxonomy(), outcomes.predictions.labels_of(s).first(size), outcomes.sets);
+    const auto list = decided != nullptr ? decided->labels_of(s) : outcomes.predictions.labels_of(s);
+    const std::size_t size =
+        decided != nullptr ? list.size() : set_size(rule, options, outcomes.predictions.scores_of(s));
+    append_set(outcomes.data.taxonomy(), list.first(size), outcomes.sets);
     outcomes.offsets.push_back(static_cast<Index>(outcomes.sets.size()));
   }
 }
@@ -163,9 +165,11 @@ Index Outcomes::of_sample(Index sample) const {
          pairs.begin();
 }
 
-Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, const EvaluateOptions& options,
-                       bool by_sample, Context& ctx) {
+Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, const Predictions* decided,
+                       const EvaluateOptions& options, bool by_sample, Context& ctx) {
   CLADE_CHECK(predictions.samples() == data.samples());
+  if (options.label_set != LabelSet::kAuto) decided = nullptr;
+  CLADE_CHECK(decided == nullptr || decided->samples() == data.samples());
   Outcomes outcomes{.data = data, .predictions = predictions};
   const Facts facts = facts_of(data, predictions, ctx);
   if (facts.evaluated == 0) {
@@ -181,7 +185,7 @@ Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, cons
   }
   outcomes.ranked = facts.incomplete == 0;
   if (outcomes.ranked || facts.longest_truth > 1) outcomes.classes = count_classes(data, predictions);
-  const LabelSet rule = resolve(options, facts, outcomes.classes, outcomes.notes);
+  const LabelSet rule = decided != nullptr ? LabelSet::kAll : resolve(options, facts, outcomes.classes, outcomes.notes);
   if (facts.evaluated < data.samples()) {
     outcomes.notes.push_back(fmt::format("samples without a label, left out: {}", data.samples() - facts.evaluated));
   }
@@ -196,7 +200,7 @@ Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, cons
   if (rule == LabelSet::kTop1 && facts.longest_truth == 1 && !outcomes.ranked && !looks_further && !by_sample) {
     group_pairs(outcomes, ctx);
   } else {
-    list_outcomes(outcomes, rule, options);
+    list_outcomes(outcomes, decided, rule, options);
   }
   return outcomes;
 }

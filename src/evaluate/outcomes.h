@@ -66,9 +66,10 @@ class Outcomes {
   std::vector<std::string> notes;
 };
 
-// With `by_sample`, outcomes are never pairs.
-Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, const EvaluateOptions& options,
-                       bool by_sample, Context& ctx);
+// With `by_sample`, outcomes are never pairs. `decided` has the predicted sets, unless the options say which of the
+// predictions form them; null: they are a matter of the predictions.
+Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, const Predictions* decided,
+                       const EvaluateOptions& options, bool by_sample, Context& ctx);
 
 // All nodes that occur as labels in outcomes, each once: true, predicted or first, and with `ranked` all listed ones.
 std::vector<NodeId> labels_of(const Outcomes& outcomes);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "classify/conformal.h"
+#include "classify/decide/label_decisions.h"
 #include "classify/kernel_expansion.h"
 #include "classify/node_scores.h"
 #include "classify/nodes/node_model.h"
@@ -165,10 +166,28 @@ class ModelCheck {
            (nodes.empty() || (nodes.front() >= first && nodes.back() < model_.taxonomy->size()));
   }
 
+  void check_map(const ScoreMap& map) const {
+    require(map.at.size() == map.value.size() && all_finite(map.at) && all_finite(map.value) &&
+                std::ranges::is_sorted(map.at, std::ranges::less_equal{}) &&
+                std::ranges::is_sorted(map.value, std::ranges::less_equal{}) &&
+                (map.value.empty() || (map.value.front() > 0 && map.value.back() < 1)),
+            "a bad map to probabilities", "expected points that rise, within (0, 1)");
+  }
+
+  void check_decisions() const {
+    if (!model_.decisions) return;
+    const LabelDecisions& decisions = *model_.decisions;
+    require(!model_.node_threshold.empty() && decisions.trust >= 0 && decisions.trust <= 1 &&
+                std::ssize(decisions.frequency) == model_.taxonomy->size() && all_finite(decisions.frequency),
+            "bad decisions on labels", "expected thresholds, a trust from 0 to 1, and a frequency per node");
+    check_map(decisions.map);
+  }
+
   void check_node_model() const {
     require(model_.node_threshold.empty() ||
                 (std::ssize(model_.node_threshold) == model_.taxonomy->size() && all_finite(model_.node_threshold)),
             "bad thresholds of nodes", "expected a finite number per node");
+    check_decisions();
     if (model_.kind != ModelKind::kNodes) return;
     require(model_.node_model != nullptr && model_.nodes.empty(), "other outputs than scores of nodes",
             "expected those alone");
@@ -181,12 +200,7 @@ class ModelCheck {
     require(nodes.forest_share >= 0 && nodes.forest_share <= 1, "a bad share of the forest", "expected 0 to 1");
     require(std::isfinite(nodes.path_threshold) && std::isfinite(nodes.temperature) && nodes.temperature > 0,
             "a bad temperature or threshold of paths", "expected finite numbers");
-    const ScoreMap& map = nodes.map;
-    require(map.at.size() == map.value.size() && all_finite(map.at) && all_finite(map.value) &&
-                std::ranges::is_sorted(map.at, std::ranges::less_equal{}) &&
-                std::ranges::is_sorted(map.value, std::ranges::less_equal{}) &&
-                (map.value.empty() || (map.value.front() > 0 && map.value.back() < 1)),
-            "a bad map to probabilities", "expected points that rise, within (0, 1)");
+    check_map(nodes.map);
     if (nodes.forest) check_forest(*nodes.forest, nodes.columns());
     if (!nodes.ridge) return;
     const RidgeExpansion& ridge = *nodes.ridge;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "classify/conformal.h"
+#include "classify/decide/label_decisions.h"
 #include "classify/kernel_expansion.h"
 #include "classify/model_kinds.h"
 #include "classify/nodes/node_model.h"
@@ -93,6 +94,7 @@ class ModelReader {
     if (top.contains("kernel")) model.kernel = kernel(get(top, "kernel"));
     if (top.contains("conformal")) model.conformal = conformal(get(top, "conformal"));
     copy("node_threshold", model.node_threshold);
+    if (top.contains("decisions")) model.decisions = decisions(get(top, "decisions"));
     if (model.kind == ModelKind::kNodes) model.node_model = node_model(get(top, "nodes"));
     model.storage = file_.storage();
     return model;
@@ -415,6 +417,15 @@ class ModelReader {
     }
     ridge.coefficient = Eigen::Map<const Matrix>(coefficients.data(), ridge.support.size(), nodes->columns());
     return nodes;
+  }
+
+  std::shared_ptr<const LabelDecisions> decisions(const json& object) const {
+    LabelDecisions result;
+    result.trust = number(object, "trust");
+    copy("decision_frequency", result.frequency);
+    copy("decision_map_at", result.map.at);
+    copy("decision_map_value", result.map.value);
+    return std::make_shared<const LabelDecisions>(std::move(result));
   }
 
   std::shared_ptr<const KernelExpansion> kernel(const json& object) const {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "classify/conformal.h"
+#include "classify/decide/label_decisions.h"
 #include "classify/kernel_expansion.h"
 #include "classify/model_kinds.h"
 #include "classify/nodes/node_model.h"
@@ -263,6 +264,13 @@ json add_node_model(ArrayFileWriter& file, const NodeModel& nodes) {
   return object;
 }
 
+json add_decisions(ArrayFileWriter& file, const LabelDecisions& decisions) {
+  file.add("decision_frequency", std::span<const double>(decisions.frequency));
+  file.add("decision_map_at", std::span<const double>(decisions.map.at));
+  file.add("decision_map_value", std::span<const double>(decisions.map.value));
+  return {{"trust", decisions.trust}};
+}
+
 json add_attributes(ArrayFileWriter& file, const ModelBody& model) {
   file.add("attribute_node", std::span<const NodeId>(model.attributes.nodes));
   file.add("attribute_offset", std::span<const Index>(model.attributes.offsets));
@@ -313,6 +321,7 @@ void write_checked(const ModelBody& model, Sink& sink) {
   if (model.kernel) description["kernel"] = add_kernel(file, *model.kernel);
   if (model.conformal) description["conformal"] = add_conformal(file, *model.conformal);
   file.add("node_threshold", std::span<const double>(model.node_threshold));
+  if (model.decisions) description["decisions"] = add_decisions(file, *model.decisions);
   if (model.node_model) description["nodes"] = add_node_model(file, *model.node_model);
   file.write(std::move(description), sink);
 }

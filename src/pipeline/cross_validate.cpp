@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "classify/class_probabilities.h"
+#include "classify/decide/label_decisions.h"
 #include "classify/model_kinds.h"
 #include "classify/node_scores.h"
 #include "classify/predict.h"
@@ -32,6 +33,19 @@ void place_rows(const NodeScores& scores, const std::vector<Index>& samples, Ind
   }
 }
 
+// The predictions of all folds, in the order of the samples.
+Predictions in_order(const std::vector<Predictions>& of_fold, const std::vector<Place>& place) {
+  Predictions all;
+  for (const auto& [fold, row] : place) {
+    const auto labels = of_fold[fold].labels_of(row);
+    const auto scores = of_fold[fold].scores_of(row);
+    all.labels.insert(all.labels.end(), labels.begin(), labels.end());
+    all.scores.insert(all.scores.end(), scores.begin(), scores.end());
+    all.offsets.push_back(std::ssize(all.labels));
+  }
+  return all;
+}
+
 }  // namespace
 
 CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::span<const Index> folds,
@@ -40,6 +54,7 @@ CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::s
   check_request(recipe);
   const Index count = folds.empty() ? 0 : *std::max_element(folds.begin(), folds.end()) + 1;
   std::vector<Predictions> of_fold(static_cast<std::size_t>(count));
+  std::vector<Predictions> decided_of_fold(static_cast<std::size_t>(count));
   std::vector<Place> place(folds.size());
   CrossValidation result;
   std::vector<double> cuts;
@@ -68,6 +83,13 @@ CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::s
     const auto learnt = std::chrono::steady_clock::now();
     const Dataset held_out = features.subset(inside);
     of_fold[static_cast<std::size_t>(fold)] = predict(model, held_out, options, ctx);
+    if (ranks_all) {
+      PredictOptions sets = options;
+      sets.is_ranked = false;
+      if (decides_by_thresholds(model, sets)) {
+        decided_of_fold[static_cast<std::size_t>(fold)] = predict(model, held_out, sets, ctx);
+      }
+    }
     if (with_node_scores) {
       const NodeScores scores = node_scores(model, held_out, Consistency::kDescendants, ctx);
       place_rows(scores, inside, data.samples(), result.node_scores);
@@ -77,14 +99,9 @@ CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::s
   if (!cuts.empty()) {
     result.label_cut = std::accumulate(cuts.begin(), cuts.end(), 0.0) / static_cast<double>(cuts.size());
   }
-  Predictions& all = result.predictions;
-  for (const auto& [fold, row] : place) {
-    const auto labels = of_fold[fold].labels_of(row);
-    const auto scores = of_fold[fold].scores_of(row);
-    all.labels.insert(all.labels.end(), labels.begin(), labels.end());
-    all.scores.insert(all.scores.end(), scores.begin(), scores.end());
-    all.offsets.push_back(std::ssize(all.labels));
-  }
+  result.predictions = in_order(of_fold, place);
+  const bool all_decide = std::ranges::all_of(decided_of_fold, [](const Predictions& p) { return p.samples() > 0; });
+  if (all_decide) result.decided = in_order(decided_of_fold, place);
   return result;
 }
 

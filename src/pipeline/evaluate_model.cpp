@@ -8,6 +8,7 @@
 
 #include "classify/apply.h"
 #include "classify/class_probabilities.h"
+#include "classify/decide/label_decisions.h"
 #include "classify/model_kinds.h"
 #include "classify/node_scores.h"
 #include "classify/predict.h"
@@ -75,6 +76,14 @@ void add_method(Evaluation& result, const Recipe& recipe) {
 
 bool ranks_all(const ModelBody& model, const PredictOptions& options) {
   return options.is_ranked && info_of(model.kind).ranks_all_classes;
+}
+
+// Measures rankings, with their label sets if these are decided in another way; no samples: they are not.
+Evaluation measure_sets(const Dataset& data, const Predictions& predictions, const Predictions& decided,
+                        const std::optional<NodeScoreRows>& scores, const EvaluateOptions& options,
+                        std::optional<double> cut, std::span<const Index> folds, Context& ctx) {
+  if (decided.samples() > 0) return measure_predictions(data, predictions, scores, options, folds, ctx, &decided);
+  return measure_predictions(data, predictions, scores, with_cut(options, cut), folds, ctx);
 }
 
 // Appends to rankings of all classes that the model can predict the labels of the data that it cannot, below any
@@ -151,7 +160,11 @@ Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptio
   NodeScores scores;
   std::optional<NodeScoreRows> rows;
   if (has_nodes) rows.emplace(scores = node_scores(body, fitting, Consistency::kDescendants, ctx));
-  Evaluation result = measure_predictions(fitting, predictions, rows, with_cut(options, label_cut(body)), folds, ctx);
+  Predictions decided;
+  if (ranks_all(body, ranking) && decides_by_thresholds(body, predict_options)) {
+    decided = has_nodes ? decided_sets(body, scores, ctx) : predict(body, fitting, predict_options, ctx);
+  }
+  Evaluation result = measure_sets(fitting, predictions, decided, rows, options, label_cut(body), folds, ctx);
   result.baseline = measure_constant(fitting, body.constant, has_nodes, options, folds, ctx);
   result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   result.taxonomy = fitting.taxonomy();
@@ -172,7 +185,7 @@ Evaluation evaluate(const Dataset& data, const Recipe& recipe, std::span<const I
   std::optional<NodeScoreRows> rows;
   if (has_nodes) rows.emplace(validation.node_scores);
   Evaluation result =
-      measure_predictions(data, validation.predictions, rows, with_cut(options, validation.label_cut), folds, ctx);
+      measure_sets(data, validation.predictions, validation.decided, rows, options, validation.label_cut, folds, ctx);
   result.baseline = measure_constant_by_fold(data, has_nodes, options, folds, ctx);
   result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   add_method(result, recipe);
@@ -187,9 +200,11 @@ Evaluation evaluate(const Dataset& data, const Recipe& recipe, const Split& spli
   }
   const auto [features, model] = learn_recipe(data, split.train, recipe, std::move(own_weights), ctx);
   const Dataset held_out = features.subset(split.test);
-  const Predictions predictions = predict(model, held_out, ranking_all({}, held_out), ctx);
-  Evaluation result =
-      measure_predictions(held_out, predictions, std::nullopt, with_cut(options, label_cut(model)), {}, ctx);
+  const PredictOptions ranking = ranking_all({}, held_out);
+  const Predictions predictions = predict(model, held_out, ranking, ctx);
+  Predictions decided;
+  if (ranks_all(model, ranking) && decides_by_thresholds(model, {})) decided = predict(model, held_out, {}, ctx);
+  Evaluation result = measure_sets(held_out, predictions, decided, std::nullopt, options, label_cut(model), {}, ctx);
   result.baseline = measure_constant(held_out, model.constant, false, options, {}, ctx);
   add_method(result, recipe);
   return result;

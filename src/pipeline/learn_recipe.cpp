@@ -9,6 +9,7 @@
 #include "data/missing.h"
 #include "data/text/word_collection.h"
 #include "evaluate/baseline.h"
+#include "pipeline/learn_decisions.h"
 
 namespace clade {
 namespace {
@@ -106,7 +107,7 @@ LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& given, 
                        .parameters = recipe.parameters,
                        .ranking = std::move(learnt.ranking),
                        .top = learnt.top,
-                       .weight = std::move(weights)};
+                       .weight = weights};
   if (depends_on_samples(data, recipe)) {
     options.relearn = [&](std::span<const Index> some) {
       std::vector<Index> rows(some.begin(), some.end());
@@ -118,6 +119,7 @@ LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& given, 
   }
   ModelBody model = train_model(learnt.data.subset(samples), options, ctx);
   model.constant = constant_prediction(data, samples);
+  learn_label_decisions(model, data, samples, recipe, weights, ctx);
   return {std::move(learnt.data), std::move(model)};
 }
 

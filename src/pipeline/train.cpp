@@ -87,6 +87,11 @@ Model continue_training(const Model& model, const Dataset& data, const Parameter
         "the scores of the calibration samples are those of the model before, and are dropped: `coverage` needs "
         "a model trained with `conformal`");
   }
+  if (!body.node_threshold.empty()) {
+    next.node_threshold = body.node_threshold;
+    next.decisions = body.decisions;
+    ctx.info("label sets are still decided by the thresholds of the first training");
+  }
   return handle_of(std::move(next));
 }
 

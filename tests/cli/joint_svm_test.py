@@ -273,7 +273,7 @@ def several(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(request.param)
     problem = Problem(31, DEEP, 120, 10, multi=True)
     arguments = problem.write(folder)
-    run("train", *arguments, "--classifier", request.param, "-o", folder / "m.clade")
+    run("train", *arguments, "--classifier", request.param, "--decide", "own", "-o", folder / "m.clade")
     return folder, problem, arguments
 
 

@@ -167,7 +167,8 @@ def test_calibration_does_not_change_which_labels_a_joint_model_gives(several, t
     answers = []
     for calibrate in ("none", "auto"):
         model = tmp_path / f"{calibrate}.clade"
-        run("train", path, "--classifier", "hierarchical-svm", "--scale", "none", "--calibrate", calibrate, "-o", model)
+        run("train", path, "--classifier", "hierarchical-svm", "--scale", "none", "--calibrate", calibrate, "--decide",
+            "own", "-o", model)
         answers.append([(row["sample"], row["label"]) for row in predictions(model, path)])
     assert answers[0] == answers[1]
 

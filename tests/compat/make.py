@@ -31,6 +31,8 @@ MODELS = {
     "sequences": ("sequences", ["--classifier", "flat-svm", "--kernel", "subsequence", "--subsequence-length", "2"], []),
     "means": ("holes", ["--classifier", "top-down-svm", "--missing", "mean"], []),
     "text": ("texts", ["--classifier", "top-down-svm", "--stem", "english"], []),
+    "decided": ("labels", ["--classifier", "top-down-svm", "--decide", "level", "--decide-folds", "4"], []),
+    "decided-joint": ("labels", ["--classifier", "flat-perceptron", "--decide", "one", "--decide-folds", "4"], []),
     "nodes-ridge": ("labels", ["--classifier", "kernel-ridge"], []),
     "nodes-forest": ("data", ["--classifier", "forest", "--trees", "5", "--min-leaf", "2"], ["--top-k", "2"]),
     "nodes-blend": ("labels", ["--classifier", "blend", "--trees", "5", "--share", "0.5"], []),

@@ -16,7 +16,7 @@ ROOMS = {
     "io": ["io", "predictions", "data"],
     "induce": ["learn"],
     "select": ["select"],
-    "classify": ["model", "node_scores", "conformal", "train", "predict", "explain"],
+    "classify": ["model", "node_scores", "conformal", "decide", "train", "predict", "explain"],
     "evaluate": ["evaluate", "compare", "cluster", "paired"],
     "pipeline": ["pipeline", "recipes", "clade"],
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "classify/decide/label_decisions.h"
 #include "classify/linear/training_rows.h"
 #include "classify/model_body.h"
 #include "classify/model_kinds.h"
@@ -21,6 +22,7 @@ namespace {
 
 constexpr Index kRowsPerTask = 128;
 constexpr Index kMostTogether = 1024;
+constexpr Index kMostScoresTogether = Index{1} << 24;
 
 // C += A B in blocks of a fixed number of rows, the last one filled up with zeros. A library may multiply a few rows in
 // another order than many, and a sample's scores must not depend on the other samples.
@@ -83,18 +85,16 @@ void answer_with_paths(const NodeModel& nodes, const PathLabels& paths, const Ma
   }
 }
 
+// The best leaves, or the nodes that are probable enough.
 void answer_with_nodes(const ModelBody& model, std::span<const double> scores, const PredictOptions& options,
                        Predictions& answer) {
   const Taxonomy& taxonomy = *model.taxonomy;
   std::vector<NodeId> labels;
-  if (options.threshold > 0) {
-    labels = decided_labels(taxonomy, scores, std::vector<double>(scores.size(), options.threshold));
-  } else {
-    labels = decided_labels(taxonomy, scores, model.node_threshold);
-  }
   if (options.top_k > 0) {  // the best leaves
     labels.assign(taxonomy.leaves().begin(), taxonomy.leaves().end());
     std::erase_if(labels, [&](NodeId node) { return static_cast<std::size_t>(node) >= scores.size(); });
+  } else {
+    labels = decided_labels(taxonomy, scores, std::vector<double>(scores.size(), options.threshold));
   }
   const auto first = options.top_k > 0 ? std::min<Index>(options.top_k, std::ssize(labels)) : std::ssize(labels);
   std::partial_sort(labels.begin(), labels.begin() + first, labels.end(), [&](NodeId a, NodeId b) {
@@ -204,15 +204,19 @@ void score_nodes_directly(const ModelBody& model, const Dataset& data, Index beg
 
 Predictions predict_by_nodes(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
   const Taxonomy& taxonomy = *model.taxonomy;
+  const bool by_thresholds = decides_by_thresholds(model, options);
+  const Index together = std::clamp<Index>(kMostScoresTogether / taxonomy.size(), 1, kMostTogether);
   Predictions result;
-  for (Index begin = 0; begin < data.samples(); begin += kMostTogether) {
-    const Index end = std::min(data.samples(), begin + kMostTogether);
+  for (Index begin = 0; begin < data.samples(); begin += together) {
+    const Index end = std::min(data.samples(), begin + together);
     require_usable(model, data, begin, end);
-    std::vector<Predictions> answers(static_cast<std::size_t>(end - begin));
-    if (model.is_multilabel || !model.node_model || options.confidence > 0) {
+    std::vector<Predictions> answers(by_thresholds ? 0 : static_cast<std::size_t>(end - begin));
+    if (model.is_multilabel || options.confidence > 0) {
       std::vector<Index> samples(static_cast<std::size_t>(end - begin));
       std::iota(samples.begin(), samples.end(), begin);
       const NodeScores scores = node_scores(model, data.subset(samples), Consistency::kDescendants, ctx);
+      if (by_thresholds) append(decided_sets(model, scores, ctx), result);
+      if (by_thresholds) continue;
       parallel_for(ctx, end - begin, kRowsPerTask, [&](Index from, Index to) {
         for (Index s = from; s < to; ++s) {
           Predictions& answer = answers[static_cast<std::size_t>(s)];
@@ -234,10 +238,9 @@ Predictions predict_by_nodes(const ModelBody& model, const Dataset& data, const 
         }
       });
     }
-    for (const Predictions& answer : answers) {
-      result.labels.insert(result.labels.end(), answer.labels.begin(), answer.labels.end());
-      result.scores.insert(result.scores.end(), answer.scores.begin(), answer.scores.end());
-      result.offsets.push_back(std::ssize(result.labels));
+    for (Predictions& answer : answers) {
+      answer.offsets.push_back(std::ssize(answer.labels));
+      append(answer, result);
     }
   }
   return result;
