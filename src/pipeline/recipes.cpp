@@ -149,6 +149,17 @@ ChosenRecipe default_recipe(const Dataset& data, const Recipe& base) {
                 has_few_features ? "much data of dense features" : "many dense features");
 }
 
+Recipe with_probabilities(Recipe recipe) {
+  const std::vector<MethodInfo> methods = classifiers();
+  const auto method = std::ranges::find(methods, recipe.classifier, &MethodInfo::name);
+  if (method == methods.end() || recipe.parameters.contains("calibrate")) return recipe;
+  const auto has_auto = [](const ParameterInfo& parameter) {
+    return parameter.name == "calibrate" && std::ranges::find(parameter.choices, "auto") != parameter.choices.end();
+  };
+  if (std::ranges::any_of(method->parameters, has_auto)) recipe.parameters["calibrate"] = "auto";
+  return recipe;
+}
+
 std::vector<Recipe> candidate_recipes(const Dataset& data, const Recipe& base) {
   const DataKind kind = kind_of(data);
   const bool selects = selects_features(base);

@@ -57,8 +57,18 @@ def test_the_best_of_several(tmp_path):
         flags = [part for name, value in recipe["parameters"].items() for part in (f"--{name}", value)]
         expected = run_json("evaluate", *arguments, "--classifier", recipe["classifier"], *flags, "--folds", 3)
         assert recipe["hierarchical_f1"] == expected["hierarchical_f1"] and recipe["accuracy"] == expected["accuracy"]
+    # What is tried without probabilities is trained with them.
+    assert found["parameters"].get("calibrate", "auto") != "none"
     shown = run("train", *arguments, "--auto", "-o", tmp_path / "n.clade").stdout
     assert shown.startswith("recipes, cross-validated on 90 samples\n")
+
+
+def test_the_best_has_probabilities(tmp_path):
+    (tmp_path / "t.fasta").write_text("".join(f">s{k} label={'ab'[k % 2]}\n{'ACGT' * 3 if k % 2 else 'TTAGG' * 3}{'AC'[k % 3 == 0]}\n"
+                                              for k in range(40)))
+    found = run_json("train", tmp_path / "t.fasta", "--auto", "-o", tmp_path / "m.clade")
+    assert all("calibrate" not in recipe["parameters"] for recipe in found["tried"]["recipes"])
+    assert found["classifier"].endswith("-svm") and found["parameters"]["calibrate"] == "auto"
 
 
 def test_the_first_is_tried_even_without_time(tmp_path):
