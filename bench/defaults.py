@@ -70,7 +70,8 @@ def thirds(tool, source, options, count=3):
             part = folder / str(seed)
             if not part.exists():
                 tool.json("split", source(folder) if callable(source) else source, *options, "-o", part, "--test", "33%", "--seed", seed)
-            made.append(tuple(next(part.glob(f"{name}.*[!n]")) for name in ("train", "test")))
+            made.append(tuple(next(path for path in part.glob(f"{name}.*") if not path.name.endswith(".meta.json"))
+                              for name in ("train", "test")))
         return made
     return make
 
@@ -200,7 +201,7 @@ def measure(tool, method, parts, model, options, kernel):
     if trained.returncode != 0:
         return row | {"problem": trained.stderr.strip().removeprefix("clade: ") or f"more than {tool.limit} s"}
     found = json.loads(trained.stdout)
-    measured = tool.json("evaluate", model, parts[1], *(options if "--taxonomy" not in options else []), "--node-measures", "no")
+    measured = tool.json("evaluate", model, parts[1], *options, "--node-measures", "no")
     names = ["samples", "accuracy", "hierarchical_f1", "expected_calibration_error", "node_calibration_error"]
     return row | {"recipe": recipe_of(found)} | {name: measured[name] for name in names if measured.get(name) is not None}
 
@@ -263,7 +264,7 @@ def difference(tool, of, work, name, first, second, files):
     models = [model_path(work, name, row["part"], row["method"]) for row in (first[0], second[0])]
     if not models[0].exists():  # not trained again
         models[0] = model_path(work, name, 1, "default")
-    found = tool.json("compare", *models, "--data", files[0][1], *(of.options if "--taxonomy" not in of.options else []))
+    found = tool.json("compare", *models, "--data", files[0][1], *of.options)
     return gap, f"p {found['hierarchical_f1']['p']:.2f}"
 
 

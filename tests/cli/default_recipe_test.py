@@ -15,11 +15,18 @@ def texts(path, count=40):
     return path
 
 
-def test_text_gets_calibrated_top_down_svms(tmp_path):
+def test_text_gets_calibrated_svms(tmp_path):
     process = run("train", texts(tmp_path / "t.jsonl"), "-o", tmp_path / "m.clade", "--json")
     found = json.loads(process.stdout)
+    assert found["classifier"] == "path-svm" and found["parameters"]["calibrate"] == "auto" and found["parameters"]["loss"] == "hinge"
+    assert "no --classifier given: path-svm --calibrate auto --loss hinge" in process.stderr
+    assert "the data are text with one label per document" in process.stderr
+    several = texts(tmp_path / "s.jsonl")
+    several.write_text(several.read_text() + json.dumps({"text": "word1 word2", "doc_label": ["top1--leaf1", "top0--leaf2"]}) + "\n")
+    found = run_json("train", several, "-o", tmp_path / "s.clade")
     assert found["classifier"] == "top-down-svm" and found["parameters"]["calibrate"] == "sigmoid"
-    assert "no --classifier given: top-down-svm --calibrate sigmoid" in process.stderr and "the data are text" in process.stderr
+    chosen = run_json("train", texts(tmp_path / "u.jsonl"), "--select", "hier-fisher", "--top", 3, "-o", tmp_path / "u.clade")
+    assert chosen["classifier"] == "top-down-svm"  # features per node
 
 
 @pytest.mark.parametrize("samples, features, density", [(60, 30, 1.0), (120, 6, 1.0), (60, 30, 0.1)])
