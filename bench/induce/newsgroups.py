@@ -28,9 +28,9 @@ def unpack(archive, folder):
     groups = {group for subject in SUBJECTS.values() for group in subject}
     with tarfile.open(archive) as members:
         for member in members:
-            part, _, rest = member.name.partition("/")
-            if member.isfile() and rest.split("/")[0] in groups:
-                path = folder / part.split("-")[-1] / rest
+            part, group, number = ["", "", *member.name.split("/")][-3:]
+            if member.isfile() and group in groups:
+                path = folder / part.split("-")[-1] / group / number
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(members.extractfile(member).read())
 
