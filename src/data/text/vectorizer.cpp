@@ -312,6 +312,7 @@ TextVectorizer learn_vocabulary(std::span<const WordCounts> chunks, const TextOp
     }
   }
   const Index least = least_documents(options, vectorizer.documents);
+  vectorizer.options.min_document_frequency = least;  // also of parts, from which words are learnt again
   const double most = options.max_document_share * static_cast<double>(vectorizer.documents);
   std::vector<SortedWord> kept;
   for (std::int32_t word = 0; word < all.size(); ++word) {
