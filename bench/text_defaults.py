@@ -1,7 +1,7 @@
 """Which defaults of raw text and of tables with text are worth having? Each option is compared with words as they are
 (tf-idf, every word), one at a time, on the same folds:
 
-    bench/text_defaults.py CLADE DATA [--again | --quick]
+    bench/text_defaults.py CLADE DATA [--again | --many-classes | --quick]
 
 prints the tables of docs/text.md.
 
@@ -33,10 +33,10 @@ from products import products, write_json_lines  # noqa: E402
 SEEDS = (1, 2, 3)
 FOLDS = 10
 
-EVERY_WORD = ("--min-documents", "1")  # what the options are compared with
-TEXTS = ["--word-runs 2", "--sublinear", "--min-documents 2", "--min-documents 3", "--stop-words none",
+EVERY_WORD = {"--min-documents": "1", "--sublinear": "no"}  # what the options are compared with
+TEXTS = ["--word-runs 2", "--sublinear yes", "--min-documents 2", "--min-documents 3", "--stop-words none",
          "--stem english", "--characters 3", "--characters 3-5", "--hash-bits 16"]
-CANDIDATES = ["--sublinear", "--min-documents 2", "--min-documents 3", "--sublinear --min-documents 3",
+CANDIDATES = ["--sublinear yes", "--min-documents 2", "--min-documents 3", "--sublinear yes --min-documents 3",
               "--characters 3-5"]
 TABLES = ["--text-fields separate", "--number-weight 0.03", "--number-weight 0.1", "--number-weight 1",
           "--number-weight 3"]
@@ -133,13 +133,40 @@ def significant(p_values, level=0.05):
     return chosen
 
 
+def with_option(label):
+    """The words as they are, but for one option."""
+    return [part for name, value in EVERY_WORD.items() if name not in label for part in (name, value)] + label.split()
+
+
+def many_classes(tool, folder):
+    """Generated text of 80 classes with few documents each: the hierarchical F1 on 2,000 others."""
+    sizes = (500, 2000, 5000)
+    settings = ["", "--min-documents 2", "--min-documents 3", "--sublinear yes", "--sublinear yes --min-documents 2"]
+    print("| option | " + " | ".join(f"{size} documents" for size in sizes) + " |\n|---" + "|---:" * len(sizes) + "|")
+    values = {}
+    for size in sizes:
+        train, test = folder / f"{size}.jsonl", folder / f"{size}-test.jsonl"
+        for path, first, count in ((train, 0, size), (test, 10000, 2000)):
+            clade(tool, "synth", "--text", "--documents", count, "--first", first, "--levels", "5,20,80", "-o", path)
+        for label in settings:
+            found = clade(tool, "train", train, "--classifier", "path-svm", "--loss", "hinge", *with_option(label),
+                          "--test", test, "-o", folder / "m.clade", "--force", "--json")
+            values[label, size] = json.loads(found)["test"]["hierarchical_f1"]
+    for label in settings:
+        cells = [f"{100 * values[label, size]:.2f}" for size in sizes]
+        print(f"| {f'`{label}`' if label else 'every word'} | " + " | ".join(cells) + " |")
+
+
+def clade(tool, *arguments):
+    return subprocess.run([str(tool), *map(str, arguments), "--quiet"], capture_output=True, text=True, check=True).stdout
+
+
 def table_of(tool, sets, settings):
     rows, p_values, base = {}, {}, {}
     for name, (path, options) in sets.items():
-        base[name] = scores(tool, path, [*options, *EVERY_WORD])
+        base[name] = scores(tool, path, [*options, *with_option("")])
         for label in settings:
-            every_word = () if "--min-documents" in label else EVERY_WORD
-            differences = scores(tool, path, [*options, *every_word, *label.split()]) - base[name]
+            differences = scores(tool, path, [*options, *with_option(label)]) - base[name]
             rows[label, name] = differences.mean()
             p_values[label, name] = p_value(differences)
             print(f"  {name:12} {label:24} {100 * differences.mean():+6.2f}  p {p_values[label, name]:.4f}",
@@ -164,11 +191,14 @@ def main():
     parser.add_argument("--quick", action="store_true", help="one seed and the smallest sets, to see that it runs")
     parser.add_argument("--again", action="store_true",
                         help="other documents of the newsgroups, WebKB and RCV1, and only what may be a better default")
+    parser.add_argument("--many-classes", action="store_true", help="generated text of many classes")
     arguments = parser.parse_args()
     if arguments.quick:
         global SEEDS
         SEEDS = (1,)
     with tempfile.TemporaryDirectory() as folder:
+        if arguments.many_classes:
+            return many_classes(arguments.tool.resolve(), Path(folder))
         texts, tables = data_sets(Path(folder), arguments.data, 1 if arguments.again else 0)
         if arguments.again:
             del texts["BBCSport"]

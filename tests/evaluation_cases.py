@@ -16,6 +16,7 @@ JUDGED = ["accuracy", "hierarchical_precision", "hierarchical_recall", "hierarch
 MEASURES = [*JUDGED, "coverage_error", *FIRST, *NODES]
 RELIABILITY = ["expected_calibration_error", "adaptive_calibration_error", "maximum_calibration_error", "brier_score",
                "accuracy_coverage_area"]
+OF_NODES = ["node_calibration_error", "pair_calibration_error"]  # with the scores of a model at all nodes alone
 PERFECT = {name: 0 if name in LOSSES else 1 for name in JUDGED}
 
 

@@ -134,8 +134,11 @@ struct Reliability {
   double adaptive_calibration_error = 0;  // 15 bins of equally many samples
   double maximum_calibration_error = 0;   // 15 bins of equal width
   double brier_score = 0;
-  double accuracy_coverage_area = 0;    // mean accuracy over all coverages
-  std::vector<CoveragePoint> coverage;  // at most 20, from the highest threshold down to that of all samples
+  double accuracy_coverage_area = 0;  // mean accuracy over all coverages
+  // Of the scores of nodes, where a model has them: how often is a node of that score at or above a true label?
+  std::optional<double> node_calibration_error;  // over the nodes of the predicted sets, ancestors included
+  std::optional<double> pair_calibration_error;  // over all pairs of a sample and a node
+  std::vector<CoveragePoint> coverage;           // at most 20, from the highest threshold down to that of all samples
 };
 
 // If the nodes with a score of at least `threshold` are taken, over all pairs of a sample and a node.

@@ -44,7 +44,7 @@ struct TextOptions {
   StopWords stop_words = StopWords::kEnglish;
   // A Snowball language such as "english" or "german"; empty: words stay as they are.
   std::string stem;
-  // Drop words that occur in fewer documents than this; 0: than 3 in collections of 500 or more.
+  // Drop words that occur in fewer documents than this; 0: than 2 in collections of 500 or more.
   Index min_document_frequency = 1;
   // Drop words with fewer characters than this (before stemming).
   Index min_word_length = 2;
@@ -56,7 +56,7 @@ struct TextOptions {
   bool raw_length = false;
   // Runs of up to this many words are features too.
   Index word_runs = 1;
-  // A word that occurs n times counts 1 + ln n instead of n.
+  // With tf-idf, a word that occurs n times counts 1 + ln n instead of n.
   bool sublinear = false;
   // Drop words that occur in a larger share of the documents.
   double max_document_share = 1;

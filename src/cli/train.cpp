@@ -151,7 +151,7 @@ class TrainCommand : public Command {
     if (auto_) {
       report.tried = try_recipes(seen, candidate_recipes(seen, recipe), try_options_, ctx);
       report.reason = "the best of those tried";
-      return report.tried->recipes[static_cast<std::size_t>(report.tried->best)].recipe;
+      return with_probabilities(report.tried->recipes[static_cast<std::size_t>(report.tried->best)].recipe);
     }
     ChosenRecipe chosen = default_recipe(seen, recipe);
     report.reason = chosen.reason;

@@ -92,8 +92,10 @@ Evaluation measure_predictions(const Dataset& data, const Predictions& predictio
   const OutcomeDistances distances(outcomes, ctx);
   ScoredOutcomes scored{outcomes, table, options, score_functions(outcomes), largest_distance(taxonomy, ctx), {}};
   std::optional<NodeCurves> curves;
+  std::vector<NodeId> left_out;
   if (node_scores) {
-    curves.emplace(data, labelled(data), *node_scores, nodes_left_out(taxonomy, options.exclude_nodes), ctx);
+    left_out = nodes_left_out(taxonomy, options.exclude_nodes);
+    curves.emplace(data, labelled(data), *node_scores, left_out, ctx);
   }
   if (curves && curves->has_positives()) scored.curves = &*curves;
   const OutcomeTotals totals = score_outcomes(scored, distances, by_parts, ctx);
@@ -110,6 +112,9 @@ Evaluation measure_predictions(const Dataset& data, const Predictions& predictio
   result.most_frequent = std::move(confusions.most_frequent);
   result.most_costly = std::move(confusions.most_costly);
   result.reliability = measure_reliability(outcomes, table, options, ctx);
+  if (result.reliability && node_scores) {
+    add_node_errors(outcomes, table, *node_scores, left_out, *result.reliability);
+  }
   if (scored.curves != nullptr && options.curve_points > 0) result.curve = scored.curves->curve(options.curve_points);
   if (!by_parts) {
     result.values = measure(MeasuredSamples(scored, totals));

@@ -22,13 +22,18 @@ struct Bin {
   double right = 0;
   double score = 0;
 
-  void add(const FirstLabel& sample) {
+  void add(double p, bool is_true) {
     ++samples;
-    right += sample.is_right ? 1 : 0;
-    score += sample.score;
+    right += is_true ? 1 : 0;
+    score += p;
   }
   double gap() const { return samples > 0 ? std::abs(right - score) / samples : 0; }
 };
+
+// Bin k holds k/15 <= p < (k + 1)/15; the last one also holds 1.
+std::size_t bin_of(double p) {
+  return std::min(static_cast<std::size_t>(p * static_cast<double>(kBins)), kBins - 1);
+}
 
 double mean_gap(std::span<const Bin> bins, double samples) {
   double sum = 0;
@@ -36,13 +41,9 @@ double mean_gap(std::span<const Bin> bins, double samples) {
   return sum;
 }
 
-// Bins by score: bin k holds k/15 <= score < (k + 1)/15; the last one also holds 1.
 std::array<Bin, kBins> bins_of_equal_width(std::span<const FirstLabel> samples) {
   std::array<Bin, kBins> bins;
-  for (const FirstLabel& sample : samples) {
-    const auto bin = static_cast<std::size_t>(sample.score * static_cast<double>(kBins));
-    bins[std::min(bin, kBins - 1)].add(sample);
-  }
+  for (const FirstLabel& sample : samples) bins[bin_of(sample.score)].add(sample.score, sample.is_right);
   return bins;
 }
 
@@ -52,7 +53,7 @@ std::array<Bin, kBins> bins_of_equal_mass(std::span<const FirstLabel> samples) {
   std::size_t bin = 0;
   for (std::size_t k = 0; k < samples.size(); ++k) {
     if (k == 0 || samples[k].score != samples[k - 1].score) bin = k * kBins / samples.size();
-    bins[bin].add(samples[k]);
+    bins[bin].add(samples[k].score, samples[k].is_right);
   }
   return bins;
 }
@@ -191,6 +192,20 @@ std::vector<FirstLabel> first_labels(const Outcomes& outcomes, const AncestorTab
   return result;
 }
 
+// The probabilities of nodes, in bins of equal width.
+class NodeBins {
+ public:
+  void add(double p, bool is_true) { bins_[bin_of(p)].add(p, is_true); }
+  std::optional<double> mean() const {
+    double pairs = 0;
+    for (const Bin& bin : bins_) pairs += bin.samples;
+    return pairs > 0 ? std::optional(mean_gap(bins_, pairs)) : std::nullopt;
+  }
+
+ private:
+  std::array<Bin, kBins> bins_;
+};
+
 }  // namespace
 
 Reliability reliability_of(std::vector<FirstLabel> samples) {
@@ -216,6 +231,35 @@ std::optional<Reliability> measure_reliability(const Outcomes& outcomes, const A
                                                const EvaluateOptions& options, Context& ctx) {
   if (!are_probabilities(outcomes.data, outcomes.predictions, options.probabilities)) return std::nullopt;
   return reliability_of(first_labels(outcomes, table, options.count_root, ctx));
+}
+
+void add_node_errors(const Outcomes& outcomes, const AncestorTable& table, const NodeScoreRows& scores,
+                     std::span<const NodeId> left_out, Reliability& result) {
+  const NodeId size = outcomes.data.taxonomy().size();
+  std::vector<char> counts(static_cast<std::size_t>(size), 1);
+  for (const NodeId node : left_out) counts[static_cast<std::size_t>(node)] = 0;
+  NodeBins predicted_bins;
+  NodeBins all_bins;
+  std::vector<NodeId> true_nodes;
+  std::vector<NodeId> predicted_nodes;
+  std::vector<char> is_true(counts.size(), 0);
+  for (Index s = 0; s < outcomes.data.samples(); ++s) {
+    const Index outcome = outcomes.of_sample(s);
+    if (outcome < 0) continue;
+    join_ancestors(table, outcomes.data.labels(s), true_nodes);
+    join_ancestors(table, outcomes.predicted(outcome), predicted_nodes);
+    for (const NodeId node : true_nodes) is_true[static_cast<std::size_t>(node)] = 1;
+    // A node that the model does not know has no probability at all.
+    const auto add = [&](NodeId node, NodeBins& bins) {
+      const auto v = static_cast<std::size_t>(node);
+      if (counts[v] != 0) bins.add(std::max(scores.of(s, node), 0.0), is_true[v] != 0);
+    };
+    for (const NodeId node : predicted_nodes) add(node, predicted_bins);
+    for (NodeId node = 0; node < size; ++node) add(node, all_bins);
+    for (const NodeId node : true_nodes) is_true[static_cast<std::size_t>(node)] = 0;
+  }
+  result.node_calibration_error = predicted_bins.mean();
+  result.pair_calibration_error = all_bins.mean();
 }
 
 }  // namespace clade

@@ -3,9 +3,11 @@
 #include <clade/evaluate.h>
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "evaluate/ancestor_table.h"
+#include "evaluate/node_areas.h"
 #include "evaluate/outcomes.h"
 
 namespace clade {
@@ -27,5 +29,9 @@ Reliability reliability_of(std::vector<FirstLabel> samples);
 // options.probabilities says that they are and they cannot be.
 std::optional<Reliability> measure_reliability(const Outcomes& outcomes, const AncestorTable& table,
                                                const EvaluateOptions& options, Context& ctx);
+
+// Adds what the scores of nodes, which must lie within [0, 1], are worth as probabilities. O(samples x nodes).
+void add_node_errors(const Outcomes& outcomes, const AncestorTable& table, const NodeScoreRows& scores,
+                     std::span<const NodeId> left_out, Reliability& result);
 
 }  // namespace clade

@@ -19,6 +19,7 @@ constexpr Choice<Encoding> kEncodingWords[] = {
     {Encoding::kAuto, "auto"}, {Encoding::kUtf8, "utf-8"}, {Encoding::kLatin1, "latin-1"}};
 constexpr Choice<TermWeight> kTermWeightWords[] = {
     {TermWeight::kTf, "tf"}, {TermWeight::kTfIdf, "tf-idf"}, {TermWeight::kBinary, "binary"}};
+constexpr Choice<bool> kSublinearWords[] = {{true, "yes"}, {false, "no"}};  // no flag, for it is on by default
 constexpr Choice<TextFields> kTextFieldsWords[] = {{TextFields::kJoined, "joined"},
                                                    {TextFields::kSeparate, "separate"}};
 constexpr Choice<StopWords> kStopWordsWords[] = {{StopWords::kNone, "none"}, {StopWords::kEnglish, "english"}};
@@ -80,12 +81,12 @@ ParameterTable text_parameters(ReadOptions& o) {
   v("stop-words", t.stop_words, kStopWordsWords, "drop words that carry no meaning of their own");
   v("stem", t.stem, "reduce words to stems: a Snowball language such as english");
   v("min-documents", t.min_document_frequency, nonnegative(),
-    "drop words that occur in fewer documents; 0: in fewer than 3 if there are 500 or more");
+    "drop words that occur in fewer documents; 0: in fewer than 2 if there are 500 or more");
   v("min-length", t.min_word_length, at_least(1), "drop words of fewer letters");
   v("drop-numbers", t.drop_numbers, "drop words of digits alone");
   v("keep-case", t.keep_case, "do not fold upper case to lower case");
   v("word-runs", t.word_runs, at_least(1), "runs of up to this many words are features too; 2: bigrams");
-  v("sublinear", t.sublinear, "a word that occurs n times counts 1 + ln n");
+  v("sublinear", t.sublinear, kSublinearWords, "with `weight` tf-idf, a word that occurs n times counts 1 + ln n");
   v("max-documents", t.max_document_share, between(0, 1), "drop words that occur in a larger share of the documents");
   v("characters", t.characters, "runs of this many characters of a word are features too: 3, or 2-4");
   v("hash-bits", t.hash_bits, between(0, 24),

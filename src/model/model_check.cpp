@@ -200,6 +200,7 @@ class ModelCheck {
     require(nodes.forest_share >= 0 && nodes.forest_share <= 1, "a bad share of the forest", "expected 0 to 1");
     require(std::isfinite(nodes.path_threshold) && std::isfinite(nodes.temperature) && nodes.temperature > 0,
             "a bad temperature or threshold of paths", "expected finite numbers");
+    require(nodes.doubt >= 0 && nodes.doubt <= 1, "a bad share of doubt", "expected a number from 0 to 1");
     check_map(nodes.map);
     if (nodes.forest) check_forest(*nodes.forest, nodes.columns());
     if (!nodes.ridge) return;

@@ -398,6 +398,7 @@ class ModelReader {
     copy("path_labels", nodes->labels);
     nodes->path_threshold = number(object, "path_threshold");
     nodes->temperature = number(object, "temperature");
+    if (object.contains("doubt")) nodes->doubt = number(object, "doubt");
     if (object.contains("clustering_trees")) nodes->forest.emplace(forest(get(object, "clustering_trees")));
     nodes->forest_share = number(object, "forest_share");
     if (!object.contains("ridge")) return nodes;

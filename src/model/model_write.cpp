@@ -248,6 +248,7 @@ json add_node_model(ArrayFileWriter& file, const NodeModel& nodes) {
   json object{{"path_threshold", nodes.path_threshold},
               {"temperature", nodes.temperature},
               {"forest_share", nodes.forest_share}};
+  if (nodes.doubt > 0) object["doubt"] = nodes.doubt;
   if (nodes.forest) object["clustering_trees"] = add_forest(file, *nodes.forest);
   if (!nodes.ridge) return object;
   const RidgeExpansion& ridge = *nodes.ridge;

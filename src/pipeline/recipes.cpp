@@ -28,6 +28,7 @@ constexpr Index kLookedAt = 1000;     // samples
 constexpr Index kMostKernelSamples = 3'000;
 constexpr double kMostKernelSize = 1e6;
 constexpr double kMostJointSize = 2e7;
+constexpr double kMostPathSize = 5e6;
 constexpr Index kMostRidgeSamples = 10'000;  // a minute and 1.6 GB
 constexpr double kMostRidgeSize = 5e7;
 constexpr Index kSamplesPerFeature = 10;  // from which on a linear function of the features is too simple
@@ -39,6 +40,11 @@ bool has_few_values(const Dataset& data) {
     data.for_each_value(s, [&](FeatureIndex, auto value) { values += value != 0 ? 1 : 0; });
   }
   return static_cast<double>(values) < kSparseShare * static_cast<double>(looked_at * data.features());
+}
+
+// Of texts with one label, paths that are scored as a whole: nodes learn from all samples, not only from those below.
+Parameters path_parameters() {
+  return {{"loss", "hinge"}, {"calibrate", "auto"}};
 }
 
 // Linear joint classifiers of dense features: scaled, and kept from fitting each sample.
@@ -136,6 +142,9 @@ ChosenRecipe default_recipe(const Dataset& data, const Recipe& base) {
   if (!kind.is_text && can_compare_all(kind) && !selects_features(base)) {
     return chosen("kernel-ridge", {}, fmt::format("{} samples, no raw text", kind.samples));
   }
+  if (kind.is_text && !kind.has_several_labels && !selects_features(base) && kind.joint_size <= kMostPathSize) {
+    return chosen("path-svm", path_parameters(), "the data are text with one label per document");
+  }
   if (kind.is_sparse) {
     return chosen("top-down-svm", joined({{"calibrate", "sigmoid"}}, sparse_scaling(kind)),
                   kind.is_text ? "the data are text" : "most values are 0");
@@ -147,6 +156,17 @@ ChosenRecipe default_recipe(const Dataset& data, const Recipe& base) {
   }
   return chosen("top-down-logistic", {{"calibrate", "temperature"}},
                 has_few_features ? "much data of dense features" : "many dense features");
+}
+
+Recipe with_probabilities(Recipe recipe) {
+  const std::vector<MethodInfo> methods = classifiers();
+  const auto method = std::ranges::find(methods, recipe.classifier, &MethodInfo::name);
+  if (method == methods.end() || recipe.parameters.contains("calibrate")) return recipe;
+  const auto has_auto = [](const ParameterInfo& parameter) {
+    return parameter.name == "calibrate" && std::ranges::find(parameter.choices, "auto") != parameter.choices.end();
+  };
+  if (std::ranges::any_of(method->parameters, has_auto)) recipe.parameters["calibrate"] = "auto";
+  return recipe;
 }
 
 std::vector<Recipe> candidate_recipes(const Dataset& data, const Recipe& base) {
@@ -165,10 +185,11 @@ std::vector<Recipe> candidate_recipes(const Dataset& data, const Recipe& base) {
   add(!selects && !kind.is_text && can_compare_all(kind), "kernel-ridge", {});
   if (kind.is_sparse) {
     const Parameters scale = sparse_scaling(kind);
+    add(!kind.has_several_labels && can_join, "path-svm", joined({{"loss", "hinge"}}, scale));
     add(true, "top-down-svm", joined({{"calibrate", "sigmoid"}}, scale));
     add(can_join, "flat-svm", scale);
     add(can_join, "hierarchical-svm", scale);
-    add(can_join, "path-svm", scale);
+    add(kind.has_several_labels && can_join, "path-svm", joined({{"loss", "hinge"}}, scale));
     add(true, "top-down-logistic", joined({{"calibrate", "temperature"}}, scale));
     return recipes;
   }

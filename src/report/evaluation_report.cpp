@@ -126,7 +126,11 @@ std::string reliability_text(const std::optional<Reliability>& reliability) {
                   {"maximum_calibration_error", shown_value(r.maximum_calibration_error), "lower"},
                   {"brier_score", shown_value(r.brier_score), "lower"},
                   {"accuracy_coverage_area", shown_value(r.accuracy_coverage_area), "higher"}};
-  return "\nscores of first labels as probabilities\n" + aligned_table(rows, 1);
+  std::string text = "\nscores of first labels as probabilities\n" + aligned_table(rows, 1);
+  if (!r.node_calibration_error) return text;
+  const Rows of_nodes{{"node_calibration_error", shown_value(*r.node_calibration_error), "lower"},
+                      {"pair_calibration_error", shown_value(*r.pair_calibration_error), "lower"}};
+  return text + "\nscores of nodes as probabilities: of the predicted ones, and of all\n" + aligned_table(of_nodes, 1);
 }
 
 std::string coverage_text(const std::optional<Reliability>& reliability) {
@@ -172,6 +176,11 @@ void add_reliability(json& document, const std::optional<Reliability>& reliabili
   add("maximum_calibration_error", &Reliability::maximum_calibration_error);
   add("brier_score", &Reliability::brier_score);
   add("accuracy_coverage_area", &Reliability::accuracy_coverage_area);
+  const auto add_of_nodes = [&](const char* name, std::optional<double> Reliability::* member) {
+    document[name] = reliability ? number_or_null((*reliability).*member) : json(nullptr);
+  };
+  add_of_nodes("node_calibration_error", &Reliability::node_calibration_error);
+  add_of_nodes("pair_calibration_error", &Reliability::pair_calibration_error);
 }
 
 json coverage_json(const std::optional<Reliability>& reliability) {

@@ -92,16 +92,24 @@ def test_runs_of_words_and_sublinear_counts(tmp_path):
     texts = [" ".join(draw.choice(vocabulary) for _ in range(12)) for _ in range(20)]
     rows = [{"body": text, "label": "ab"[i % 2]} for i, text in enumerate(texts)]
     path = write_json_lines(tmp_path / "t.jsonl", rows)
-    values, names = converted(path, tmp_path, "--word-runs", 2, "--sublinear", "--weight", "tf", "--raw-length",
+    values, names = converted(path, tmp_path, "--word-runs", 2, "--raw-length",
                             "--stop-words", "none")
     reference = CountVectorizer(ngram_range=(1, 2))
     counts = reference.fit_transform(texts)
     assert sorted(names) == sorted(reference.get_feature_names_out())
+    frequency = (counts > 0).sum(axis=0).A1
     for r, line in enumerate(values):
         found = {name: value for name, value in zip(names, line) if value != 0}
         row = counts[r].tocoo()
-        expected = {reference.get_feature_names_out()[c]: 1 + math.log(n) for c, n in zip(row.col, row.data)}
+        expected = {reference.get_feature_names_out()[c]: (1 + math.log(n)) * math.log(len(texts) / frequency[c])
+                    for c, n in zip(row.col, row.data) if frequency[c] < len(texts)}
         assert found == pytest.approx(expected)
+    plain, _ = converted(path, tmp_path, "--weight", "tf", "--raw-length", "--stop-words", "none")
+    assert sum(sum(line[:-1]) for line in plain) == 12 * 20  # a count stays a count
+    plain, names = converted(path, tmp_path, "--sublinear", "no", "--raw-length", "--stop-words", "none")
+    column = reference.vocabulary_["gamma"]
+    assert sum(line[names.index("gamma")] for line in plain) == pytest.approx(
+        counts[:, column].sum() * math.log(20 / frequency[column]))
     most = 0.92
     _, kept = converted(path, tmp_path, "--max-documents", most, "--stop-words", "none")
     assert kept == sorted(w for w in vocabulary if sum(w in t.split() for t in texts) <= most * len(texts)) != []

@@ -15,11 +15,18 @@ def texts(path, count=40):
     return path
 
 
-def test_text_gets_calibrated_top_down_svms(tmp_path):
+def test_text_gets_calibrated_svms(tmp_path):
     process = run("train", texts(tmp_path / "t.jsonl"), "-o", tmp_path / "m.clade", "--json")
     found = json.loads(process.stdout)
+    assert found["classifier"] == "path-svm" and found["parameters"]["calibrate"] == "auto" and found["parameters"]["loss"] == "hinge"
+    assert "no --classifier given: path-svm --calibrate auto --loss hinge" in process.stderr
+    assert "the data are text with one label per document" in process.stderr
+    several = texts(tmp_path / "s.jsonl")
+    several.write_text(several.read_text() + json.dumps({"text": "word1 word2", "doc_label": ["top1--leaf1", "top0--leaf2"]}) + "\n")
+    found = run_json("train", several, "-o", tmp_path / "s.clade")
     assert found["classifier"] == "top-down-svm" and found["parameters"]["calibrate"] == "sigmoid"
-    assert "no --classifier given: top-down-svm --calibrate sigmoid" in process.stderr and "the data are text" in process.stderr
+    chosen = run_json("train", texts(tmp_path / "u.jsonl"), "--select", "hier-fisher", "--top", 3, "-o", tmp_path / "u.clade")
+    assert chosen["classifier"] == "top-down-svm"  # features per node
 
 
 @pytest.mark.parametrize("samples, features, density", [(60, 30, 1.0), (120, 6, 1.0), (60, 30, 0.1)])
@@ -57,8 +64,18 @@ def test_the_best_of_several(tmp_path):
         flags = [part for name, value in recipe["parameters"].items() for part in (f"--{name}", value)]
         expected = run_json("evaluate", *arguments, "--classifier", recipe["classifier"], *flags, "--folds", 3)
         assert recipe["hierarchical_f1"] == expected["hierarchical_f1"] and recipe["accuracy"] == expected["accuracy"]
+    # What is tried without probabilities is trained with them.
+    assert found["parameters"].get("calibrate", "auto") != "none"
     shown = run("train", *arguments, "--auto", "-o", tmp_path / "n.clade").stdout
     assert shown.startswith("recipes, cross-validated on 90 samples\n")
+
+
+def test_the_best_has_probabilities(tmp_path):
+    (tmp_path / "t.fasta").write_text("".join(f">s{k} label={'ab'[k % 2]}\n{'ACGT' * 3 if k % 2 else 'TTAGG' * 3}{'AC'[k % 3 == 0]}\n"
+                                              for k in range(40)))
+    found = run_json("train", tmp_path / "t.fasta", "--auto", "-o", tmp_path / "m.clade")
+    assert all("calibrate" not in recipe["parameters"] for recipe in found["tried"]["recipes"])
+    assert found["classifier"].endswith("-svm") and found["parameters"]["calibrate"] == "auto"
 
 
 def test_the_first_is_tried_even_without_time(tmp_path):

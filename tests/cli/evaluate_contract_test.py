@@ -3,16 +3,17 @@
 import numpy as np
 import pytest
 from clade_tool import run, run_json
-from evaluation_cases import Case, FIRST, MEASURES, NODES, PERFECT, RANKING, RELIABILITY, close, random_case, random_graph
+from evaluation_cases import (Case, FIRST, MEASURES, NODES, OF_NODES, PERFECT, RANKING, RELIABILITY, close, random_case,
+                              random_graph)
 
 
 def test_json_is_one_flat_object_with_every_measure(tmp_path):
     generator = np.random.default_rng(1)
     case = random_case(generator, dag=True, inner=True, multi=True, ranked=True)
     found = run_json(*case.write(tmp_path))
-    assert sorted(found) == sorted(["samples", "baseline", *MEASURES, *RELIABILITY]) and len(MEASURES) == 33
+    assert sorted(found) == sorted(["samples", "baseline", *MEASURES, *RELIABILITY, *OF_NODES]) and len(MEASURES) == 33
     assert all(isinstance(value, (int, float)) for name, value in found.items()
-               if name not in [*RELIABILITY, *NODES, "baseline"])
+               if name not in [*RELIABILITY, *OF_NODES, *NODES, "baseline"])
     assert all(found[name] is None for name in NODES)  # lists of labels are not scores of all nodes
     assert all(found[name] is None for name in RELIABILITY)  # these scores are negative
     case.lists[7] = [pair for pair in case.lists[7] if pair[0] not in case.truth[7]]
@@ -28,13 +29,13 @@ def test_intervals_and_deviations_join_the_object(tmp_path):
     (tmp_path / "folds.csv").write_text("fold\n" + "".join(f"{s % 3}\n" for s in range(60)))
     found = run_json(*arguments, "--bootstrap", "--resamples", 50, "--fold-file", tmp_path / "folds.csv")
     expected = [name + end for name in MEASURES for end in ("", "_low", "_high", "_deviation")]
-    assert sorted(found) == sorted(["samples", "folds", "baseline", *expected, *RELIABILITY])
+    assert sorted(found) == sorted(["samples", "folds", "baseline", *expected, *RELIABILITY, *OF_NODES])
     for name in MEASURES:
         missing = name in (*RANKING, *FIRST, *NODES)
         assert all((found[name + end] is None) == missing for end in ("", "_low", "_high", "_deviation")), name
     found = run_json(*arguments, "--breakdown")
-    assert sorted(found) == sorted(["samples", "baseline", *MEASURES, *RELIABILITY, "levels", "nodes", "most_frequent_confusions",
-                                    "most_costly_confusions", "coverage", "notes"])
+    assert sorted(found) == sorted(["samples", "baseline", *MEASURES, *RELIABILITY, *OF_NODES, "levels", "nodes",
+                                    "most_frequent_confusions", "most_costly_confusions", "coverage", "notes"])
 
 
 @pytest.mark.parametrize("multi, ranked", [(False, False), (False, True), (True, False), (True, True)])

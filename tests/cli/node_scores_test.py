@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 from clade_tool import attempt, error_line, run, run_json
-from hierarchy_cases import DAG, DEEP, Problem
+from hierarchy_cases import DAG, DEEP, Problem, predictions
 from sklearn.metrics import average_precision_score, coverage_error
 
 CLASSIFIERS = [method["name"] for method in run_json("methods")["classifiers"]]
@@ -39,6 +39,34 @@ def closed_labels(problem):
         for label in labels:
             table[s, [problem.names.index(node) for node in problem.above(label)]] = 1
     return table[:, 1:]
+
+
+def calibration_error(p, is_true):
+    bins = np.minimum((p * 15).astype(int), 14)
+    return sum(abs(p[bins == b].sum() - is_true[bins == b].sum()) for b in range(15)) / len(p)
+
+
+@pytest.mark.parametrize("classifier, options", [("kernel-ridge", []), ("top-down-svm", ["--calibrate", "sigmoid"]),
+                                                 ("hierarchical-svm", ["--calibrate", "auto"])])
+@pytest.mark.parametrize("parents, multi", [(DEEP, True), (DAG, True), (DEEP, False)])
+def test_calibration_of_nodes(tmp_path, classifier, options, parents, multi):
+    problem = Problem(31, parents, 120, 6, multi=multi)
+    model, test, arguments = trained(tmp_path, problem, classifier, *options)
+    scores, truth = node_scores(test, model, arguments), closed_labels(test)
+    run("predict", model, *arguments, "-o", tmp_path / "p.csv")
+    found = predictions(tmp_path / "p.csv")
+    for s in range(len(test.labels)):
+        test.labels[s] = found[f"s{s}"][0]
+    is_predicted = closed_labels(test) == 1
+    measured = run_json("evaluate", model, *arguments)
+    assert measured["pair_calibration_error"] == pytest.approx(calibration_error(scores.ravel(), truth.ravel()))
+    assert measured["node_calibration_error"] == pytest.approx(calibration_error(scores[is_predicted], truth[is_predicted]))
+    kept = [name != "n4" for name in test.names[1:]]
+    assert (run_json("evaluate", model, *arguments, "--exclude-nodes", "n4")["pair_calibration_error"] ==
+            pytest.approx(calibration_error(scores[:, kept].ravel(), truth[:, kept].ravel())))
+    none = run_json("evaluate", model, *arguments, "--node-measures", "no")
+    assert none["pair_calibration_error"] is None and none["expected_calibration_error"] is not None
+    assert "scores of nodes as probabilities" in run("evaluate", model, *arguments).stdout
 
 
 def clus_area(truth, scores):

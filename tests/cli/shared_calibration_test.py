@@ -237,3 +237,15 @@ def test_selection_without_a_number_of_features_is_noted(single, tmp_path):
     arguments = ["train", single[0], "--classifier", "top-down-svm", "--select", "fisher", "-o", tmp_path / "m.clade"]
     assert "all features that it ranks are kept" in run(*arguments).stderr
     assert "are kept" not in run(*arguments, "--top", 2, "--force").stderr
+
+
+def test_probabilities_of_node_models_hold_on_other_samples(tmp_path):
+    run("synth", "-o", tmp_path / "d.npz", "--samples", 2000, "--features", 8, "--single-label")
+    run("split", tmp_path / "d.npz", "-o", tmp_path / "parts", "--test", "70%")
+    train, test, model = tmp_path / "parts/train.npz", tmp_path / "parts/test.npz", tmp_path / "m.clade"
+    run("train", train, "--classifier", "kernel-ridge", "--kernel", "rbf", "--width", 1, "--penalty", 0.2, "--scale", "none", "-o", model)
+    found = run_json("evaluate", model, test)
+    assert found["accuracy"] < 0.9 and found["expected_calibration_error"] < 0.05
+    run("predict", model, test, "--top-k", 27, "-o", tmp_path / "p.csv")
+    rows = np.loadtxt(tmp_path / "p.csv", delimiter=",", skiprows=1, usecols=3).reshape(found["samples"], -1)
+    assert rows.sum(axis=1) == pytest.approx(1) and (np.diff(rows, axis=1) <= 0).all()

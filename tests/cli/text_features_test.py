@@ -7,7 +7,7 @@ import random
 from collections import Counter
 
 import pytest
-from clade_tool import error_line, run, run_json
+from clade_tool import error_line, measures, run, run_json
 from products import products, write_json_lines
 
 DOCUMENTS = ["Red knives cut bread", "a blue pan of iron, blue iron", "Æbleskive på en pande", "the knife and the pan",
@@ -80,7 +80,7 @@ def test_inverse_frequencies_are_those_of_the_numbers(tmp_path):
     frequency = Counter(name for row in rows for name in row)
     for row, counts in zip(found, rows):
         idf = {name: math.log(len(DOCUMENTS) / frequency[name]) for name in counts}
-        expected = {name: count * idf[name] for name, count in counts.items() if idf[name] > 0}
+        expected = {name: (1 + math.log(count)) * idf[name] for name, count in counts.items() if idf[name] > 0}
         assert row == pytest.approx(expected)
 
 
@@ -121,7 +121,7 @@ def test_what_is_refused(tmp_path):
     assert "--hash-bits" in error_line("info", path, "--hash-bits", "25")
 
 
-@pytest.mark.parametrize(("documents", "least"), [(499, 1), (500, 3)])
+@pytest.mark.parametrize(("documents", "least"), [(499, 1), (500, 2)])
 def test_rare_words_are_dropped_from_many_documents(tmp_path, documents, least):
     rng = random.Random(8)
     texts = [" ".join(f"word{min(int(rng.expovariate(0.01)), 999)}" for _ in range(5)) for _ in range(documents)]
@@ -130,3 +130,11 @@ def test_rare_words_are_dropped_from_many_documents(tmp_path, documents, least):
     path = write(tmp_path / "t.jsonl", texts)
     assert run_json("info", path)["features"] == expected
     assert run_json("info", path, "--min-documents", "1")["features"] == len(frequency)
+
+
+def test_folds_drop_the_words_that_the_whole_would(tmp_path):
+    rng = random.Random(9)
+    texts = [" ".join(f"word{min(int(rng.expovariate(0.01)), 999)}" for _ in range(5)) for _ in range(500)]
+    path = write(tmp_path / "t.jsonl", texts)
+    command = ["evaluate", path, "--classifier", "top-down-svm", "--folds", 2]
+    assert measures(*command) == measures(*command, "--min-documents", 2) != measures(*command, "--min-documents", 1)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "classify/cross_calibration.h"
 #include "classify/local/calibration.h"
 #include "classify/nodes/path_labels.h"
 #include "core/parallel.h"
@@ -11,7 +12,8 @@ namespace clade {
 namespace {
 
 constexpr Index kRowsPerTask = 256;
-constexpr Index kTemperatureSamples = 2000;  // enough for one number
+constexpr std::size_t kFewSamples = 500;
+constexpr Index kMostQualities = 5'000'000;  // of samples x labels, to learn probabilities from
 
 // Micro F1 over the nodes of paths, if every sample gets the label of the best path.
 double path_f1(const PathLabels& paths, const Matrix& scores, std::span<const std::int32_t> truth, double threshold,
@@ -74,12 +76,24 @@ PathDecision decide_on_paths(const Dataset& data, std::span<const NodeId> nodes,
   return result;
 }
 
+// Of few samples nearly all may be right, and then the squared error would trust them too much.
+void learn_softmax(NodeModel& model, const std::vector<std::vector<double>>& qualities,
+                   std::span<const std::int32_t> label, Context& ctx) {
+  if (qualities.size() < kFewSamples) {
+    model.temperature = fit_temperature(qualities, label, {});
+    return;
+  }
+  const SharedSoftmax found = fit_softmax(qualities, label, ctx);
+  model.temperature = found.temperature;
+  model.doubt = found.doubt;
+}
+
 void learn_path_decision(NodeModel& model, const Dataset& data, const Matrix& scores, Context& ctx) {
   const PathDecision decision = decide_on_paths(data, model.nodes, scores, ctx);
   model.labels = decision.labels;
   model.path_threshold = decision.threshold;
   const PathLabels paths(data.taxonomy(), model.labels, model.nodes);
-  const Index step = std::max<Index>(1, scores.rows() / kTemperatureSamples);
+  const Index step = std::max<Index>(1, scores.rows() * std::ssize(model.labels) / kMostQualities);
   std::vector<std::vector<double>> qualities;
   std::vector<std::int32_t> chosen;
   std::vector<double> row(static_cast<std::size_t>(scores.cols()));
@@ -88,7 +102,7 @@ void learn_path_decision(NodeModel& model, const Dataset& data, const Matrix& sc
     paths.judge(row, model.path_threshold, qualities.emplace_back(model.labels.size()));
     chosen.push_back(decision.truth[static_cast<std::size_t>(s)]);
   }
-  model.temperature = fit_temperature(qualities, chosen, {});
+  learn_softmax(model, qualities, chosen, ctx);
 }
 
 }  // namespace

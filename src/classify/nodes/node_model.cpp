@@ -56,7 +56,8 @@ void add_ridge(const RidgeExpansion& ridge, const ModelBody& model, const Datase
   add_product_by_rows(similarity, ridge.coefficient, sums, ctx);
 }
 
-// The probabilities of the labels where samples have one each: softmax(temperature x quality of the path).
+// The probabilities of the labels where samples have one each: (1 - doubt) softmax(temperature x quality of the path)
+// + doubt / labels.
 std::vector<double> label_probabilities(const NodeModel& nodes, const PathLabels& paths, const Matrix& sums, Index s) {
   std::vector<double> row(static_cast<std::size_t>(sums.cols()));
   for (Index c = 0; c < sums.cols(); ++c) row[static_cast<std::size_t>(c)] = sums(s, c);
@@ -65,7 +66,8 @@ std::vector<double> label_probabilities(const NodeModel& nodes, const PathLabels
   const double largest = *std::ranges::max_element(quality);
   double total = 0;
   for (double& q : quality) total += q = std::exp(nodes.temperature * (q - largest));
-  for (double& q : quality) q /= total;
+  const double even = nodes.doubt / static_cast<double>(quality.size());
+  for (double& q : quality) q = (1 - nodes.doubt) * q / total + even;
   return quality;
 }
 

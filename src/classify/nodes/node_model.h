@@ -43,6 +43,7 @@ struct NodeModel {
   std::vector<NodeId> labels;
   double path_threshold = 0;
   double temperature = 1;
+  double doubt = 0;  // the share of probability that all labels have in equal parts
 
   // While a blend is trained: scores of the training samples by models that have not seen them, samples x columns.
   Matrix held_out;

@@ -124,12 +124,11 @@ std::vector<TextVectorizer::Number> learn_numbers(std::span<const WordCounts> ch
   return result;
 }
 
-// Words of one or two documents among many blur more than they tell (docs/text.md); of a few documents none can be
-// spared.
+// Words of a single document among many blur more than they tell (docs/text.md); of a few documents none can be spared.
 Index least_documents(const TextOptions& options, Index documents) {
   constexpr Index kMany = 500;
   if (options.min_document_frequency > 0) return options.min_document_frequency;
-  return documents >= kMany ? 3 : 1;
+  return documents >= kMany ? 2 : 1;
 }
 
 std::size_t number_columns(const TextOptions& options) {
@@ -302,6 +301,8 @@ TextVectorizer learn_vocabulary(std::span<const WordCounts> chunks, const TextOp
   WordTable all;
   std::vector<Index> frequency;
   TextVectorizer vectorizer{.options = options, .words = {}, .document_frequency = {}, .documents = 0, .numbers = {}};
+  // Where counts are asked for, a count stays a count.
+  vectorizer.options.sublinear = options.sublinear && options.weight == TermWeight::kTfIdf && !options.sequences;
   for (const WordCounts& chunk : chunks) {
     vectorizer.documents += chunk.documents();
     for (std::int32_t word = 0; word < chunk.words.size(); ++word) {
@@ -311,6 +312,7 @@ TextVectorizer learn_vocabulary(std::span<const WordCounts> chunks, const TextOp
     }
   }
   const Index least = least_documents(options, vectorizer.documents);
+  vectorizer.options.min_document_frequency = least;  // also of parts, from which words are learnt again
   const double most = options.max_document_share * static_cast<double>(vectorizer.documents);
   std::vector<SortedWord> kept;
   for (std::int32_t word = 0; word < all.size(); ++word) {

@@ -95,7 +95,7 @@ void TextFeatures::finish(std::vector<WordCounts> chunks, RowOrder rows, const s
   make_features(*vectorizer, chunks, rows, data, ctx);
   if (keeps) {
     for (std::size_t c = 0; c < chunks.size(); ++c) chunks[c].counts = std::move(counts[c]);
-    data.words = collected(std::move(chunks), rows, options_.text);
+    data.words = collected(std::move(chunks), rows, vectorizer->options);
   }
   data.feature_names = vectorizer->feature_names();
   data.vectorizer = std::move(vectorizer);

@@ -45,6 +45,7 @@ def expected(documents, weight, raw_length, **options):
     if weight == "binary":
         counts.data[:] = 1
     if weight == "tf-idf":
+        counts.data = 1 + np.log(counts.data)  # --sublinear is auto
         frequency = np.bincount(counts.indices, minlength=counts.shape[1])
         counts = counts.multiply(np.log(counts.shape[0] / frequency)).tocsr()
         counts.eliminate_zeros()
