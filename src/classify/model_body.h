@@ -146,8 +146,8 @@ struct ModelBody {
   // By node: a sample's labels are the most specific nodes whose scores (node_scores.h) reach these; empty: labels are
   // decided in the way of the model's kind.
   std::vector<double> node_threshold;
-  std::shared_ptr<const LabelDecisions> decisions;  // what is made of these scores first; null: nothing
-  std::optional<LearningState> state;               // of online learners
+  std::shared_ptr<const LabelDecisions> decisions;   // what is made of these scores first; null: nothing
+  std::optional<LearningState> state;                // of online learners
   std::shared_ptr<const ConformalScores> conformal;  // null: the model was not calibrated for answers with a guarantee
   std::vector<NodeId> constant;  // the labels to give every sample if the features were unknown; empty: not known
   Index samples = 0;             // number of training samples

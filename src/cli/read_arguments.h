@@ -15,7 +15,7 @@ class ReadArguments {
     options.missing = missing;
     options.text.min_document_frequency = 0;  // by the number of documents
     options.text.sublinear = true;
-    options.keep_words = false;               // set only if the vocabulary may be learnt again
+    options.keep_words = false;  // set only if the vocabulary may be learnt again
   }
   ReadArguments(const ReadArguments&) = delete;
   ReadArguments& operator=(const ReadArguments&) = delete;

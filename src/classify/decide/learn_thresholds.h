@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "classify/decide/label_decisions.h"
-#include "classify/nodes/closed_labels.h"
+#include "data/closed_labels.h"
 #include "math/dense.h"
 
 namespace clade {

@@ -8,7 +8,7 @@
 
 #include "classify/decide/decision_tally.h"
 #include "classify/decide/placed_scores.h"
-#include "classify/nodes/closed_labels.h"
+#include "data/closed_labels.h"
 
 namespace clade {
 

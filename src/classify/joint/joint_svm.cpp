@@ -10,8 +10,8 @@
 #include <optional>
 #include <utility>
 
-#include "classify/joint/solver_progress.h"
 #include "classify/joint/pair_search.h"
+#include "classify/joint/solver_progress.h"
 #include "core/parallel.h"
 #include "core/random.h"
 

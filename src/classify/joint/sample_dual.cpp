@@ -35,8 +35,7 @@ Products products(const double* size, const double* direction, const double* out
 
 }  // namespace
 
-SampleDual::SampleDual(const JointProblem& problem, bool is_masked)
-    : problem_(problem), has_equal_values_(!is_masked) {
+SampleDual::SampleDual(const JointProblem& problem, bool is_masked) : problem_(problem), has_equal_values_(!is_masked) {
   const ClassAttributes& attributes = problem.attributes;
   class_place_.assign(static_cast<std::size_t>(attributes.classes()), -1);
   is_used_.assign(static_cast<std::size_t>(attributes.count) / kBits + 1, 0);

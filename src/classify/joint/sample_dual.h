@@ -118,7 +118,7 @@ class SampleDual {
   std::vector<double> coefficient_;  // what each w of the group has gained, as a factor of x
   std::vector<double> direction_;
   std::vector<double> masked_size_;  // with lists of features: the share of ||x||^2 that the group sees
-  std::vector<double> gradient_;  // per variable
+  std::vector<double> gradient_;     // per variable
   std::vector<AttributeChange> changes_;
 };
 

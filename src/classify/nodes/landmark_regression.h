@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "data/closed_labels.h"
-#include "data/kernel/ridge_solver.h"
 #include "data/kernel/kernel_samples.h"
+#include "data/kernel/ridge_solver.h"
 #include "math/dense.h"
 
 namespace clade {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "data/closed_labels.h"
 #include "classify/nodes/node_model.h"
+#include "data/closed_labels.h"
 #include "math/dense.h"
 
 namespace clade {

@@ -5,11 +5,11 @@
 #include <limits>
 
 #include "classify/node_scores.h"
-#include "data/closed_labels.h"
 #include "classify/nodes/forest_explain.h"
 #include "classify/nodes/node_model.h"
 #include "classify/trained_models.h"
 #include "core/random.h"
+#include "data/closed_labels.h"
 
 namespace clade {
 namespace {

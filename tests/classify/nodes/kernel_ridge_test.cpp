@@ -7,8 +7,8 @@
 #include "classify/nodes/kernel_arrays.h"
 #include "classify/nodes/node_decisions.h"
 #include "classify/nodes/node_model.h"
-#include "data/kernel/ridge_solver.h"
 #include "classify/train.h"
+#include "data/kernel/ridge_solver.h"
 #include "data/random_data.h"
 #include "plain_inverse.h"
 
