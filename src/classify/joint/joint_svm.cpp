@@ -21,7 +21,6 @@ namespace {
 constexpr Index kBlock = 8;         // samples scored side by side
 constexpr Index kScoredAtOnce = 4;  // of these, per task
 constexpr int kNewPairs = 16;       // variables that may enter per visit
-constexpr double kNewShare = 0.9;   // of the largest violation: pairs below it do not enter
 constexpr int kSteps = 100;         // on one sample's variables per visit
 // How many passes over the samples that moved come before all samples are scored again, and below which share of the
 // last full pass's violation a sample rests until then.
@@ -315,9 +314,9 @@ class Solver {
     violations_[static_cast<std::size_t>(i)] = violation;
     if (violation > 0.2 * options_.tolerance) {
       std::vector<PairVariable>& variables = of(i);
-      const auto entering = search_.best({.enough = most - kNewShare * violation,
+      const auto entering = search_.best({.enough = most - PairSearch::kShare * violation,
                                           .least = 0.5 * options_.tolerance,
-                                          .share = 1 - kNewShare,
+                                          .share = 1 - PairSearch::kShare,
                                           .count = kNewPairs},
                                          variables);
       variables.insert(variables.end(), entering.begin(), entering.end());

@@ -26,7 +26,8 @@ namespace clade {
 //
 // Solved by ascent over one sample's variables at a time. A full pass looks at all classes of all samples and makes
 // variables of the most violating pairs. Between full passes, only samples that violated recently are visited, and only
-// their non-zero variables.
+// their non-zero variables. With DenseScores, samples that hardly violate are left out of full passes as well, until
+// the others do not violate either.
 //
 // Stops when psi_i <= tolerance for every sample, at fixed weights: psi_i = l_i - u_i of (4.32), the largest H of any
 // pair minus the smallest H of a positive variable.

@@ -70,7 +70,7 @@ double PairSearch::largest(std::span<const std::int32_t> own, std::span<const do
       const Index r = block * kBlock;
       const double bound = most_loss_[static_cast<std::size_t>(own[k] * blocks_ + block)] *
                            (base + best_score_[static_cast<std::size_t>(block)]);
-      if (bound <= 0.1 * most + 0.9 * floor) {
+      if (bound <= (1 - kShare) * most + kShare * floor) {
         tops[block] = 0;
         continue;
       }

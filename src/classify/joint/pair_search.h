@@ -16,8 +16,10 @@ class PairSearch {
  public:
   explicit PairSearch(const JointProblem& problem);
 
-  // The largest H, or 0. Only pairs above 0.1 times the largest H and 0.9 times `floor` will be asked for, and one of
-  // them is known to reach `reached`.
+  // Of the way from the largest H down to the smallest H of a variable: pairs beyond it are not asked for.
+  static constexpr double kShare = 0.9;
+
+  // The largest H, or 0. The smallest H of a variable is `floor`, and some pair is known to have `reached`.
   double largest(std::span<const std::int32_t> own, std::span<const double> class_scores, double floor, double reached);
 
   // What takes part: H of at least `enough` and above `least`, and above a share of the largest one of its own class.
