@@ -1,10 +1,10 @@
 """Do answers with a guarantee keep it on real data, and what do they cost in depth and size?
 
-    bench/conformal_coverage.py CLADE DATA [--splits 20] [--only CLEF]
+    bench/conformal_coverage.py CLADE DATA [--splits 20] [--only CLEF] [--at-random]
 
 prints the table of docs/conformal.md. Each data set is divided at random into 70 % to train on, calibration included, and
 30 % to answer, by `clade split --seed S` with S = 1, 2, ...; the share is the mean over the splits, with the standard
-error of that mean. The last column is the CPU time of training with --conformal, as a multiple of training without."""
+error of that mean. Such splits deal each label to both parts; with --at-random the labels have no say. The last column is the CPU time of training with --conformal, as a multiple of training without."""
 
 import argparse
 import json
@@ -34,6 +34,7 @@ def main():
     parser.add_argument("data", type=Path)
     parser.add_argument("--splits", type=int, default=20)
     parser.add_argument("--only", default="", help="data sets whose names begin so")
+    parser.add_argument("--at-random", action="store_true", help="split without regard to the labels")
     given = parser.parse_args()
     print("| data | calibration | guarantee | nodes | share covered | size | depth | training |\n|---|---|---|---|---|---|---|---|")
     for name, path, classifier in SETS:
@@ -43,7 +44,12 @@ def main():
         for seed in range(1, given.splits + 1):
             with tempfile.TemporaryDirectory() as folder:
                 parts, model = Path(folder) / "parts", Path(folder) / "model.clade"
-                run(given.clade, "split", given.data / path, "--test", "30%", "--seed", seed, "-o", parts)
+                groups = []
+                if given.at_random:  # a group of its own for each sample
+                    samples = json.loads(run(given.clade, "info", given.data / path, "--json")[0])["samples"]
+                    (Path(folder) / "groups").write_text("".join(f"{s}\n" for s in range(samples)))
+                    groups = ["--group-file", Path(folder) / "groups"]
+                run(given.clade, "split", given.data / path, "--test", "30%", "--seed", seed, "-o", parts, *groups)
                 train, test = (next(parts.glob(f"{part}.*[!n]")) for part in ("train", "test"))
                 _, plain = run(given.clade, "train", train, "--classifier", classifier, "--seed", seed, "-o", model)
                 for way in ["split:30%", "cross:5"]:
