@@ -6,10 +6,11 @@ namespace clade {
 
 // How a model that was trained on samples with several labels decides on label sets.
 enum class DecideBy {
-  kAuto,  // kernel-ridge, forest, blend, prior: in their own way, by one threshold of leave-one-out scores; all others:
-          // in their own way or by thresholds, one or several, whichever does best on held-out samples
-  kOwn,   // in the way of the classifier
-  kOne,   // one threshold for all nodes
+  // Classifiers that score all nodes: in their own way, by one threshold of leave-one-out scores. All others: in their
+  // own way or by thresholds, one or several, whichever does best on held-out samples.
+  kAuto,
+  kOwn,    // in the way of the classifier
+  kOne,    // one threshold for all nodes
   kLevel,  // one per level, drawn towards the one for all nodes where there are few samples
   kNode,   // one per node, drawn towards that of its level likewise
 };
