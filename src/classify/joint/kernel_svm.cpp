@@ -33,13 +33,13 @@ class DecompositionSolver {
         classes_(problem.loss.classes()),
         outputs_(Matrix::Zero(samples_, attributes_)),
         violation_(static_cast<std::size_t>(samples_)),
-        order_(violation_.size()),
+        rank_(violation_.size()),
         visited_(classes_, attributes_) {
     // In random order, so that the first working set has samples of all classes.
-    std::iota(order_.begin(), order_.end(), Index{0});
-    random_.shuffle(std::span(order_));
-    most_working_ =
-        std::max(Index{2}, static_cast<Index>(std::sqrt(static_cast<double>(kernel_bytes / Index{sizeof(float)}))));
+    std::iota(rank_.begin(), rank_.end(), Index{0});
+    random_.shuffle(std::span(rank_));
+    const Index values = kernel_bytes / Index{sizeof(float)};
+    most_working_ = std::max(Index{2}, static_cast<Index>(std::sqrt(static_cast<double>(values))));
     rows_together_ = std::min(kRowsTogether, scores.rows().capacity());
     largest_ = samples_ > 0 ? scores.rows().diagonal().maxCoeff() : 0;
     if (!(largest_ > 0)) largest_ = 1;
@@ -167,7 +167,7 @@ class DecompositionSolver {
   // more moves: what it gains is partly undone when the others follow.
   void choose_working_set() {
     working_.clear();
-    for (const Index i : order_) {
+    for (Index i = 0; i < samples_; ++i) {
       if (!of(i).empty() || violation_[static_cast<std::size_t>(i)] > kEntering * options_.tolerance) {
         working_.push_back(i);
       }
@@ -177,12 +177,14 @@ class DecompositionSolver {
     const Index most = is_first ? std::min(most_working_, scores_.rows().capacity()) : most_working_;
     if (std::ssize(working_) > most) {
       const auto violates_more = [&](Index a, Index b) {
-        return violation_[static_cast<std::size_t>(a)] > violation_[static_cast<std::size_t>(b)];
+        const double of_a = violation_[static_cast<std::size_t>(a)];
+        const double of_b = violation_[static_cast<std::size_t>(b)];
+        return of_a != of_b ? of_a > of_b : rank_[static_cast<std::size_t>(a)] < rank_[static_cast<std::size_t>(b)];
       };
-      std::stable_sort(working_.begin(), working_.end(), violates_more);
+      std::nth_element(working_.begin(), working_.begin() + most, working_.end(), violates_more);
       working_.resize(static_cast<std::size_t>(most));
+      std::sort(working_.begin(), working_.end());
     }
-    std::sort(working_.begin(), working_.end());
     changes_.assign(working_.size(), {});
     const Index size = std::ssize(working_);
     local_.resize(size, attributes_);
@@ -347,7 +349,7 @@ class DecompositionSolver {
   Matrix outputs_;  // samples x attributes
   std::vector<double> violation_;
 
-  std::vector<Index> order_;  // of samples that violate equally
+  std::vector<Index> rank_;  // among samples that violate equally
   Index most_working_ = 1;
   Index rows_together_ = 1;
   double largest_ = 1;  // kernel value
