@@ -4,6 +4,7 @@
 
 #include <clade/error.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>

@@ -10,6 +10,7 @@
 
 #include <clade/error.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>

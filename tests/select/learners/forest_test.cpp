@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
-#include <set>
 
 #include "data/tree_data.h"
 #include "select/learners/forest_importance.h"
