@@ -42,7 +42,7 @@ def test_threads_change_nothing(tmp_path, many_nodes):
 def test_perceptrons_are_those_by_inner_products(tmp_path, many_nodes, classifier):
     predicted = []
     for k, way in enumerate([[], AS_KERNEL]):
-        trained = run_json("train", *many_nodes, "--classifier", classifier, "--epochs", 4, *way, "--learn-threshold", "no",
+        trained = run_json("train", *many_nodes, "--classifier", classifier, "--epochs", 4, "--scale", "none", *way, "--learn-threshold", "no",
                            "-o", tmp_path / f"{k}.clade")
         run("predict", tmp_path / f"{k}.clade", *many_nodes, "--top-k", 1, "-o", tmp_path / f"{k}.csv")
         labels = [line.split(",")[:2] for line in (tmp_path / f"{k}.csv").read_text().splitlines()]

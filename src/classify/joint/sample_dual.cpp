@@ -182,17 +182,23 @@ void SampleDual::compute_gradients(std::span<const PairVariable> variables, cons
   }
 }
 
-// direction += factor (Lambda(own) - Lambda(other)). Where both classes have the same value, nothing is left: the same
-// product is added and subtracted, one right after the other.
+// direction += factor (Lambda(own) - Lambda(other)). The difference comes first: where both classes have the same
+// value, exactly nothing is left.
 void SampleDual::add_direction(const LocalPairs& local, const LocalPairs::Pair& pair, double factor) {
-  const auto add = [&](std::int32_t c, double sign) {
+  const auto for_each_group = [&](std::int32_t c, const auto& use) {
     const LocalPairs::Class& list = local.classes[static_cast<std::size_t>(c)];
     for (auto k = static_cast<std::size_t>(list.begin); k < static_cast<std::size_t>(list.end); ++k) {
-      direction_[static_cast<std::size_t>(local.groups[k])] += sign * local.values[k];
+      use(static_cast<std::size_t>(local.groups[k]), local.values[k]);
     }
   };
-  add(pair.own, factor);
-  add(pair.other, -factor);
+  for_each_group(pair.own, [&](std::size_t group, double value) { difference_[group] += value; });
+  for_each_group(pair.other, [&](std::size_t group, double value) { difference_[group] -= value; });
+  for (const std::int32_t c : {pair.own, pair.other}) {
+    for_each_group(c, [&](std::size_t group, double) {
+      direction_[group] += factor * difference_[group];
+      difference_[group] = 0;
+    });
+  }
 }
 
 const double* SampleDual::group_sizes(const LocalPairs& local, SampleSquare square) {
@@ -214,6 +220,7 @@ SampleDual::Outcome SampleDual::iterate(std::vector<PairVariable>& variables, co
   score_.resize(local.classes.size());
   coefficient_.assign(local.group_size.size(), 0);
   direction_.resize(local.group_size.size());
+  difference_.assign(local.group_size.size(), 0);
   gradient_.resize(variables.size());
   double sum = 0;
   for (const PairVariable& v : variables) sum += v.share;

@@ -117,6 +117,7 @@ class SampleDual {
   std::vector<double> output_;       // sum over its attributes
   std::vector<double> coefficient_;  // what each w of the group has gained, as a factor of x
   std::vector<double> direction_;
+  std::vector<double> difference_;   // of the attributes of two classes
   std::vector<double> masked_size_;  // with lists of features: the share of ||x||^2 that the group sees
   std::vector<double> gradient_;     // per variable
   std::vector<AttributeChange> changes_;
