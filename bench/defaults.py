@@ -7,8 +7,8 @@ generated text.
 
 The first form adds rows to WORK/results.csv, and leaves out what is there already; models stay in WORK, too. The second
 prints the table of docs/default.md from it. The public training and test parts are used; where there are none, three
-stratified thirds are held out in turn (--seed 1, 2, 3). Training stops after --limit seconds of CPU time; of the gene
-ontology, the joint classifiers and dnc-svm are not tried at all. Everything runs on one thread."""
+stratified thirds are held out in turn (--seed 1, 2, 3). Training stops after --limit seconds of CPU time. Everything
+runs on one thread."""
 
 import argparse
 import csv
@@ -24,7 +24,6 @@ from pathlib import Path
 
 SINGLE = ["top-down-svm", "top-down-logistic", "path-svm", "flat-svm", "hierarchical-svm", "flat-perceptron",
           "hierarchical-perceptron", "hieron", "kernel-ridge", "forest", "blend", "dnc-svm"]
-JOINT = {"path-svm", "flat-svm", "hierarchical-svm", "flat-perceptron", "hierarchical-perceptron", "hieron", "dnc-svm"}
 METHODS = ["default", "auto", *SINGLE]
 COLUMNS = ["set", "part", "method", "recipe", "samples", "accuracy", "hierarchical_f1", "expected_calibration_error",
            "node_calibration_error", "seconds", "problem"]
@@ -35,7 +34,6 @@ MARGIN = 0.005
 class Set:
     parts: object  # a function from a folder to pairs of a training and a test file
     options: list = field(default_factory=list)  # for reading
-    without: set = field(default_factory=set)  # methods
     kernel: str = ""  # of the methods that need one
 
 
@@ -175,8 +173,8 @@ def all_sets(tool, data):
     sets["Diatoms"] = Set(given(data / "Diatoms/Diatoms_train.arff", data / "Diatoms/Diatoms_test.arff"))
     for kind in ("FUN", "GO"):
         for name in (f"{study}_{kind}" for study in ("eisen", "cellcycle", "gasch1", "gasch2")):
-            sets[name] = Set(given(data / f"{name}/{name}.train.arff", data / f"{name}/{name}.test.arff"), ["--missing", "mean"],
-                             JOINT if kind == "GO" else set())
+            sets[name] = Set(given(data / f"{name}/{name}.train.arff", data / f"{name}/{name}.test.arff"),
+                             ["--missing", "mean"])
     sets["ImCLEF07A"] = Set(given(data / "ImCLEF07A/ImCLEF07A_Train.arff", data / "ImCLEF07A/ImCLEF07A_Test.arff"))
     sets["CLEF"] = Set(given(data / "CLEF/CLEFTrain.mat", data / "CLEF/CLEFTest.mat"))
     sets["SAIAPR"] = Set(thirds(tool, data / "SAIAPR/SAIAPRok5000.mat", [], 1))
@@ -234,7 +232,7 @@ def run_all(tool, arguments):
             folder.mkdir(parents=True, exist_ok=True)
             for part, files in enumerate(of.parts(folder), 1):
                 for method in arguments.methods.split(","):
-                    if method in of.without or (name, str(part), method) in done:
+                    if (name, str(part), method) in done:
                         continue
                     row = again(rows, name, part, method) or measure(tool, method, files, model_path(arguments.work, name, part, method), of.options, of.kernel)
                     rows.append(dict.fromkeys(COLUMNS, "") | {"set": name, "part": str(part), "method": method} | row)
