@@ -56,9 +56,9 @@ void add_ridge(const RidgeExpansion& ridge, const ModelBody& model, const Datase
   add_product_by_rows(similarity, ridge.coefficient, sums, ctx);
 }
 
-// The probabilities of the labels where samples have one each: (1 - doubt) softmax(temperature x quality of the path)
-// + doubt / labels.
-std::vector<double> label_probabilities(const NodeModel& nodes, const PathLabels& paths, const Matrix& sums, Index s) {
+// The sure part of the probabilities of labels where samples have one each: (1 - doubt) softmax(temperature x quality of
+// the path). What is missing to 1 is anybody's: added up over the labels below a node, it would lift nodes with many.
+std::vector<double> sure_parts(const NodeModel& nodes, const PathLabels& paths, const Matrix& sums, Index s) {
   std::vector<double> row(static_cast<std::size_t>(sums.cols()));
   for (Index c = 0; c < sums.cols(); ++c) row[static_cast<std::size_t>(c)] = sums(s, c);
   std::vector<double> quality(nodes.labels.size());
@@ -66,15 +66,15 @@ std::vector<double> label_probabilities(const NodeModel& nodes, const PathLabels
   const double largest = *std::ranges::max_element(quality);
   double total = 0;
   for (double& q : quality) total += q = std::exp(nodes.temperature * (q - largest));
-  const double even = nodes.doubt / static_cast<double>(quality.size());
-  for (double& q : quality) q = (1 - nodes.doubt) * q / total + even;
+  for (double& q : quality) q *= (1 - nodes.doubt) / total;
   return quality;
 }
 
 // Labels of samples with one label each: the best paths.
 void answer_with_paths(const NodeModel& nodes, const PathLabels& paths, const Matrix& sums, Index s, Index count,
                        Predictions& answer) {
-  const std::vector<double> quality = label_probabilities(nodes, paths, sums, s);
+  std::vector<double> quality = sure_parts(nodes, paths, sums, s);
+  for (double& q : quality) q += nodes.doubt / static_cast<double>(quality.size());
   std::vector<std::size_t> order(quality.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto first = std::min<Index>(count, std::ssize(order));
@@ -182,7 +182,7 @@ void score_nodes_directly(const ModelBody& model, const Dataset& data, Index beg
     const PathLabels paths(*model.taxonomy, nodes.labels, nodes.nodes);
     parallel_for(ctx, end - begin, kRowsPerTask, [&](Index from, Index to) {
       for (Index s = from; s < to; ++s) {
-        const std::vector<double> probabilities = label_probabilities(nodes, paths, sums, s);
+        const std::vector<double> probabilities = sure_parts(nodes, paths, sums, s);
         const std::span<double> row =
             rows.subspan(static_cast<std::size_t>(s * width), static_cast<std::size_t>(width));
         for (std::size_t y = 0; y < probabilities.size(); ++y) {
