@@ -2,7 +2,7 @@
 """What the default and --auto reach, beside every classifier with its own defaults, on every set of a folder and on
 generated text.
 
-    bench/defaults.py CLADE DATA WORK [--sets DD,text] [--methods default,auto] [--limit 60]
+    bench/defaults.py CLADE DATA WORK [--sets 'DD;text 500'] [--methods default,auto] [--limit 60]
     bench/defaults.py CLADE DATA WORK --table
 
 The first form adds rows to WORK/results.csv, and leaves out what is there already; models stay in WORK, too. The second

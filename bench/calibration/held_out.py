@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Calibration errors on held-out parts, as a table in Markdown.
 
-    bench/calibration/held_out.py build/clade DATA [--all] [--sets DD,Bridges]
+    bench/calibration/held_out.py build/clade DATA [--all] [--sets 'DD;Bridges']
 
 DATA is a folder with the public sets named below (DD/DDTrain.mat, ...). Text is generated. Each row is trained on the
 training part as the rule says (default) and measured on the test part; --all adds classifiers with --calibrate auto.

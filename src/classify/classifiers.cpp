@@ -38,7 +38,7 @@ constexpr MethodRow<Classifier> kClassifiers[] = {
      "Cai and Hofmann 2007", make_hierarchical_perceptron},
     {"flat-perceptron", "a perceptron over all classes, without the hierarchy", "Crammer and Singer 2003",
      make_flat_perceptron},
-    {"hieron", "an online learner over a tree with steps of the right length", "Dekel, Keshet and Singer 2004",
+    {"hieron", "an online learner over the hierarchy with steps of the right length", "Dekel, Keshet and Singer 2004",
      make_hieron},
     {"kernel-ridge", "kernel ridge regression of all nodes together; scores at every node", "Clade", make_kernel_ridge},
     {"forest", "an ensemble of trees that split by the labels of all nodes; takes missing values",
