@@ -31,6 +31,7 @@ constexpr double kMostJointSize = 2e7;
 constexpr double kMostPathSize = 5e6;
 constexpr Index kMostRidgeSamples = 10'000;  // a minute and 1.6 GB
 constexpr double kMostRidgeSize = 5e7;
+constexpr Index kFewestForestSamples = 100;  // of fewer, the leaves of trees say little
 constexpr Index kSamplesPerFeature = 10;  // from which on a linear function of the features is too simple
 
 bool has_few_values(const Dataset& data) {
@@ -80,6 +81,11 @@ bool can_use_kernel(const DataKind& kind) {
 // Is it cheap to compare all pairs of samples?
 bool can_compare_all(const DataKind& kind) {
   return kind.samples <= kMostRidgeSamples && kind.joint_size <= kMostRidgeSize;
+}
+
+// Do trees help the kernel? With several labels they make no difference, and need not be paid for.
+bool suits_blend(const DataKind& kind) {
+  return !kind.has_several_labels && kind.samples >= kFewestForestSamples;
 }
 
 // Only classifiers that decide node by node can use features of their own at each node.
@@ -140,7 +146,8 @@ ChosenRecipe default_recipe(const Dataset& data, const Recipe& base) {
   if (kind.has_sequences)
     return chosen("hierarchical-svm", {{"kernel", "subsequence"}, {"calibrate", "auto"}}, "the data are sequences");
   if (!kind.is_text && can_compare_all(kind) && !selects_features(base)) {
-    return chosen("kernel-ridge", {}, fmt::format("{} samples, no raw text", kind.samples));
+    return chosen(suits_blend(kind) ? "blend" : "kernel-ridge", {},
+                  fmt::format("{} samples, no raw text", kind.samples));
   }
   if (kind.is_text && !kind.has_several_labels && !selects_features(base) && kind.joint_size <= kMostPathSize) {
     return chosen("path-svm", path_parameters(), "the data are text with one label per document");
@@ -182,7 +189,9 @@ std::vector<Recipe> candidate_recipes(const Dataset& data, const Recipe& base) {
     add(true, "flat-svm", {{"kernel", "subsequence"}});
     return recipes;
   }
-  add(!selects && !kind.is_text && can_compare_all(kind), "kernel-ridge", {});
+  const bool compares_all = !selects && !kind.is_text && can_compare_all(kind);
+  add(compares_all && suits_blend(kind), "blend", {});
+  add(compares_all, "kernel-ridge", {});
   if (kind.is_sparse) {
     const Parameters scale = sparse_scaling(kind);
     add(!kind.has_several_labels && can_join, "path-svm", joined({{"loss", "hinge"}}, scale));

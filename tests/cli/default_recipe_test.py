@@ -29,12 +29,14 @@ def test_text_gets_calibrated_svms(tmp_path):
     assert chosen["classifier"] == "top-down-svm"  # features per node
 
 
-@pytest.mark.parametrize("samples, features, density", [(60, 30, 1.0), (120, 6, 1.0), (60, 30, 0.1)])
-def test_few_samples_that_are_no_text_are_compared(tmp_path, samples, features, density):
-    problem = Problem(1, DEEP, samples, features, density=density)
-    assert run_json("train", *problem.write(tmp_path), "-o", tmp_path / "m.clade")["classifier"] == "kernel-ridge"
+@pytest.mark.parametrize("samples, features, density, several, expected", [
+    (60, 30, 1.0, False, "kernel-ridge"), (120, 6, 1.0, False, "blend"), (120, 6, 1.0, True, "kernel-ridge"),
+    (60, 30, 0.1, False, "kernel-ridge")])
+def test_samples_that_are_no_text_are_compared(tmp_path, samples, features, density, several, expected):
+    problem = Problem(1, DEEP, samples, features, density=density, multi=several)
+    assert run_json("train", *problem.write(tmp_path), "-o", tmp_path / "m.clade")["classifier"] == expected
     sparse = run_json("train", *problem.write(tmp_path, sparse=True), "-o", tmp_path / "n.clade")
-    assert sparse["classifier"] == "kernel-ridge" and sparse["unit_rows"]
+    assert sparse["classifier"] == expected and sparse["unit_rows"]
 
 
 @pytest.mark.parametrize("name, flags, expected", [

@@ -41,6 +41,7 @@ class Blend : public Classifier {
 
   ParameterTable parameters() override { return ParameterTable(options_); }
   void check(ChosenFeatures chosen) const override { ridge_->check(chosen); }
+  bool takes_missing_values() const override { return true; }
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
     ridge_->parameters().set("objective", "au-prc");

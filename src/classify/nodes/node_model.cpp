@@ -131,8 +131,7 @@ void answer_with_confidence(const Taxonomy& taxonomy, std::span<const double> sc
 
 bool takes_missing_values(const ModelBody& model) {
   if (!model.node_model) return false;
-  if (model.node_model->ridge) return model.replacement && !model.replacement->empty();
-  return model.node_model->forest.has_value();
+  return !model.node_model->ridge || (model.replacement && !model.replacement->empty());
 }
 
 Dataset with_means(const ModelBody& model, const Dataset& data, Context& ctx) {

@@ -10,6 +10,7 @@ namespace {
 class Prior : public Classifier {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
+  bool takes_missing_values() const override { return true; }
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
     const ClosedLabels labels = closed_labels(input.data, input.weight);
