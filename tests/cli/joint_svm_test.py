@@ -333,3 +333,11 @@ def test_the_parameters_of_a_model_have_the_chosen_c(small, tmp_path):
     shown = run_json("train", *small, "--classifier", "flat-svm", "--c-grid", "0.01,10", "-o", tmp_path / "m.clade")
     assert shown["summary"]["C"] in ("0.01", "10")
     assert run_json("info", tmp_path / "m.clade")["parameters"]["c"] == shown["summary"]["C"]
+
+
+@pytest.mark.parametrize("classifier", ["hierarchical-svm", "flat-perceptron"])
+def test_a_kernel_that_overflows_is_refused(tmp_path, classifier):
+    problem = Problem(1, [[], [0], [0]], 20, 4).write(tmp_path)
+    text = error_line("train", *problem, "--classifier", classifier, "--kernel", "polynomial", "--degree", 100, "--gamma", 1e5,
+                 "--scale", "none", "-o", tmp_path / "m.clade")
+    assert "the kernel is too large to compute with" in text and not (tmp_path / "m.clade").exists()

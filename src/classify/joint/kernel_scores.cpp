@@ -1,14 +1,27 @@
 #include "classify/joint/kernel_scores.h"
 
+#include <clade/error.h>
+
 #include <algorithm>
 
 namespace clade {
+namespace {
+
+// Scores are sums of kernel values times coefficients; beyond this they could overflow.
+constexpr double kLargestKernel = 1e150;
+
+}  // namespace
 
 KernelScores::KernelScores(const KernelSamples& samples, const KernelOptions& options, Index attributes, Context& ctx)
     : attributes_(attributes),
       rows_(samples, options, options.cache_bytes(), ctx),
       coefficients_(static_cast<std::size_t>(samples.size())),
-      place_(static_cast<std::size_t>(samples.size()), 0) {}
+      place_(static_cast<std::size_t>(samples.size()), 0) {
+  if (samples.size() > 0 && !(rows_.diagonal().array().abs().maxCoeff() < kLargestKernel)) {
+    throw usage_error("the kernel is too large to compute with",
+                      "expected values, `gamma`, `degree` and `coef0` that keep it below 1e150");
+  }
+}
 
 void KernelScores::prepare(std::span<const std::int32_t> samples) {
   prepared_.assign(samples.size() * static_cast<std::size_t>(attributes_), 0.0);
