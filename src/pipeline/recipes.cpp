@@ -32,7 +32,7 @@ constexpr double kMostPathSize = 5e6;
 constexpr Index kMostRidgeSamples = 10'000;  // a minute and 1.6 GB
 constexpr double kMostRidgeSize = 5e7;
 constexpr Index kFewestForestSamples = 100;  // of fewer, the leaves of trees say little
-constexpr Index kSamplesPerFeature = 10;  // from which on a linear function of the features is too simple
+constexpr Index kSamplesPerFeature = 10;     // from which on a linear function of the features is too simple
 
 bool has_few_values(const Dataset& data) {
   Index values = 0;

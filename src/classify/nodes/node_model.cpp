@@ -56,8 +56,9 @@ void add_ridge(const RidgeExpansion& ridge, const ModelBody& model, const Datase
   add_product_by_rows(similarity, ridge.coefficient, sums, ctx);
 }
 
-// The sure part of the probabilities of labels where samples have one each: (1 - doubt) softmax(temperature x quality of
-// the path). What is missing to 1 is anybody's: added up over the labels below a node, it would lift nodes with many.
+// The sure part of the probabilities of labels where samples have one each: (1 - doubt) softmax(temperature x quality
+// of the path). What is missing to 1 is anybody's: added up over the labels below a node, it would lift nodes with
+// many.
 std::vector<double> sure_parts(const NodeModel& nodes, const PathLabels& paths, const Matrix& sums, Index s) {
   std::vector<double> row(static_cast<std::size_t>(sums.cols()));
   for (Index c = 0; c < sums.cols(); ++c) row[static_cast<std::size_t>(c)] = sums(s, c);
