@@ -12,7 +12,6 @@ features, 10 classes, beside liblinear again. Last, flat-perceptron beside sciki
 """
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -23,29 +22,12 @@ from pathlib import Path
 from sklearn.linear_model import Perceptron
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from finished_process import Run  # noqa: E402
 from hierarchical_text import TextOptions, generate  # noqa: E402
 
 C = 1  # for both; the default of Clade
 TOLERANCES = [0.1, 0.05, 0.02, 0.01, 0.005, 0.002]
 REPEATS = 3
-
-
-class Run:
-    """A finished process: what it printed, wall and processor seconds, and its largest resident memory in bytes."""
-
-    def __init__(self, *command):
-        start = time.perf_counter()
-        with tempfile.TemporaryFile() as out:
-            process = subprocess.Popen([str(c) for c in command], stdout=out, stderr=subprocess.DEVNULL)
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            if process.returncode != 0:
-                sys.exit(f"{command}: exit status {process.returncode}")
-            out.seek(0)
-            self.text = out.read().decode()
-        self.wall = time.perf_counter() - start
-        self.processor = usage.ru_utime + usage.ru_stime
-        self.memory = usage.ru_maxrss * 1024
 
 
 def fastest(*command):

@@ -11,8 +11,6 @@ its seconds are a measure of the task, not of the same optimum."""
 
 import argparse
 import json
-import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,27 +19,19 @@ from pathlib import Path
 import numpy as np
 from sklearn.svm import SVC
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from finished_process import Run  # noqa: E402
 
-def run(*command):
-    """What it printed, processor seconds, wall seconds, MiB."""
-    start = time.perf_counter()
-    with tempfile.TemporaryFile() as out:
-        process = subprocess.Popen([str(c) for c in command], stdout=out, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            sys.exit(f"{command}: exit status {process.returncode}")
-        out.seek(0)
-        return out.read().decode(), usage.ru_utime + usage.ru_stime, time.perf_counter() - start, usage.ru_maxrss / 1024
+MIB = 2**20
 
 
 def train(tool, data, model, *options):
-    return run(tool, "train", data, *options, "--threads", 1, "-o", model, "--force", "--json")
+    return Run(tool, "train", data, *options, "--threads", 1, "-o", model, "--force", "--json")
 
 
 def table(tool, data, folder):
     """Values and labels, through a conversion to CSV."""
-    run(tool, "convert", data, "-o", folder / "plain.csv", "--force")
+    Run(tool, "convert", data, "-o", folder / "plain.csv", "--force")
     rows = [line.split(",") for line in (folder / "plain.csv").read_text().splitlines()]
     at = rows[0].index("label")
     x = np.array([[float(v) for k, v in enumerate(row) if k != at and rows[0][k] != "sample"] for row in rows[1:]])
@@ -57,27 +47,28 @@ def svms(tool, training, test, folder):
     accuracy = np.mean(machine.predict(queries) == np.array(truth))
     print(f"scikit-learn SVC: {theirs:.1f} s, accuracy {accuracy:.4f}, {len(machine.support_)} support samples")
     for classifier in ("flat-svm", "hierarchical-svm"):
-        shown, seconds, _, memory = train(tool, training, folder / "m.clade", "--classifier", classifier, "--kernel", "rbf", "--c", 10)
-        found = json.loads(run(tool, "evaluate", folder / "m.clade", test, "--json")[0])
-        print(f"{classifier}: {seconds:.1f} s, accuracy {found['accuracy']:.4f}, hierarchical F1 {found['hierarchical_f1']:.4f}, "
-              f"{json.loads(shown)['summary']['support samples']} support samples, {memory:.0f} MiB; SVC / {classifier}: {theirs / seconds:.2f}",
+        fit = train(tool, training, folder / "m.clade", "--classifier", classifier, "--kernel", "rbf", "--c", 10)
+        found = json.loads(Run(tool, "evaluate", folder / "m.clade", test, "--json").text)
+        print(f"{classifier}: {fit.processor:.1f} s, accuracy {found['accuracy']:.4f}, hierarchical F1 {found['hierarchical_f1']:.4f}, "
+              f"{json.loads(fit.text)['summary']['support samples']} support samples, {fit.memory / MIB:.0f} MiB; SVC / {classifier}: "
+              f"{theirs / fit.processor:.2f}",
               flush=True)
 
 
 def ridges(tool, training, test, folder):
     for landmarks in (0, 500, 1000, 2000, 3000):
-        _, seconds, _, memory = train(tool, training, folder / "m.clade", "--classifier", "kernel-ridge", "--landmarks", landmarks)
-        found = json.loads(run(tool, "evaluate", folder / "m.clade", test, "--json")[0])
-        print(f"kernel-ridge, {landmarks or 'no'} landmarks: {seconds:.1f} s, accuracy {found['accuracy']:.4f}, hierarchical F1 "
-              f"{found['hierarchical_f1']:.4f}, {memory:.0f} MiB", flush=True)
+        fit = train(tool, training, folder / "m.clade", "--classifier", "kernel-ridge", "--landmarks", landmarks)
+        found = json.loads(Run(tool, "evaluate", folder / "m.clade", test, "--json").text)
+        print(f"kernel-ridge, {landmarks or 'no'} landmarks: {fit.processor:.1f} s, accuracy {found['accuracy']:.4f}, hierarchical F1 "
+              f"{found['hierarchical_f1']:.4f}, {fit.memory / MIB:.0f} MiB", flush=True)
 
 
 def large(tool, folder):
-    run(tool, "synth", "-o", folder / "large.arff", "--features", 80, "--samples", 100_000)
-    shown, seconds, wall, memory = run(tool, "train", folder / "large.arff", "--classifier", "kernel-ridge", "--memory", "4G", "-o",
-                                       folder / "m.clade", "--force", "--json", "--threads", 2)
-    print(f"kernel-ridge, 100,000 samples, {json.loads(shown)['summary']['landmarks']} landmarks: {seconds:.0f} s, wall {wall:.0f} s "
-          f"with two threads, {memory:.0f} MiB")
+    Run(tool, "synth", "-o", folder / "large.arff", "--features", 80, "--samples", 100_000)
+    fit = Run(tool, "train", folder / "large.arff", "--classifier", "kernel-ridge", "--memory", "4G", "-o",
+              folder / "m.clade", "--force", "--json", "--threads", 2)
+    print(f"kernel-ridge, 100,000 samples, {json.loads(fit.text)['summary']['landmarks']} landmarks: {fit.processor:.0f} s, wall "
+          f"{fit.wall:.0f} s with two threads, {fit.memory / MIB:.0f} MiB")
 
 
 def main():
@@ -93,8 +84,8 @@ def main():
             training, test = (arguments.data / "ImCLEF07A" / f"ImCLEF07A_{part}.arff" for part in ("Train", "Test"))
         else:
             training, test = folder / "parts" / "train.arff", folder / "parts" / "test.arff"
-            run(tool, "synth", "-o", folder / "all.arff", "--features", 80, "--samples", 11_000, "--single-label")
-            run(tool, "split", folder / "all.arff", "--test", 0.09, "-o", folder / "parts")
+            Run(tool, "synth", "-o", folder / "all.arff", "--features", 80, "--samples", 11_000, "--single-label")
+            Run(tool, "split", folder / "all.arff", "--test", 0.09, "-o", folder / "parts")
         svms(tool, training, test, folder)
         ridges(tool, training, test, folder)
         if not arguments.skip_large:

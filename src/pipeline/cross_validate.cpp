@@ -89,6 +89,8 @@ CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::s
       if (decides_by_thresholds(model, sets)) {
         decided_of_fold[static_cast<std::size_t>(fold)] = predict(model, held_out, sets, ctx);
       }
+    } else if (model.is_multilabel && options.top_k == 0) {  // label sets, even if they hold every class
+      decided_of_fold[static_cast<std::size_t>(fold)] = of_fold[static_cast<std::size_t>(fold)];
     }
     if (with_node_scores) {
       const NodeScores scores = node_scores(model, held_out, Consistency::kDescendants, ctx);

@@ -78,6 +78,11 @@ bool ranks_all(const ModelBody& model, const PredictOptions& options) {
   return options.is_ranked && info_of(model.kind).ranks_all_classes;
 }
 
+// Are the predictions label sets that the model decided on, and no rankings?
+bool are_label_sets(const ModelBody& model, const PredictOptions& options) {
+  return model.is_multilabel && options.top_k == 0 && !ranks_all(model, options);
+}
+
 // Measures rankings, with their label sets if these are decided in another way; no samples: they are not.
 Evaluation measure_sets(const Dataset& data, const Predictions& predictions, const Predictions& decided,
                         const std::optional<NodeScoreRows>& scores, const EvaluateOptions& options,
@@ -163,6 +168,8 @@ Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptio
   Predictions decided;
   if (ranks_all(body, ranking) && decides_by_thresholds(body, predict_options)) {
     decided = has_nodes ? decided_sets(body, scores, ctx) : predict(body, fitting, predict_options, ctx);
+  } else if (are_label_sets(body, ranking)) {
+    decided = predictions;
   }
   Evaluation result = measure_sets(fitting, predictions, decided, rows, options, label_cut(body), folds, ctx);
   result.baseline = measure_constant(fitting, body.constant, has_nodes, options, folds, ctx);
@@ -204,6 +211,7 @@ Evaluation evaluate(const Dataset& data, const Recipe& recipe, const Split& spli
   const Predictions predictions = predict(model, held_out, ranking, ctx);
   Predictions decided;
   if (ranks_all(model, ranking) && decides_by_thresholds(model, {})) decided = predict(model, held_out, {}, ctx);
+  if (are_label_sets(model, ranking)) decided = predictions;
   Evaluation result = measure_sets(held_out, predictions, decided, std::nullopt, options, label_cut(model), {}, ctx);
   result.baseline = measure_constant(held_out, model.constant, false, options, {}, ctx);
   add_method(result, recipe);

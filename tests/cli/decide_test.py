@@ -130,7 +130,7 @@ def test_nothing_is_below_the_prior_on_real_data(tmp_path, name):
     """Thresholds were chosen on other samples, so chance may put a classifier that is hardly better than the prior below
     it: 0.003 is what other seeds changed for dnc-svm on the FunCat sets."""
     if not (DATA / name).is_dir():
-        pytest.skip(f"no {DATA / name}")
+        pytest.skip(f"no {DATA / name}: set CLADE_DATA")
     import sys
     sys.path.insert(0, str(SOURCE / "bench" / "several_labels"))
     import run as bench
@@ -141,3 +141,18 @@ def test_nothing_is_below_the_prior_on_real_data(tmp_path, name):
         run("train", data, *reading, "--classifier", classifier, "-o", tmp_path / "m.clade", "--force")
         found[classifier] = run_json("evaluate", tmp_path / "m.clade", test, *again, "--node-measures", "no")["hierarchical_f1"]
     assert {c for c, f1 in found.items() if f1 < found["prior"] - 0.003} - {c for n, c in BELOW if n == name} == set()
+
+
+def test_sets_of_every_class_are_sets_and_no_rankings(tmp_path):
+    """Measured by the first label alone, each of these samples would miss two of its three labels."""
+    rows = [f"{i % 7},{i % 5},x;y;z" for i in range(40)]
+    (tmp_path / "all.csv").write_text("\n".join(["a,b,label", *rows]) + "\n")
+    run("train", tmp_path / "all.csv", "--classifier", "prior", "-o", tmp_path / "m.clade")
+    by_model = run_json("evaluate", tmp_path / "m.clade", tmp_path / "all.csv")
+    by_folds = run_json("evaluate", tmp_path / "all.csv", "--classifier", "prior", "--folds", 4)
+    for found in (by_model, by_folds):
+        assert found["accuracy"] == found["hierarchical_f1"] == found["hierarchical_recall"] == 1
+    # One label of the three at each sample: the sets hold two labels too many.
+    (tmp_path / "one.csv").write_text("\n".join(["a,b,label", *(row[:-4] for row in rows)]) + "\n")
+    found = run_json("evaluate", tmp_path / "m.clade", tmp_path / "one.csv")
+    assert found["accuracy"] == 0 and abs(found["hierarchical_precision"] - 1 / 3) < 1e-12

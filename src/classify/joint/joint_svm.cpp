@@ -64,11 +64,7 @@ class Solver {
     violations_.assign(static_cast<std::size_t>(samples_), std::numeric_limits<double>::infinity());
     slacks_.assign(violations_.size(), 0);
     locals_.resize(Scores::kScoresFewQuickly ? violations_.size() : 1);
-    const auto q = static_cast<double>(classes_);
-    for (Index i = 0; i < samples_; ++i) {
-      const auto own = static_cast<double>(problem.labels.of(i).size());
-      result_.pairs += own * (q - own);
-    }
+    result_.pairs = count_pairs(problem, samples_);
   }
 
   JointSvmResult run() {
@@ -355,29 +351,16 @@ class Solver {
     square_ = 2 * (linear_ - result_.dual);
   }
 
-  Index active() const {
-    Index count = 0;
-    for (const auto& variables : variables_) count += std::ssize(variables);
-    return count;
-  }
-
   void report_pass(double worst) {
     const double slack_cost = std::accumulate(slacks_.begin(), slacks_.end(), 0.0);
-    result_.passes.push_back({worst, linear_ - square_ / 2, square_ / 2 + slack_cost, active()});
+    result_.passes.push_back({worst, linear_ - square_ / 2, square_ / 2 + slack_cost, count_active(variables_)});
   }
 
-  // Primal, dual and violation by definition, at fixed weights; ||w||^2 = sum of alpha (F(x, y) - F(x, r)).
+  // Primal, dual and violation by definition, at fixed weights.
   void measure() {
-    struct Part {
-      double linear = 0;
-      double square = 0;
-      double slack = 0;
-      double slack_cost = 0;
-      double violation = 0;
-    };
     constexpr Index kGrain = 64;
     std::vector<std::int32_t> block(kGrain);
-    Part total;
+    JointSums total;
     for (Index begin = 0; begin < samples_; begin += kMeasured) {
       const Index count = std::min(kMeasured, samples_ - begin);
       block.resize(static_cast<std::size_t>(count));
@@ -386,31 +369,21 @@ class Solver {
       total = parallel_reduce(
           ctx_, count, kGrain, total,
           [&](Index from, Index to) {
-            Part part;
+            JointSums part;
             std::vector<T> output(static_cast<std::size_t>(stride_));
             std::vector<double> class_scores(static_cast<std::size_t>(classes_));
             std::vector<double> scratch;
             for (Index k = from; k < to; ++k) measure_sample(begin + k, output, class_scores, scratch, part);
             return part;
           },
-          [](Part& sum, const Part& part) {
-            sum.linear += part.linear;
-            sum.square += part.square;
-            sum.slack += part.slack;
-            sum.slack_cost += part.slack_cost;
-            sum.violation = std::max(sum.violation, part.violation);
-          });
+          [](JointSums& sum, const JointSums& part) { sum.add(part); });
     }
-    result_.dual = total.linear - total.square / 2;
-    result_.primal = total.square / 2 + total.slack_cost;
-    result_.violation = total.violation;
-    result_.slack = total.slack;
-    result_.active = active();
+    total.put_into(result_);
+    result_.active = count_active(variables_);
   }
 
-  template <class Part>
   void measure_sample(Index i, std::vector<T>& output, std::vector<double>& class_scores, std::vector<double>& scratch,
-                      Part& part) const {
+                      JointSums& part) const {
     scores_.outputs(i, output.data());
     const auto own = problem_.labels.of(i);
     double most = 0;
@@ -532,6 +505,22 @@ class Solver {
 };
 
 }  // namespace
+
+Index count_active(const JointVariables& variables) {
+  Index count = 0;
+  for (const auto& of_sample : variables) count += std::ssize(of_sample);
+  return count;
+}
+
+double count_pairs(const JointProblem& problem, Index samples) {
+  const auto classes = static_cast<double>(problem.loss.classes());
+  double pairs = 0;
+  for (Index i = 0; i < samples; ++i) {
+    const auto own = static_cast<double>(problem.labels.of(i).size());
+    pairs += own * (classes - own);
+  }
+  return pairs;
+}
 
 template <class Scores>
 JointSvmResult solve_joint_svm(const JointProblem& problem, Scores& scores, std::span<const double> cost,

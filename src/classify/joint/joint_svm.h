@@ -2,6 +2,7 @@
 
 #include <clade/context.h>
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <vector>
@@ -74,9 +75,35 @@ struct JointSvmResult {
   double active_ratio() const { return pairs > 0 ? static_cast<double>(active) / pairs : 0; }
 };
 
+// Sums over samples at fixed weights, of which the objectives are made; ||w||^2 = sum of alpha (F(x, y) - F(x, r)).
+struct JointSums {
+  double linear = 0;  // of alpha
+  double square = 0;  // of ||w||^2
+  double slack = 0;
+  double slack_cost = 0;
+  double violation = 0;  // the largest
+
+  void add(const JointSums& part) {
+    linear += part.linear;
+    square += part.square;
+    slack += part.slack;
+    slack_cost += part.slack_cost;
+    violation = std::max(violation, part.violation);
+  }
+  void put_into(JointSvmResult& result) const {
+    result.dual = linear - square / 2;
+    result.primal = square / 2 + slack_cost;
+    result.violation = violation;
+    result.slack = slack;
+  }
+};
+
 // The variables of every sample; kept between calls for a warm start with another cost. They must stay feasible, so
 // costs may only grow.
 using JointVariables = std::vector<std::vector<PairVariable>>;
+Index count_active(const JointVariables& variables);
+// All pairs of a class that a sample has and one that it does not have.
+double count_pairs(const JointProblem& problem, Index samples);
 
 // Scores is LinearScores, DenseScores or KernelScores and holds the weights that belong to `variables`, before and
 // after.

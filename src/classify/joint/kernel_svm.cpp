@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "classify/joint/pair_search.h"
 #include "classify/joint/solver_progress.h"
 #include "core/check.h"
 #include "core/parallel.h"
@@ -27,6 +28,7 @@ class DecompositionSolver {
         options_(options),
         ctx_(ctx),
         dual_(problem),
+        search_(problem),
         random_(options.seed, {kSolverStream}),
         samples_(scores.samples()),
         attributes_(scores.stride()),
@@ -43,11 +45,7 @@ class DecompositionSolver {
     rows_together_ = std::min(kRowsTogether, scores.rows().capacity());
     largest_ = samples_ > 0 ? scores.rows().diagonal().maxCoeff() : 0;
     if (!(largest_ > 0)) largest_ = 1;
-    const auto q = static_cast<double>(classes_);
-    for (Index i = 0; i < samples_; ++i) {
-      const auto own = static_cast<double>(problem.labels.of(i).size());
-      result_.pairs += own * (q - own);
-    }
+    result_.pairs = count_pairs(problem, samples_);
   }
 
   JointSvmResult run() {
@@ -120,20 +118,12 @@ class DecompositionSolver {
     v.violation = std::max(0.0, v.most - least);
   }
 
-  // Violations of all samples, and primal and dual by definition; ||w||^2 = sum of alpha (F(x, y) - F(x, r)).
+  // Violations of all samples, and primal and dual by definition.
   void look_at_all() {
-    struct Part {
-      double linear = 0;
-      double square = 0;
-      double slack = 0;
-      double slack_cost = 0;
-      double violation = 0;
-      Index active = 0;
-    };
-    const Part total = parallel_reduce(
-        ctx_, samples_, kSamplesPerTask, Part{},
+    const JointSums total = parallel_reduce(
+        ctx_, samples_, kSamplesPerTask, JointSums{},
         [&](Index begin, Index end) {
-          Part part;
+          JointSums part;
           Visited v(classes_, attributes_);
           for (Index i = begin; i < end; ++i) {
             for (Index z = 0; z < attributes_; ++z) v.output[static_cast<std::size_t>(z)] = outputs_(i, z);
@@ -144,23 +134,12 @@ class DecompositionSolver {
             part.slack += v.most;
             part.slack_cost += cost(i) * v.most;
             part.violation = std::max(part.violation, v.violation);
-            part.active += std::ssize(of(i));
           }
           return part;
         },
-        [](Part& sum, const Part& part) {
-          sum.linear += part.linear;
-          sum.square += part.square;
-          sum.slack += part.slack;
-          sum.slack_cost += part.slack_cost;
-          sum.violation = std::max(sum.violation, part.violation);
-          sum.active += part.active;
-        });
-    result_.dual = total.linear - total.square / 2;
-    result_.primal = total.square / 2 + total.slack_cost;
-    result_.violation = total.violation;
-    result_.slack = total.slack;
-    result_.active = total.active;
+        [](JointSums& sum, const JointSums& part) { sum.add(part); });
+    total.put_into(result_);
+    result_.active = count_active(variables_);
   }
 
   // All samples that have variables or violate; if they are too many, those that violate most. A smaller set would take
@@ -249,26 +228,11 @@ class DecompositionSolver {
   // The most violating pairs become variables with value 0.
   void add_variables(Index i) {
     std::vector<PairVariable>& variables = of(i);
-    candidates_.clear();
-    const double enough = std::max(0.0, visited_.most - kNewShare * visited_.violation);
-    for_each_own(i, visited_, [&](std::int32_t y, const double* loss, double base) {
-      for (Index r = 0; r < classes_; ++r) {
-        const double h = loss[r] * (base + visited_.scores[static_cast<std::size_t>(r)]);
-        if (h > enough) candidates_.push_back({h, {y, static_cast<std::int32_t>(r), loss[r], 0}});
-      }
-    });
-    std::erase_if(candidates_, [&](const Candidate& c) {
-      return std::ranges::any_of(
-          variables, [&](const PairVariable& v) { return v.own == c.variable.own && v.other == c.variable.other; });
-    });
-    const auto before = [](const Candidate& a, const Candidate& b) {
-      if (a.gradient != b.gradient) return a.gradient > b.gradient;
-      return a.variable.own != b.variable.own ? a.variable.own < b.variable.own : a.variable.other < b.variable.other;
-    };
-    const auto count = std::min(kNewPairs, candidates_.size());
-    std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(count), candidates_.end(),
-                      before);
-    for (std::size_t c = 0; c < count; ++c) variables.push_back(candidates_[c].variable);
+    const double least = visited_.most - visited_.violation;
+    search_.largest(problem_.labels.of(i), visited_.scores, least, visited_.most);
+    const double enough = std::max(0.0, visited_.most - PairSearch::kShare * visited_.violation);
+    const auto entering = search_.best({.enough = enough, .count = kNewPairs}, variables);
+    variables.insert(variables.end(), entering.begin(), entering.end());
   }
 
   double move(Index k) {
@@ -318,7 +282,6 @@ class DecompositionSolver {
   static constexpr double kShare = 0.1;     // of the largest violation: the same
   static constexpr int kInnerPasses = 20;
   static constexpr int kFullEvery = 4;
-  static constexpr double kNewShare = 0.9;  // of a sample's violation: pairs below it do not become variables
   static constexpr std::size_t kNewPairs = 16;
   static constexpr int kSteps = 100;               // on one sample's variables per visit
   static constexpr double kInnerExactness = 0.08;  // share of the tolerance to which a sample's own problem is solved
@@ -326,11 +289,6 @@ class DecompositionSolver {
   static constexpr Index kSamplesPerTask = 256;
   static constexpr Index kRowsPerTask = 16;
   static constexpr double kNoRival = -1e300;
-
-  struct Candidate {
-    double gradient;
-    PairVariable variable;
-  };
 
   const JointProblem& problem_;
   ClassScorer scorer_;
@@ -340,6 +298,7 @@ class DecompositionSolver {
   const JointSvmOptions& options_;
   Context& ctx_;
   SampleDual dual_;
+  PairSearch search_;
   LocalPairs pairs_;  // of the sample that moves
   RandomStream random_;
   Index samples_;
@@ -362,7 +321,6 @@ class DecompositionSolver {
   KernelScores::Coefficients changes_;
 
   Visited visited_;
-  std::vector<Candidate> candidates_;
 };
 
 }  // namespace
