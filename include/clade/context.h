@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -72,12 +75,27 @@ class Context {
     Context& ctx_;
   };
 
+  // While one exists, work that is not done by the given time is cancelled.
+  class TimeLimit {
+   public:
+    TimeLimit(Context& ctx, std::chrono::steady_clock::time_point end) : ctx_(ctx), outer_(ctx.end_) {
+      ctx_.end_ = outer_ ? std::min(*outer_, end) : end;
+    }
+    ~TimeLimit() { ctx_.end_ = outer_; }
+    TimeLimit(const TimeLimit&) = delete;
+    TimeLimit& operator=(const TimeLimit&) = delete;
+
+   private:
+    Context& ctx_;
+    std::optional<std::chrono::steady_clock::time_point> outer_;
+  };
+
   void log(LogLevel level, std::string_view message) const;
   void info(std::string_view message) const { log(LogLevel::kInfo, message); }
   void warn(std::string_view message) const { log(LogLevel::kWarning, message); }
 
   bool cancelled() const { return options_.cancel && options_.cancel->cancelled(); }
-  // Throws Error (kCancelled) if the user asked to stop.
+  // Throws Error (kCancelled) if the user asked to stop, or time is up.
   void check_cancelled() const;
 
   ProgressSink* progress() const { return options_.progress.get(); }
@@ -86,6 +104,7 @@ class Context {
   Options options_;
   int threads_;
   std::unique_ptr<ThreadPool> pool_;
+  std::optional<std::chrono::steady_clock::time_point> end_;  // of the innermost TimeLimit
   int notes_once_ = 0;
   mutable std::set<std::string, std::less<>> logged_;
 };

@@ -66,7 +66,7 @@ class TrainCommand : public Command {
                      "continue training this perceptron or hieron model; without -o it is replaced");
     arguments.flag("--auto", auto_,
                    "cross-validate some classifiers on the data, and take the best by hierarchical F1");
-    arguments.option("--budget", "TIME", budget_, "with --auto: begin no other classifier after this time [60s]");
+    arguments.option("--budget", "TIME", budget_, "with --auto: try no more classifiers after this time [60s]");
     arguments.option("--test", "FILE", test_, "measure the model on this data set");
     arguments.option("--holdout", "SHARE", holdout_,
                      "first measure on this share of the samples, such as 20%, with a model of the others");

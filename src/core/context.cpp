@@ -39,6 +39,9 @@ void Context::log(LogLevel level, std::string_view message) const {
 
 void Context::check_cancelled() const {
   if (cancelled()) throw Error(Error::Kind::kCancelled, {}, "stopped before the end, as asked");
+  if (end_ && std::chrono::steady_clock::now() >= *end_) {
+    throw Error(Error::Kind::kCancelled, {}, "stopped before the end: no time left");
+  }
 }
 
 namespace {

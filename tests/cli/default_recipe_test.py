@@ -60,7 +60,9 @@ def test_the_best_of_several(tmp_path):
     recipes = found["tried"]["recipes"]
     taken = [recipe for recipe in recipes if recipe["taken"]]
     assert len(recipes) >= 4 and len(taken) == 1 and found["classifier"] == taken[0]["classifier"]
-    assert taken[0]["hierarchical_f1"] == max(recipe["hierarchical_f1"] for recipe in recipes)
+    best = max(recipe["hierarchical_f1"] for recipe in recipes)
+    needed = recipes[0]["hierarchical_f1"] + 0.1 / 90 ** 0.5  # a smaller lead over the first is chance
+    assert taken[0] == recipes[0] if best <= needed else taken[0]["hierarchical_f1"] == best
     # Each value is that of cross-validation.
     for recipe in recipes[:2]:
         flags = [part for name, value in recipe["parameters"].items() for part in (f"--{name}", value)]
@@ -70,6 +72,19 @@ def test_the_best_of_several(tmp_path):
     assert found["parameters"].get("calibrate", "auto") != "none"
     shown = run("train", *arguments, "--auto", "-o", tmp_path / "n.clade").stdout
     assert shown.startswith("recipes, cross-validated on 90 samples\n")
+
+
+@pytest.mark.parametrize("options", [{}, {"multi": True}, {"density": 0.1}])
+def test_the_default_is_tried_first(tmp_path, options):
+    data = Problem(1, DEEP, 120, 6, **options).write(tmp_path)
+    found = run_json("train", *data, "--auto", "--budget", "0.000001s", "-o", tmp_path / "m.clade")
+    assert found["classifier"] == run_json("train", *data, "-o", tmp_path / "n.clade")["classifier"]
+
+
+def test_the_default_for_text_is_tried_first(tmp_path):
+    found = run_json("train", texts(tmp_path / "t.jsonl"), "--auto", "-o", tmp_path / "m.clade")
+    assert found["tried"]["recipes"][0]["classifier"] == "path-svm"
+    assert "kernel-ridge" in [recipe["classifier"] for recipe in found["tried"]["recipes"]]
 
 
 def test_the_best_has_probabilities(tmp_path):

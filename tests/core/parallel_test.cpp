@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <stdexcept>
 
@@ -88,6 +89,19 @@ TEST_P(Parallel, CancellationStopsALoop) {
     EXPECT_EQ(error.kind(), Error::Kind::kCancelled);
   }
   EXPECT_LT(chunks.load(), 100);
+}
+
+TEST_P(Parallel, TimeThatIsUpStopsALoop) {
+  Context ctx(Context::Options{.threads = GetParam()});
+  const auto now = std::chrono::steady_clock::now();
+  const Context::TimeLimit later(ctx, now + std::chrono::hours(1));
+  {
+    const Context::TimeLimit over(ctx, now);
+    EXPECT_THROW(parallel_for(ctx, 10, 1, [](Index, Index) {}), Error);
+    const Context::TimeLimit inner(ctx, now + std::chrono::hours(1));  // does not prolong the outer one
+    EXPECT_THROW(parallel_for(ctx, 10, 1, [](Index, Index) {}), Error);
+  }
+  EXPECT_NO_THROW(parallel_for(ctx, 10, 1, [](Index, Index) {}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, Parallel, ::testing::Values(1, 2, 3, 8));
