@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <span>
 
+#include "cli/check_values.h"
 #include "cli/configuration.h"
 #include "cli/help_text.h"
 #include "cli/words.h"
@@ -71,6 +72,12 @@ void Arguments::option(std::string_view flags, std::string_view kind, std::strin
   app_.add_option(std::string(flags), value)->required(required)->type_name(std::string(kind));
   add_option({.flags = std::string(flags), .kind = std::string(kind), .help = std::string(help), .choices = {}});
   markdown_ += fmt::format("`{} {}`{}: {}\n\n", flags, kind, required ? "" : " (optional)", help);
+}
+
+void Arguments::output(std::string_view flags, std::string_view kind, std::string& value, std::string_view help,
+                       bool required) {
+  option(flags, kind, value, help, required);
+  page_.groups.front().options.back().is_output = true;
 }
 
 void Arguments::flag(std::string_view flags, bool& value, std::string_view help) {
@@ -151,6 +158,18 @@ void parse_words(CLI::App& app, const CommandPage& page, const std::vector<std::
   }
 }
 
+std::vector<GivenValue> given_values(const CLI::App& app, const CommandPage& page) {
+  std::vector<GivenValue> given;
+  for (const OptionGroup& group : page.groups) {
+    for (const OptionPage& option : group.options) {
+      const CLI::Option* parsed = app.get_option(option.long_flag());
+      if (option.is_flag() || parsed->count() == 0) continue;
+      given.push_back({.option = &option, .value = parsed->results().back()});
+    }
+  }
+  return given;
+}
+
 ParsedCommand parse_top_level(const std::string& word, const std::vector<CommandPage>& pages,
                               const std::string& reference) {
   if (word == "--help" || word == "-h") return {.text = help_text(pages)};
@@ -188,7 +207,9 @@ ParsedCommand parse_command_line(int argc, const char* const* argv, const std::v
   }
   const Defaults defaults = read_defaults(page, pages, sorted);
   try {
+    check_positionals(page, sorted.positionals);
     parse_words(app, page, defaults.words, words);
+    check_values(given_values(*app.get_subcommand(page.name), page));
   } catch (const Error& error) {
     if (defaults.note.empty()) throw;
     throw usage_error(error.problem(), fmt::format("{} ({})", error.expected(), defaults.note));

@@ -16,8 +16,8 @@ class ConvertCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.positional("DATA", path_, "data file, folder of documents, or taxonomy file");
-    arguments.option("-o,--output", "FILE", output_, "file to write", true);
-    arguments.option("--taxonomy-out", "FILE", taxonomy_output_, "write the taxonomy of DATA here as well");
+    arguments.output("-o,--output", "FILE", output_, "file to write", true);
+    arguments.output("--taxonomy-out", "FILE", taxonomy_output_, "write the taxonomy of DATA here as well");
     arguments.parameters("Writing", ParameterTable(write_));
     read_.declare(arguments);
     arguments.examples(
