@@ -132,6 +132,8 @@ Dataset with_columns_of(const Dataset& data, const ModelBody& model, bool by_nam
   }
   if (has_sequences) return data;  // sequences may have any length
   const bool has_names = data.has_feature_names() && !model.feature_names.empty();
+  // A table with none of the model's columns: what it has was left out when it was read.
+  if (data.features() == 0 && !model.feature_names.empty()) throw other_features(data, model, can_align);
   if (by_name) {
     if (!has_names) {
       throw usage_error("`align-features` needs names of features on both sides", "expected data and model with names");
@@ -147,8 +149,6 @@ Dataset with_columns_of(const Dataset& data, const ModelBody& model, bool by_nam
     if (missing_features(data, model).empty()) return by_names(data, model);  // in another order, or among others
     throw other_features(data, model, can_align);
   }
-  // A table with none of the model's columns: what it has was left out when it was read.
-  if (data.features() == 0 && !model.feature_names.empty()) throw other_features(data, model, can_align);
   const bool fits = data.features() == model.features || (data.features() < model.features && is_sparse(data.matrix()));
   if (!fits) {
     throw usage_error(fmt::format("the data have {} features and the model {}", data.features(), model.features),

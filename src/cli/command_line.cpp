@@ -148,8 +148,15 @@ void turn_help_around(std::vector<std::string>& words, const std::vector<Command
 void parse_words(CLI::App& app, const CommandPage& page, const std::vector<std::string>& defaults,
                  const std::vector<std::string>& words) {
   std::vector<std::string> all{words[0]};
-  all.insert(all.end(), defaults.begin(), defaults.end());
-  all.insert(all.end(), words.begin() + 1, words.end());
+  // The library would take the word after `--option=` for its value.
+  const auto add = [&](const std::string& word) {
+    const std::string flag = word.substr(0, word.find('='));
+    const OptionPage* const option = flag.size() + 1 == word.size() ? page.find(flag) : nullptr;
+    all.push_back(option == nullptr ? word : flag);
+    if (option != nullptr) all.emplace_back();
+  };
+  std::ranges::for_each(defaults, add);
+  std::ranges::for_each(words.begin() + 1, words.end(), add);
   std::ranges::reverse(all);
   try {
     app.parse(std::move(all));

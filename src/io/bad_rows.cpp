@@ -46,7 +46,7 @@ void check_skipping(const std::string& path, const DataFormat& format, const Rea
     throw usage_error("`skip-bad` with `labels-file`: labels would no longer fit the rows",
                       "expected labels in the data");
   }
-  if (options.bad_rows.empty() || !std::filesystem::exists(options.bad_rows)) return;
+  if (options.bad_rows.empty() || !std::filesystem::is_regular_file(options.bad_rows)) return;
   if (std::error_code ignored; std::filesystem::equivalent(options.bad_rows, path, ignored)) {
     throw input_error({.file = options.bad_rows}, "is the input", "expected another `bad-rows`");
   }

@@ -39,7 +39,7 @@ void check_features(const Classifier& classifier, ChosenFeatures chosen) {
       if (selector_table().make(method.name)->ranks_per_node()) continue;
       names += (names.empty() ? "" : ", ") + std::string(method.name);
     }
-    throw usage_error(error.problem(), "expected a selector that ranks them once for all nodes: " + names);
+    throw usage_error(error.problem(), fmt::format("{} (such are made by {})", error.expected(), names));
   }
 }
 

@@ -187,7 +187,7 @@ def test_samples_have_the_numbers_of_their_rows(tmp_path, kind):
     found.write_text("sample,label\n" + "".join(f"{k},{'xy'[k % 2]}\n" for k in reversed(good)))
     assert run_json("evaluate", "--predictions", found, data, "--skip-bad")["accuracy"] == 1
     found.write_text("sample,label\n" + "".join(f"{k},{'xy'[k % 2]}\n" for k in range(len(good))))
-    line = error_line("evaluate", "--predictions", found, data, "--skip-bad")
+    line = error_line("evaluate", "--predictions", found, data, "--skip-bad", "--quiet")
     assert "sample '0' is not in the data; expected the number of one of its" in line
 
 
