@@ -127,6 +127,12 @@ def test_a_text_has_no_bad_rows(folder):
     refused(folder, ["predict", "m.clade", "--text", "some words", "--skip-bad"], "have no effect on --text")
 
 
+def test_a_taxonomy_has_no_rows(folder, tmp_path):
+    (tmp_path / "tree.csv").write_text("child,parent\na,r\nb,r\n")
+    for option in (["--skip-bad"], ["--bad-rows", tmp_path / "b.csv"], ["--taxonomy-out", tmp_path / "t.csv"]):
+        refused(folder, ["convert", tmp_path / "tree.csv", "-o", tmp_path / "tree.json", *option], "on a taxonomy")
+
+
 def test_samples_of_one_label_are_noted(folder, tmp_path):
     for option in (["--decide", "one"], ["--decide-for", "recall"], ["--decide-folds", "4"]):
         said = run("train", folder / "d.csv", "--classifier", "top-down-logistic", *option, "-o", tmp_path / "m.clade", "--force")
