@@ -90,6 +90,7 @@ class Dataset {
     std::optional<Taxonomy> taxonomy;
     std::vector<std::string> feature_names;  // empty: features have no names
     std::vector<std::string> sample_names;   // empty: samples have no names
+    std::vector<Index> row_numbers;          // of samples in their file, where rows of it were left out; else empty
     std::shared_ptr<const TextVectorizer> vectorizer;
     std::shared_ptr<const WordCollection> words;     // null: not kept, or no raw text
     std::shared_ptr<const Replacement> replacement;  // that was used for missing values; null: none was
@@ -114,9 +115,10 @@ class Dataset {
 
   bool has_feature_names() const;
   bool has_sample_names() const;
-  // The name, or the 0-based number where there are no names.
+  // The name, or the 0-based number where there are no names: that of a sample is the number of its row in the file.
   std::string feature_name(FeatureIndex feature) const;
   std::string sample_name(Index sample) const;
+  Index sample_number(Index sample) const;
   std::span<const std::string> feature_names() const;
   const std::shared_ptr<const TextVectorizer>& vectorizer() const;
   const std::shared_ptr<const WordCollection>& words() const;

@@ -25,25 +25,20 @@ std::vector<std::string> missing_features(const Dataset& data, const ModelBody& 
   return missing;
 }
 
-Error other_features(const Dataset& data, const ModelBody& model) {
-  if (const auto missing = missing_features(data, model); std::ssize(missing) < model.features && !missing.empty()) {
-    return usage_error(fmt::format("the data lack {} of the model's {} features: {}", missing.size(), model.features,
-                                   short_list(missing, 5)),
-                       "expected all of them; with `align-features` missing ones count as 0");
+Error other_features(const Dataset& data, const ModelBody& model, bool can_align) {
+  constexpr std::size_t kShown = 5;
+  const std::vector<std::string> missing = missing_features(data, model);
+  if (std::ssize(missing) < model.features) {
+    return usage_error(
+        fmt::format("the data lack {} of the model's {} features: {}", missing.size(), model.features,
+                    short_list(missing, kShown)),
+        can_align ? "expected all of them; with `align-features` missing ones count as 0" : "expected all of them");
   }
-  const auto names = data.feature_names();
-  constexpr std::size_t kShown = 3;
-  std::string text;
-  std::size_t shown = 0;
-  for (std::size_t f = 0; f < std::max(names.size(), model.feature_names.size()) && shown < kShown; ++f) {
-    const std::string_view own = f < names.size() ? std::string_view(names[f]) : "(none)";
-    const std::string_view wanted =
-        f < model.feature_names.size() ? std::string_view(model.feature_names[f]) : "(none)";
-    if (own == wanted) continue;
-    text += fmt::format("{}feature {} is '{}' and not '{}'", shown++ == 0 ? "" : ", ", f + 1, own, wanted);
-  }
-  return usage_error("the data have other features than the model: " + text,
-                     "expected the same; `align-features` finds them by name");
+  const std::vector<std::string> own(data.feature_names().begin(), data.feature_names().end());
+  return usage_error(
+      fmt::format("the data have none of the model's {} features: {}", model.features, short_list(missing, kShown)),
+      own.empty() ? "expected columns of these names"
+                  : fmt::format("expected these names instead of {}", short_list(own, kShown)));
 }
 
 Dataset by_names(const Dataset& data, const ModelBody& model) {
@@ -61,7 +56,22 @@ Dataset by_names(const Dataset& data, const ModelBody& model) {
     throw usage_error(fmt::format("the data have two features '{}'", data.feature_names()[f]),
                       "expected `align-features` with names that are unique");
   }
-  if (std::ranges::find(is_found, 1) == is_found.end()) throw other_features(data, model);
+  if (std::ranges::find(is_found, 1) == is_found.end()) throw other_features(data, model, true);
+  Dataset::Parts parts;
+  parts.feature_names = model.feature_names;
+  // Dense data stay dense, because some models learn scales from dense data alone, unless that takes more memory.
+  if (!is_sparse(data.matrix()) && model.features <= data.features()) {
+    DenseMatrix<double> matrix{data.samples(), model.features, Buffer<double>(data.samples() * model.features)};
+    std::fill(matrix.values.begin(), matrix.values.end(), 0.0);
+    for (Index s = 0; s < data.samples(); ++s) {
+      data.for_each_value(s, [&](FeatureIndex f, auto value) {
+        const FeatureIndex column = to[static_cast<std::size_t>(f)];
+        if (column >= 0) matrix.values[s * model.features + column] = static_cast<double>(value);
+      });
+    }
+    parts.features = std::move(matrix);
+    return data.with_features(std::move(parts));
+  }
   std::vector<std::pair<FeatureIndex, double>> row;
   std::vector<FeatureIndex> indices;
   std::vector<double> values;
@@ -85,9 +95,7 @@ Dataset by_names(const Dataset& data, const ModelBody& model) {
   matrix.values = Buffer<double>(std::ssize(values));
   std::copy(indices.begin(), indices.end(), matrix.indices.begin());
   std::copy(values.begin(), values.end(), matrix.values.begin());
-  Dataset::Parts parts;
   parts.features = std::move(matrix);
-  parts.feature_names = model.feature_names;
   return data.with_features(std::move(parts));
 }
 
@@ -115,7 +123,7 @@ std::vector<NodeId> known_parents(const Taxonomy& taxonomy, const Taxonomy& othe
   return known;
 }
 
-Dataset with_columns_of(const Dataset& data, const ModelBody& model, bool by_name, Context& ctx) {
+Dataset with_columns_of(const Dataset& data, const ModelBody& model, bool by_name, bool can_align, Context& ctx) {
   const bool has_sequences = model.vectorizer && model.vectorizer->options.sequences;
   if (has_sequences != holds_sequences(data)) {
     throw usage_error(has_sequences ? "the model is of sequences, and the data are none"
@@ -124,6 +132,8 @@ Dataset with_columns_of(const Dataset& data, const ModelBody& model, bool by_nam
   }
   if (has_sequences) return data;  // sequences may have any length
   const bool has_names = data.has_feature_names() && !model.feature_names.empty();
+  // A table with none of the model's columns: what it has was left out when it was read.
+  if (data.features() == 0 && !model.feature_names.empty()) throw other_features(data, model, can_align);
   if (by_name) {
     if (!has_names) {
       throw usage_error("`align-features` needs names of features on both sides", "expected data and model with names");
@@ -137,7 +147,7 @@ Dataset with_columns_of(const Dataset& data, const ModelBody& model, bool by_nam
   }
   if (has_names && !std::ranges::equal(data.feature_names(), model.feature_names)) {
     if (missing_features(data, model).empty()) return by_names(data, model);  // in another order, or among others
-    throw other_features(data, model);
+    throw other_features(data, model, can_align);
   }
   const bool fits = data.features() == model.features || (data.features() < model.features && is_sparse(data.matrix()));
   if (!fits) {
@@ -149,8 +159,8 @@ Dataset with_columns_of(const Dataset& data, const ModelBody& model, bool by_nam
 
 }  // namespace
 
-Dataset with_model_features(const Dataset& data, const ModelBody& model, bool by_name, Context& ctx) {
-  const Dataset fitting = with_columns_of(data, model, by_name, ctx);
+Dataset with_model_features(const Dataset& data, const ModelBody& model, bool by_name, Context& ctx, bool can_align) {
+  const Dataset fitting = with_columns_of(data, model, by_name, can_align, ctx);
   if (!model.replacement) return fitting;
   Index replaced = 0;
   return with_replaced_values(fitting, model.replacement, replaced, ctx);

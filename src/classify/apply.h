@@ -9,11 +9,13 @@
 
 namespace clade {
 
-// The data with the model's features, ready for the model. If both have feature names, these must be the same in the
-// same order; the error says which differ. With `by_name`, columns are found by name instead: features unknown to the
+// The data with the model's features, ready for the model. If both have feature names, the data must have all of the
+// model's; the error says which differ. With `by_name`, columns are found by name instead: features unknown to the
 // model are left out, those that the data lacks are 0, and none may occur twice. Without names, sparse data may have
-// fewer columns. Missing values are replaced as in training, if the model knows how. Throws Error (kInput).
-Dataset with_model_features(const Dataset& data, const ModelBody& model, bool by_name, Context& ctx);
+// fewer columns. Missing values are replaced as in training, if the model knows how. Throws Error (kInput),
+// which suggests `align-features` if there `can_align`.
+Dataset with_model_features(const Dataset& data, const ModelBody& model, bool by_name, Context& ctx,
+                            bool can_align = true);
 
 // The data with its labels found by name in the model's taxonomy, without miscellaneous leaves, for measuring. Labels
 // that the model does not know become new leaves at its end. A label that is an ancestor of another label of its sample

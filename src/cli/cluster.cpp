@@ -65,7 +65,7 @@ class ClusterCommand : public Command {
     arguments.option("--sweep", "COUNTS", sweep_,
                      "several numbers of features, one after the other, such as 50,100,...,300");
     arguments.option("--node", "NODE", node_, "the node of a ranking that has several (default: the root)");
-    arguments.option("-o,--output", "FILE", output_, "file for the clusters of the best start (CSV)");
+    arguments.output("-o,--output", "FILE", output_, "file for the clusters of the best start (CSV)");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.parameters("Clustering", ParameterTable(options_));
     read_.declare(arguments);

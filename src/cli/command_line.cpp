@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <span>
 
+#include "cli/check_values.h"
 #include "cli/configuration.h"
 #include "cli/help_text.h"
 #include "cli/words.h"
@@ -71,6 +72,12 @@ void Arguments::option(std::string_view flags, std::string_view kind, std::strin
   app_.add_option(std::string(flags), value)->required(required)->type_name(std::string(kind));
   add_option({.flags = std::string(flags), .kind = std::string(kind), .help = std::string(help), .choices = {}});
   markdown_ += fmt::format("`{} {}`{}: {}\n\n", flags, kind, required ? "" : " (optional)", help);
+}
+
+void Arguments::output(std::string_view flags, std::string_view kind, std::string& value, std::string_view help,
+                       bool required) {
+  option(flags, kind, value, help, required);
+  page_.groups.front().options.back().is_output = true;
 }
 
 void Arguments::flag(std::string_view flags, bool& value, std::string_view help) {
@@ -141,14 +148,33 @@ void turn_help_around(std::vector<std::string>& words, const std::vector<Command
 void parse_words(CLI::App& app, const CommandPage& page, const std::vector<std::string>& defaults,
                  const std::vector<std::string>& words) {
   std::vector<std::string> all{words[0]};
-  all.insert(all.end(), defaults.begin(), defaults.end());
-  all.insert(all.end(), words.begin() + 1, words.end());
+  // The library would take the word after `--option=` for its value.
+  const auto add = [&](const std::string& word) {
+    const std::string flag = word.substr(0, word.find('='));
+    const OptionPage* const option = flag.size() + 1 == word.size() ? page.find(flag) : nullptr;
+    all.push_back(option == nullptr ? word : flag);
+    if (option != nullptr) all.emplace_back();
+  };
+  std::ranges::for_each(defaults, add);
+  std::ranges::for_each(words.begin() + 1, words.end(), add);
   std::ranges::reverse(all);
   try {
     app.parse(std::move(all));
   } catch (const CLI::ParseError& error) {
     throw usage_error(one_line(error.what()), fmt::format("clade {} --help shows what is allowed", page.name));
   }
+}
+
+std::vector<GivenValue> given_values(const CLI::App& app, const CommandPage& page) {
+  std::vector<GivenValue> given;
+  for (const OptionGroup& group : page.groups) {
+    for (const OptionPage& option : group.options) {
+      const CLI::Option* parsed = app.get_option(option.long_flag());
+      if (option.is_flag() || parsed->count() == 0) continue;
+      given.push_back({.option = &option, .value = parsed->results().back()});
+    }
+  }
+  return given;
 }
 
 ParsedCommand parse_top_level(const std::string& word, const std::vector<CommandPage>& pages,
@@ -188,7 +214,9 @@ ParsedCommand parse_command_line(int argc, const char* const* argv, const std::v
   }
   const Defaults defaults = read_defaults(page, pages, sorted);
   try {
+    check_positionals(page, sorted.positionals);
     parse_words(app, page, defaults.words, words);
+    check_values(given_values(*app.get_subcommand(page.name), page));
   } catch (const Error& error) {
     if (defaults.note.empty()) throw;
     throw usage_error(error.problem(), fmt::format("{} ({})", error.expected(), defaults.note));

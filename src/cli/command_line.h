@@ -32,6 +32,9 @@ class Arguments {
   // `kind` is one word for the value: FILE, COUNT, ...
   void option(std::string_view flags, std::string_view kind, std::string& value, std::string_view help,
               bool required = false);
+  // The same for a file that the command writes.
+  void output(std::string_view flags, std::string_view kind, std::string& value, std::string_view help,
+              bool required = false);
   void flag(std::string_view flags, bool& value, std::string_view help);
   // Adds all parameters of a table under a heading of the help.
   void parameters(std::string_view heading, const ParameterTable& table,

@@ -38,7 +38,11 @@ OptionPage option_page(const ParameterInfo& parameter) {
   }
   // The only parameter that everybody expects under one letter.
   const std::string flags = (parameter.name == "verbose" ? "-v,--" : "--") + parameter.name;
-  return {.flags = flags, .kind = kind_of(parameter), .help = std::move(help), .choices = parameter.choices};
+  return {.flags = flags,
+          .kind = kind_of(parameter),
+          .help = std::move(help),
+          .choices = parameter.choices,
+          .is_output = parameter.name == "bad-rows"};  // the only parameter of the library that is one
 }
 
 const MethodInfo& method_named(const MethodChoice& choice, std::string_view name) {

@@ -23,6 +23,7 @@ struct OptionPage {
   std::string kind;   // one word for its value; empty: a flag
   std::string help;
   std::vector<std::string> choices;
+  bool is_output = false;  // its value is the name of a file that is written
 
   bool is_flag() const { return kind.empty(); }
   // "--output"

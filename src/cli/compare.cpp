@@ -32,7 +32,7 @@ class CompareCommand : public Command {
     arguments.positional("RESULTS", path_, "table of results (CSV, TSV), or a folder with results.csv; or a model");
     arguments.positional("MODEL", second_, "another model, where RESULTS is one", false);
     arguments.option("--data", "DATA", data_, "compare two models on the samples of this data set");
-    arguments.option("--diagram", "FILE", diagram_path_, "write a critical-distance diagram (SVG)");
+    arguments.output("--diagram", "FILE", diagram_path_, "write a critical-distance diagram (SVG)");
     arguments.parameters("Comparing", ParameterTable(parameters_));
     arguments.parameters("Diagram", ParameterTable(diagram_));
     arguments.parameters("Comparing two models", ParameterTable(paired_));

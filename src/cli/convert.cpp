@@ -16,8 +16,8 @@ class ConvertCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.positional("DATA", path_, "data file, folder of documents, or taxonomy file");
-    arguments.option("-o,--output", "FILE", output_, "file to write", true);
-    arguments.option("--taxonomy-out", "FILE", taxonomy_output_, "write the taxonomy of DATA here as well");
+    arguments.output("-o,--output", "FILE", output_, "file to write", true);
+    arguments.output("--taxonomy-out", "FILE", taxonomy_output_, "write the taxonomy of DATA here as well");
     arguments.parameters("Writing", ParameterTable(write_));
     read_.declare(arguments);
     arguments.examples(
@@ -52,6 +52,10 @@ class ConvertCommand : public Command {
 
  private:
   void convert_taxonomy(Context& ctx, const CommonOptions& common) {
+    if (!taxonomy_output_.empty() || read_.options.skip_bad || !read_.options.bad_rows.empty()) {
+      throw usage_error("--taxonomy-out, --skip-bad and --bad-rows have no effect on a taxonomy",
+                        "expected data with them");
+    }
     const LoadedTaxonomy loaded = read_taxonomy(path_, read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
     write_taxonomy(loaded.taxonomy, output_, write_, ctx);

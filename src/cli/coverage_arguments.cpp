@@ -20,8 +20,9 @@ std::optional<Number> whole_number(std::string_view text) {
 // "0.9", "90%"
 double coverage_of(std::string_view text) {
   const bool is_percent = text.ends_with('%');
-  const auto number = whole_number<double>(is_percent ? text.substr(0, text.size() - 1) : text);
-  const double share = number ? *number / (is_percent ? 100 : 1) : 0;
+  std::string digits(is_percent ? text.substr(0, text.size() - 1) : text);
+  if (is_percent) digits += "e-2";  // exactly what was asked for: 99.99 / 100 is not 0.9999
+  const double share = whole_number<double>(digits).value_or(0);
   if (share > 0 && share < 1) return share;
   throw usage_error(fmt::format("--coverage: '{}'", text), "expected a share above 0 and below 1, such as 0.9 or 90%");
 }

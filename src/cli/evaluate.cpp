@@ -37,7 +37,7 @@ class EvaluateCommand : public Command {
     arguments.option("--fold-file", "FILE", folds_,
                      "file with the fold of each sample, one per line; measures are then means over the folds");
     arguments.flag("--breakdown", breakdown_, "also show precision, recall and support of every node");
-    arguments.option("--curve", "FILE", curve_,
+    arguments.output("--curve", "FILE", curve_,
                      "write the precision-recall curve over all nodes: .csv with threshold,recall,precision, or .svg");
     arguments.flag("--force", force_, "overwrite the file of --curve if it exists");
     covering_.declare(arguments);
@@ -201,6 +201,23 @@ class EvaluateCommand : public Command {
       throw usage_error("--fold-file, --breakdown and --bootstrap do not concern --clusters",
                         "expected them with --predictions");
     }
+    if (!clusters_.empty()) {
+      refuse_changed(options_, EvaluateOptions{}, "has no effect on the measures of clusters",
+                     "expected --predictions with it");
+    }
+    if (!scores_nodes()) {
+      refuse_changed(validation_, ValidationOptions{.predict = {}, .folds = validation_.folds},
+                     "concerns models and has no effect", "expected a model or --classifier C with it");
+    } else if (train_.is_given() && validation_.predict.align_features) {
+      throw usage_error("--align-features has no effect: training and test samples are of one file",
+                        "expected a model with it");
+    }
+    if (!options_.bootstrap) {
+      EvaluateOptions given = options_;
+      given.resamples = EvaluateOptions{}.resamples;
+      given.confidence = EvaluateOptions{}.confidence;
+      refuse_changed(options_, given, "has no effect", "expected --bootstrap with it");
+    }
     if (!scores_nodes() && (!options_.exclude_nodes.empty() || options_.node_measures == NodeMeasures::kYes)) {
       throw usage_error("--exclude-nodes and --node-measures concern scores of all nodes",
                         "expected a model or --classifier C with them");
@@ -219,6 +236,17 @@ class EvaluateCommand : public Command {
     }
     if (options_.protocol == Protocol::kPublished && options_.average == Average::kMacro) {
       throw usage_error("--protocol published averages over samples", "expected no --average macro with it");
+    }
+  }
+
+  // Throws if a parameter has another value than `usual`.
+  template <class Options>
+  static void refuse_changed(Options given, Options usual, std::string_view problem, std::string_view expected) {
+    const ParameterTable table(given);
+    const ParameterTable untouched(usual);
+    for (std::size_t k = 0; k < table.parameters().size(); ++k) {
+      if (table.parameters()[k].get() == untouched.parameters()[k].get()) continue;
+      throw usage_error(fmt::format("--{} {}", table.parameters()[k].name, problem), expected);
     }
   }
 

@@ -19,7 +19,7 @@ class FeatureTreeCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.positional("DATA", path_, "data set whose features to arrange", false);
     arguments.option("--method", "METHOD", options_.method, "the method; --list shows all");
-    arguments.option("-o,--output", "FILE", output_, "file for the tree (JSON), such as tree.json");
+    arguments.output("-o,--output", "FILE", output_, "file for the tree (JSON), such as tree.json");
     arguments.option("--memory", "SIZE", options_.memory,
                      "memory for the work, beside the data, such as 4G (default: most of it)");
     arguments.flag("--list", list_, "show the methods with their parameters");

@@ -61,7 +61,7 @@ class PredictCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.positional("MODEL", model_, "a model from clade train");
     arguments.positional("DATA", path_, "data to predict for, - for standard input; labels in it are ignored", false);
-    arguments.option("-o,--output", "FILE", output_,
+    arguments.output("-o,--output", "FILE", output_,
                      "file for the predictions; without it, or with -, standard output");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.option("--text", "TEXT", text_, "predict for this text instead of DATA");
@@ -91,13 +91,11 @@ class PredictCommand : public Command {
       throw usage_error(path_.empty() ? "nothing to predict for" : "DATA and --text",
                         "expected one of DATA and --text");
     }
-    if (!nodes_ && node_options_ != NodeOptions{}) {
-      throw usage_error("--node-threshold and --consistency have no effect", "expected --nodes with them");
-    }
-    if (nodes_ && explains) throw usage_error("--nodes and --explain", "expected one of them");
+    refuse_idle_options();
     std::optional<CoverageOptions> covering = covering_.options();
     if (covering) {
-      refuse_beside_coverage();
+      if (nodes_ || explains) throw usage_error("--coverage with --nodes or --explain", "expected one of them");
+      refuse_choice_of_labels("on answers with a guarantee", "expected --coverage without it");
       covering->align_features = options_.align_features;
     }
     const bool is_streamed = output_ == "-" || (output_.empty() && !explains);
@@ -145,19 +143,47 @@ class PredictCommand : public Command {
   }
 
  private:
-  // What chooses labels has no say in answers with a guarantee.
-  void refuse_beside_coverage() {
-    if (nodes_ || shape_.explained > 0) {
-      throw usage_error("--coverage with --nodes or --explain", "expected one of them");
+  // Refuses options that would have no effect: they are a misunderstanding.
+  void refuse_idle_options() const {
+    const bool explains = shape_.explained > 0;
+    if (!nodes_ && node_options_ != NodeOptions{}) {
+      throw usage_error("--node-threshold and --consistency have no effect", "expected --nodes with them");
     }
+    if (nodes_ && explains) throw usage_error("--nodes and --explain", "expected one of them");
+    if (nodes_ && (shape_.has_levels || !shape_.keep.empty())) {
+      throw usage_error(fmt::format("--{} has no effect with --nodes", shape_.has_levels ? "levels" : "keep"),
+                        "expected one of them");
+    }
+    if (nodes_) refuse_choice_of_labels("on the scores of all nodes", "expected --nodes without it");
+    if (!explains && shape_.reasons != ShapeOptions{}.reasons) {
+      throw usage_error("--reasons has no effect", "expected --explain N with it");
+    }
+    if (output_.empty() && explains && (shape_.shape != Shape::kCsv || shape_.has_levels || !shape_.keep.empty())) {
+      throw usage_error("--to, --levels and --keep have no effect: --explain alone writes no predictions",
+                        "expected -o FILE with it");
+    }
+    if (force_ && (output_.empty() || output_ == "-")) {
+      throw usage_error("--force has no effect", "expected -o FILE with it");
+    }
+    if (!text_.empty() && (read_.options.skip_bad || !read_.options.bad_rows.empty())) {
+      throw usage_error("--skip-bad and --bad-rows have no effect on --text", "expected DATA with them");
+    }
+    const bool counts_labels = options_.label_set == LabelSet::kAuto || options_.label_set == LabelSet::kTopK;
+    if (options_.top_k > 0 && !counts_labels) {
+      throw usage_error("--top-k has no effect", "expected --label-set top-k with it, or none");
+    }
+  }
+
+  void refuse_choice_of_labels(std::string_view where, std::string_view expected) const {
+    PredictOptions given = options_;
+    given.align_features = false;
     PredictOptions usual;
     const ParameterTable defaults(usual);
-    const ParameterTable given(options_);
-    for (std::size_t k = 0; k < given.parameters().size(); ++k) {
-      const Parameter& parameter = given.parameters()[k];
-      if (parameter.name == "align-features" || parameter.get() == defaults.parameters()[k].get()) continue;
-      throw usage_error(fmt::format("--{} has no effect on answers with a guarantee", parameter.name),
-                        "expected --coverage without it");
+    const ParameterTable table(given);
+    for (std::size_t k = 0; k < table.parameters().size(); ++k) {
+      const Parameter& parameter = table.parameters()[k];
+      if (parameter.get() == defaults.parameters()[k].get()) continue;
+      throw usage_error(fmt::format("--{} has no effect {}", parameter.name, where), expected);
     }
   }
 

@@ -20,7 +20,7 @@ class SelectCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.positional("DATA", path_, "data set to select features on", false);
     arguments.option("--method", "METHOD", options_.method, "the selector; --list shows all");
-    arguments.option("-o,--output", "FILE", output_, "file for the ranking: JSON, or a table if its name ends in .csv");
+    arguments.output("-o,--output", "FILE", output_, "file for the ranking: JSON, or a table if its name ends in .csv");
     arguments.option("--top", "COUNT", top_, "features to keep at each node: a number, or a share such as 10%");
     arguments.option("--nodes", "NODES", nodes_, "only these inner nodes, separated by commas");
     arguments.option("--memory", "SIZE", options_.memory,

@@ -106,7 +106,7 @@ class SplitCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.positional("DATA", path_, "data file or folder of documents");
-    arguments.option("-o,--output", "PATH", output_,
+    arguments.output("-o,--output", "PATH", output_,
                      "folder for the parts train and test; without --test and --per-class, the file to write", true);
     arguments.option("--test", "SHARE", test_, "share of the samples in the test part: 20% or 0.2");
     arguments.option("--group-column", "NAME", group_column_,

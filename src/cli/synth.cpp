@@ -20,12 +20,12 @@ class SynthCommand : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.option("-o,--output", "FILE", output_, "file to write", true);
+    arguments.output("-o,--output", "FILE", output_, "file to write", true);
     arguments.option("--random-taxonomy-like", "TAXONOMY", like_,
                      "write a random tree instead of data: the nodes, levels and leaves of this taxonomy, but random "
                      "parents; every inner node has a child");
     arguments.flag("--text", text_mode_, "text over a hierarchy: JSON lines, or counts of words in any other format");
-    arguments.option("--taxonomy-out", "FILE", write_.taxonomy_path, "write the taxonomy of the data here as well");
+    arguments.output("--taxonomy-out", "FILE", write_.taxonomy_path, "write the taxonomy of the data here as well");
     arguments.parameters("Data", ParameterTable(options_));
     arguments.parameters("Text", ParameterTable(text_));
     arguments.parameters("Writing", ParameterTable(write_));

@@ -91,6 +91,20 @@ void ProgressDisplay::clear() {
   drawn_ = false;
 }
 
+namespace {
+
+// Names in notes come from files, and must neither break the line nor control the terminal.
+std::string without_controls(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    line += byte < 0x20 || byte == 0x7F ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  return line;
+}
+
+}  // namespace
+
 void say(Colour colour, std::string_view message) {
   const char* no_colour = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
@@ -98,7 +112,7 @@ void say(Colour colour, std::string_view message) {
                            terminal != nullptr && std::string_view(terminal) != "dumb";
   const int code = colour == Colour::kRed ? 31 : 33;
   const std::string name = is_coloured ? fmt::format("\x1b[{}mclade:\x1b[0m", code) : "clade:";
-  std::fputs(fmt::format("{} {}\n", name, message).c_str(), stderr);
+  std::fputs(fmt::format("{} {}\n", name, without_controls(message)).c_str(), stderr);
 }
 
 void end_by_closed_pipe() {

@@ -61,7 +61,7 @@ class TrainCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.positional("DATA", path_, "data set to train on", false);
-    arguments.option("-o,--output", "FILE", output_, "file for the model");
+    arguments.output("-o,--output", "FILE", output_, "file for the model");
     arguments.option("--append", "MODEL", append_,
                      "continue training this perceptron or hieron model; without -o it is replaced");
     arguments.flag("--auto", auto_,

@@ -63,10 +63,7 @@ void TrainArguments::check() {
     throw usage_error("--" + recipe_.parameters.begin()->first + " is a parameter of classifiers",
                       "expected --classifier C with it; clade train --list shows all");
   }
-  if (recipe_.decide.least_precision != DecideOptions().least_precision &&
-      recipe_.decide.measure != DecideFor::kRecall) {
-    throw usage_error("--least-precision has no effect", "expected --decide-for recall with it");
-  }
+  check_decide();
   const bool selects = !recipe_.select.method.empty();
   if (!ranking_.empty() && selects) {
     throw usage_error("--features and --select both choose features", "expected one of them");
@@ -86,6 +83,19 @@ void TrainArguments::check() {
   }
   if (!top_.empty()) parse_top(top_, kManyFeatures);
   recipe_.top = top_;
+}
+
+void TrainArguments::check_decide() const {
+  const DecideOptions& decide = recipe_.decide;
+  const DecideOptions none;
+  if (decide.by == DecideBy::kOwn && (decide.measure != none.measure || decide.folds != none.folds)) {
+    throw usage_error(fmt::format("--{} has no effect with --decide own, which learns no thresholds",
+                                  decide.measure != none.measure ? "decide-for" : "decide-folds"),
+                      "expected --decide one, level or node with it");
+  }
+  if (decide.least_precision != none.least_precision && decide.measure != DecideFor::kRecall) {
+    throw usage_error("--least-precision has no effect", "expected --decide-for recall with it");
+  }
 }
 
 void TrainArguments::check_append() const {

@@ -38,6 +38,7 @@ class TrainArguments {
 
  private:
   bool decides() const;  // does a flag say how label sets are decided?
+  void check_decide() const;
 
   Recipe recipe_;
   std::string ranking_;

@@ -27,6 +27,7 @@ struct Dataset::Body {
   std::shared_ptr<const FeatureMatrix> features;
   std::shared_ptr<const std::vector<std::string>> feature_names;
   std::shared_ptr<const std::vector<std::string>> sample_names;
+  std::shared_ptr<const std::vector<Index>> row_numbers;
   std::shared_ptr<const TextVectorizer> vectorizer;
   std::shared_ptr<const WordCollection> words;
   std::shared_ptr<const Replacement> replacement;
@@ -40,6 +41,7 @@ Dataset::Dataset(Parts parts) {
   CLADE_CHECK(parts.labels.samples() == rows);
   CLADE_CHECK(parts.taxonomy.has_value());
   CLADE_CHECK(parts.sample_names.empty() || static_cast<Index>(parts.sample_names.size()) == rows);
+  CLADE_CHECK(parts.row_numbers.empty() || std::ssize(parts.row_numbers) == rows);
   CLADE_CHECK(parts.feature_names.empty() ||
               static_cast<Index>(parts.feature_names.size()) == column_count(parts.features));
   const NodeId nodes = parts.taxonomy->size();
@@ -48,6 +50,7 @@ Dataset::Dataset(Parts parts) {
       Body{.features = std::make_shared<const FeatureMatrix>(std::move(parts.features)),
            .feature_names = std::make_shared<const std::vector<std::string>>(std::move(parts.feature_names)),
            .sample_names = std::make_shared<const std::vector<std::string>>(std::move(parts.sample_names)),
+           .row_numbers = std::make_shared<const std::vector<Index>>(std::move(parts.row_numbers)),
            .vectorizer = std::move(parts.vectorizer),
            .words = std::move(parts.words),
            .replacement = std::move(parts.replacement),
@@ -85,8 +88,13 @@ std::string Dataset::feature_name(FeatureIndex feature) const {
 }
 
 std::string Dataset::sample_name(Index sample) const {
+  if (!has_sample_names()) return std::to_string(sample_number(sample));
+  return (*body_->sample_names)[static_cast<std::size_t>(source_row(sample))];
+}
+
+Index Dataset::sample_number(Index sample) const {
   const Index row = source_row(sample);
-  return has_sample_names() ? (*body_->sample_names)[static_cast<std::size_t>(row)] : std::to_string(row);
+  return body_->row_numbers->empty() ? row : (*body_->row_numbers)[static_cast<std::size_t>(row)];
 }
 
 std::span<const std::string> Dataset::feature_names() const {
@@ -108,6 +116,7 @@ Dataset Dataset::with_features(Parts parts) const {
   parts.taxonomy = taxonomy();
   parts.labels = {};
   parts.sample_names.clear();
+  parts.row_numbers = rows_ ? std::vector<Index>() : *body_->row_numbers;
   for (Index s = 0; s < samples(); ++s) {
     const auto of = labels(s);
     parts.labels.nodes.insert(parts.labels.nodes.end(), of.begin(), of.end());
@@ -150,6 +159,7 @@ Dataset Dataset::relabelled(Taxonomy taxonomy, LabelSets labels) const {
   result.body_ = std::make_shared<const Body>(Body{.features = body_->features,
                                                    .feature_names = body_->feature_names,
                                                    .sample_names = body_->sample_names,
+                                                   .row_numbers = body_->row_numbers,
                                                    .vectorizer = body_->vectorizer,
                                                    .words = body_->words,
                                                    .replacement = body_->replacement,

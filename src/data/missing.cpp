@@ -33,11 +33,22 @@ Replacement means(Index rows, Index features, Index& without_values, const ForEa
       sum[at] += static_cast<double>(value);
     }
   });
+  Replacement mean(sum.size(), 0);
+  bool overflows = false;
   for (std::size_t f = 0; f < sum.size(); ++f) {
     without_values += rows > 0 && missing[f] == rows ? 1 : 0;
-    sum[f] = missing[f] == rows ? 0 : sum[f] / static_cast<double>(rows - missing[f]);
+    if (missing[f] < rows) mean[f] = sum[f] / static_cast<double>(rows - missing[f]);
+    overflows = overflows || !std::isfinite(mean[f]);
   }
-  return sum;
+  if (!overflows) return mean;
+  // A sum may be beyond the range of numbers where the mean is not.
+  for (std::size_t f = 0; f < sum.size(); ++f) mean[f] = std::isfinite(sum[f]) ? mean[f] : 0;
+  for_each([&](FeatureIndex f, auto value) {
+    const auto at = static_cast<std::size_t>(f);
+    if (std::isfinite(sum[at]) || std::isnan(value)) return;
+    mean[at] += static_cast<double>(value) / static_cast<double>(rows - missing[at]);
+  });
+  return mean;
 }
 
 // The rows of the samples as a new matrix of the same kind.

@@ -3,54 +3,90 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace clade {
 namespace {
 
-// x becomes (x - shift) * factor.
+// x becomes (x / unit - shift) * factor. The unit is 1 unless squares of values, or their differences, would be beyond
+// the range of numbers.
 struct Transform {
+  std::vector<double> unit;
   std::vector<double> shift;
   std::vector<double> factor;
 };
 
-Transform feature_transform(const Dataset& data, Scale scale) {
-  const auto p = static_cast<std::size_t>(data.features());
-  Transform transform{std::vector<double>(p, 0), std::vector<double>(p, 1)};
-  if (scale != Scale::kStandard && scale != Scale::kMinMax) return transform;
+// What is known of a feature: of values that are not stored, which are 0, as of others.
+struct Spread {
+  double stored = 0;
+  double sum = 0;
+  double squares = 0;  // of deviations from the mean
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+};
+
+// Of the features for which wants(f) holds, in units of `unit`.
+template <class Wants>
+std::vector<Spread> spreads_of(const Dataset& data, const std::vector<double>& unit, const Wants& wants) {
   const auto n = static_cast<double>(data.samples());
-  std::vector<double> stored(p, 0);
-  std::vector<double> sum(p, 0);
-  std::vector<double> low(p, std::numeric_limits<double>::infinity());
-  std::vector<double> high(p, -std::numeric_limits<double>::infinity());
+  std::vector<Spread> spreads(unit.size());
   const auto for_each = [&](auto&& visit) {
     for (Index s = 0; s < data.samples(); ++s) {
-      data.for_each_value(s,
-                          [&](FeatureIndex f, auto v) { visit(static_cast<std::size_t>(f), static_cast<double>(v)); });
+      data.for_each_value(s, [&](FeatureIndex f, auto v) {
+        const auto at = static_cast<std::size_t>(f);
+        if (wants(at)) visit(spreads[at], static_cast<double>(v) / unit[at]);
+      });
     }
   };
-  for_each([&](std::size_t f, double v) {
-    ++stored[f];
-    sum[f] += v;
-    low[f] = std::min(low[f], v);
-    high[f] = std::max(high[f], v);
+  for_each([](Spread& spread, double v) {
+    ++spread.stored;
+    spread.sum += v;
+    spread.low = std::min(spread.low, v);
+    spread.high = std::max(spread.high, v);
   });
-  std::vector<double> squares(p, 0);
-  for_each([&](std::size_t f, double v) { squares[f] += (v - sum[f] / n) * (v - sum[f] / n); });
+  for_each([&](Spread& spread, double v) { spread.squares += (v - spread.sum / n) * (v - spread.sum / n); });
+  for (Spread& spread : spreads) {
+    if (spread.stored == n) continue;
+    spread.low = std::min(spread.low, 0.0);
+    spread.high = std::max(spread.high, 0.0);
+  }
+  return spreads;
+}
+
+// Shift and factor of a feature.
+std::pair<double, double> scale_of(const Spread& spread, double n, Scale scale) {
+  const bool varies = spread.low < spread.high;
+  if (scale == Scale::kMinMax) return {spread.low, varies ? 1 / (spread.high - spread.low) : 0};
+  const double mean = spread.sum / n;
+  const double deviation = std::sqrt((spread.squares + (n - spread.stored) * mean * mean) / n);
+  return {mean, varies ? 1 / deviation : 0};
+}
+
+Transform feature_transform(const Dataset& data, Scale scale) {
+  const auto p = static_cast<std::size_t>(data.features());
+  Transform transform{std::vector<double>(p, 1), std::vector<double>(p, 0), std::vector<double>(p, 1)};
+  if (scale != Scale::kStandard && scale != Scale::kMinMax) return transform;
+  const auto n = static_cast<double>(data.samples());
+  std::vector<char> is_odd(p, 0);
+  const auto set = [&](std::size_t f, const Spread& spread) {
+    std::tie(transform.shift[f], transform.factor[f]) = scale_of(spread, n, scale);
+  };
+  const std::vector<Spread> plain = spreads_of(data, transform.unit, [](std::size_t) { return true; });
+  bool has_odd = false;
   for (std::size_t f = 0; f < p; ++f) {
-    if (stored[f] < n) {  // values that are not stored are 0
-      low[f] = std::min(low[f], 0.0);
-      high[f] = std::max(high[f], 0.0);
-    }
-    if (scale == Scale::kStandard) {
-      const double mean = sum[f] / n;
-      const double deviation = std::sqrt((squares[f] + (n - stored[f]) * mean * mean) / n);
-      transform.shift[f] = mean;
-      transform.factor[f] = low[f] < high[f] ? 1 / deviation : 0;
-    } else {
-      transform.shift[f] = low[f];
-      transform.factor[f] = low[f] < high[f] ? 1 / (high[f] - low[f]) : 0;
-    }
+    set(f, plain[f]);
+    const bool varies = plain[f].low < plain[f].high;
+    if (!varies || (std::isnormal(transform.factor[f]) && std::isfinite(transform.shift[f]))) continue;
+    is_odd[f] = 1;
+    has_odd = true;
+    transform.unit[f] = std::max(std::abs(plain[f].low), std::abs(plain[f].high));
+  }
+  if (!has_odd) return transform;
+  const std::vector<Spread> again = spreads_of(data, transform.unit, [&](std::size_t f) { return is_odd[f] != 0; });
+  for (std::size_t f = 0; f < p; ++f) {
+    if (is_odd[f] != 0) set(f, again[f]);
   }
   return transform;
 }
@@ -73,7 +109,7 @@ FeatureMatrix dense_scaled(const Dataset& data, Scale scale, Index columns) {
     const double factor = row_factor(data, s, scale);
     for (Index f = 0; f < data.features(); ++f) {
       const auto at = static_cast<std::size_t>(f);
-      row[f] = factor * (row[f] - transform.shift[at]) * transform.factor[at];
+      row[f] = factor * (row[f] / transform.unit[at] - transform.shift[at]) * transform.factor[at];
     }
   }
   return matrix;

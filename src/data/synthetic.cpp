@@ -292,6 +292,7 @@ Dataset synthetic_data(const SyntheticOptions& options, Context& ctx) {
                   .taxonomy = tree,
                   .feature_names = {},
                   .sample_names = {},
+                  .row_numbers = {},
                   .vectorizer = nullptr});
 }
 

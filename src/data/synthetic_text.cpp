@@ -476,6 +476,7 @@ Dataset word_counts(const SyntheticText& text, Context& ctx) {
                   .taxonomy = text.taxonomy,
                   .feature_names = text.vocabulary,
                   .sample_names = {},
+                  .row_numbers = {},
                   .vectorizer = nullptr});
 }
 

@@ -41,6 +41,7 @@ Dataset assemble(ParsedData parsed, const std::string& name, const std::optional
                   .taxonomy = taxonomy,
                   .feature_names = std::move(parsed.feature_names),
                   .sample_names = std::move(parsed.sample_names),
+                  .row_numbers = std::move(parsed.row_numbers),
                   .vectorizer = std::move(parsed.vectorizer),
                   .words = std::move(parsed.words),
                   .replacement = std::move(parsed.replacement)});

@@ -36,7 +36,7 @@ bool skips_bad_rows(const ReadOptions& options) {
   return options.skip_bad || !options.bad_rows.empty();
 }
 
-void check_skipping(const DataFormat& format, const ReadOptions& options) {
+void check_skipping(const std::string& path, const DataFormat& format, const ReadOptions& options) {
   if (!skips_bad_rows(options)) return;
   if (format.check_rows == nullptr) {
     throw usage_error(fmt::format("`skip-bad` has no effect on {}", format.name),
@@ -46,7 +46,10 @@ void check_skipping(const DataFormat& format, const ReadOptions& options) {
     throw usage_error("`skip-bad` with `labels-file`: labels would no longer fit the rows",
                       "expected labels in the data");
   }
-  if (options.bad_rows.empty() || !std::filesystem::exists(options.bad_rows)) return;
+  if (options.bad_rows.empty() || !std::filesystem::is_regular_file(options.bad_rows)) return;
+  if (std::error_code ignored; std::filesystem::equivalent(options.bad_rows, path, ignored)) {
+    throw input_error({.file = options.bad_rows}, "is the input", "expected another `bad-rows`");
+  }
   std::string first;
   std::ifstream file(options.bad_rows);
   std::getline(file, first);
@@ -58,7 +61,7 @@ void check_skipping(const DataFormat& format, const ReadOptions& options) {
 GoodRows good_rows(const Input& input, const DataFormat& format, const ReadOptions& options, Context& ctx) {
   if (!skips_bad_rows(options)) return {.input = input};
   RowCheck check = format.check_rows(input, options, ctx);
-  std::ranges::sort(check.bad, {}, &BadRow::line);
+  std::ranges::sort(check.bad, {}, &BadRow::row);
   GoodRows result{.input = input, .rows = check.rows, .bad = std::move(check.bad)};
   if (result.bad.empty()) return result;
   const bool empty_lines_are_rows = format.name == "text-lines";

@@ -19,9 +19,9 @@ namespace clade {
 
 bool skips_bad_rows(const ReadOptions& options);
 
-// Throws Error (kInput) if rows of the format cannot be left out, or if the file for the list exists and is no such
-// list.
-void check_skipping(const DataFormat& format, const ReadOptions& options);
+// Throws Error (kInput) if rows of the format cannot be left out, or if the file for the list is the data itself, or
+// exists and is no such list.
+void check_skipping(const std::string& path, const DataFormat& format, const ReadOptions& options);
 
 struct GoodRows {
   Input input;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/check.h"
 #include "io/arff/arff.h"
 #include "io/csv/csv.h"
 #include "io/fasta/fasta.h"
@@ -88,9 +89,35 @@ constexpr TaxonomyFormat kTaxonomyFormats[] = {
 
 }  // namespace
 
+std::vector<Index> numbers_without(const std::vector<BadRow>& left_out, Index count) {
+  std::vector<Index> numbers;
+  numbers.reserve(static_cast<std::size_t>(count));
+  auto next = left_out.begin();
+  for (Index row = 0; std::ssize(numbers) < count; ++row) {
+    if (next == left_out.end() || next->row != row) {
+      numbers.push_back(row);
+    } else {
+      ++next;
+    }
+  }
+  return numbers;
+}
+
+void add_findings(std::vector<BadRow> later, RowCheck& check) {
+  if (later.empty()) return;
+  const std::vector<Index> numbers = numbers_without(check.bad, check.rows - std::ssize(check.bad));
+  for (BadRow& row : later) {
+    CLADE_CHECK(row.row < std::ssize(numbers));
+    row.row = numbers[static_cast<std::size_t>(row.row)];
+    check.bad.push_back(std::move(row));
+  }
+  std::ranges::sort(check.bad, {}, &BadRow::row);
+}
+
 RowCheck joined_checks(std::vector<RowCheck> parts) {
   RowCheck result;
   for (RowCheck& part : parts) {
+    for (BadRow& row : part.bad) row.row += result.rows;
     result.rows += part.rows;
     std::ranges::move(part.bad, std::back_inserter(result.bad));
   }

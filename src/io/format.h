@@ -15,6 +15,7 @@ namespace clade {
 
 // A row that cannot be read.
 struct BadRow {
+  Index row = 0;    // its number among all rows, good and bad, from 0
   Index line = 0;   // where it begins, from 1
   Index lines = 1;  // that it takes
   std::string reason;
@@ -23,6 +24,12 @@ struct RowCheck {
   Index rows = 0;  // good and bad
   std::vector<BadRow> bad;
 };
+
+// The numbers of `count` rows that are left among all rows, if those of these numbers, which ascend, were left out.
+std::vector<Index> numbers_without(const std::vector<BadRow>& left_out, Index count);
+
+// Adds what a second look found in the rows that the first had left: their numbers are those among these rows.
+void add_findings(std::vector<BadRow> later, RowCheck& check);
 
 // What was found in the parts of a file, in their order.
 RowCheck joined_checks(std::vector<RowCheck> parts);

@@ -58,6 +58,7 @@ struct ParsedData {
   std::string labels_file;                   // the file with the labels, if not the data file; for messages
   std::vector<std::string> feature_names;    // empty: none
   std::vector<std::string> sample_names;     // empty: none
+  std::vector<Index> row_numbers;            // of the rows in the file, if some of it were left out; else empty
   std::optional<TaxonomyBuilder> hierarchy;  // what the file itself says about the classes
   bool labels_are_names = false;             // labels are node names whatever they look like (never split as paths)
   std::string path_separator;                // of labels that are paths, if the reader knows it; empty: recognised

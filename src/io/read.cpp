@@ -18,7 +18,7 @@ namespace clade {
 namespace {
 
 ParsedData parse(const std::string& path, const DataFormat& format, const ReadOptions& options, Context& ctx) {
-  check_skipping(format, options);
+  check_skipping(path, format, options);
   if (format.read_path != nullptr) return format.read_path(path, options, ctx);
   const Input input = Input::open(path, ctx);
   refuse_other_format(input, format);
@@ -28,7 +28,9 @@ ParsedData parse(const std::string& path, const DataFormat& format, const ReadOp
   if (good.are_all_bad()) throw no_good_row(path, good.bad);
   ParsedData parsed = format.read(good.input, options, ctx);
   parsed.bad_rows = std::ssize(good.bad);
-  if (!good.bad.empty()) parsed.notes.push_back(bad_rows_note(path, good.bad));
+  if (good.bad.empty()) return parsed;
+  parsed.row_numbers = numbers_without(good.bad, row_count(parsed.features));
+  parsed.notes.push_back(bad_rows_note(path, good.bad));
   return parsed;
 }
 
@@ -54,8 +56,9 @@ void handle_missing(ParsedData& parsed, const ReadOptions& options, std::vector<
   }
   if (parsed.missing_values == 0) return;
   if (options.missing == Missing::kError || options.missing == Missing::kAuto) {
-    throw input_error(parsed.first_missing, fmt::format("missing value ({} in the file)", parsed.missing_values),
-                      "say what to do with them: `missing` mean, zero, drop-sample or keep");
+    throw input_error(
+        parsed.first_missing, fmt::format("missing value ({} in the file)", parsed.missing_values),
+        "say what to do with them: `missing` mean, zero or drop-sample, or keep where they may stay");
   }
 }
 

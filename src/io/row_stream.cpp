@@ -40,7 +40,7 @@ RowStream::RowStream(const std::string& path, const ReadOptions& options, Contex
   }
   format_ = &choose_data_format(path, options.format, ctx);
   is_cut_ = std::ranges::find(kCutFormats, format_->name) != std::end(kCutFormats);
-  check_skipping(*format_, options);
+  check_skipping(path, *format_, options);
   if (path == "-") return;
   if (format_->read_path != nullptr) {
     folder_ = path;
@@ -80,21 +80,32 @@ std::optional<ParsedData> RowStream::read_block(std::string_view block, Context&
   if (!folder_.empty()) return format_->read_path(folder_, options_, ctx);
   const std::string name = lines_ == 0 ? name_ : fmt::format("{} (lines from {})", name_, lines_ + 1);
   const Input input = Input::from_bytes(name, block);
+  good_block_.reset();
   if (!skips_bad_rows(options_)) return format_->read(input, options_, ctx);
   GoodRows good = good_rows(input, *format_, options_, ctx);
-  const bool are_all_bad = good.are_all_bad();
-  for (BadRow& row : good.bad) {
-    row.line += lines_;
-    bad_.push_back(std::move(row));
+  const auto keep_bad = [&] {
+    for (BadRow& row : good.bad) {
+      row.line += lines_;
+      bad_.push_back(std::move(row));
+    }
+  };
+  if (good.are_all_bad()) {
+    rows_ += good.rows;
+    keep_bad();
+    return std::nullopt;
   }
-  if (are_all_bad) return std::nullopt;
-  return format_->read(good.input, options_, ctx);
+  ParsedData parsed = format_->read(good.input, options_, ctx);
+  parsed.row_numbers = numbers_without(good.bad, row_count(parsed.features));
+  parsed.bad_rows = std::ssize(good.bad);
+  good_block_ = std::move(good.input);
+  keep_bad();
+  return parsed;
 }
 
 void RowStream::finish_bad_rows() {
   write_bad_rows(name_, bad_, options_);
   if (bad_.empty()) return;
-  if (rows_ == 0) throw no_good_row(name_, bad_);
+  if (samples_ == 0) throw no_good_row(name_, bad_);
   notes_.push_back(bad_rows_note(name_, bad_));
 }
 
@@ -144,9 +155,13 @@ std::optional<Dataset> RowStream::next(const Taxonomy& taxonomy, Context& ctx) {
   }
   const Index rows = row_count(parsed.features);
   if (parsed.sample_names.empty()) {
-    for (Index r = 0; r < rows; ++r) parsed.sample_names.push_back(std::to_string(rows_ + r));
+    for (Index r = 0; r < rows; ++r) {
+      const Index row = parsed.row_numbers.empty() ? r : parsed.row_numbers[static_cast<std::size_t>(r)];
+      parsed.sample_names.push_back(std::to_string(rows_ + row));
+    }
   }
-  rows_ += rows;
+  rows_ += rows + parsed.bad_rows;
+  samples_ += rows;
   LabelSets labels;
   labels.offsets.assign(static_cast<std::size_t>(rows) + 1, 0);
   return Dataset({.features = std::move(parsed.features),

@@ -24,14 +24,15 @@ class RowStream {
   // The same from memory, in the format that the options name; `name` is for messages.
   RowStream(std::string name, std::string bytes, const ReadOptions& options, Context& ctx);
 
-  // The next rows, over `taxonomy`, or nothing at the end. Samples without names are named by their number in the whole
-  // file, from 0. Throws Error (kInput) if something is wrong with the rows. Missing values are refused or, if the
-  // options say so, replaced by 0: other policies would make a row depend on the rows around it.
+  // The next rows, over `taxonomy`, or nothing at the end. Samples without names are named by the number of
+  // their row in the whole file, from 0, in which bad rows count. Throws Error (kInput) if something is wrong with the
+  // rows. Missing values are refused or, if the options say so, replaced by 0: other policies would make a row depend
+  // on the rows around it.
   std::optional<Dataset> next(const Taxonomy& taxonomy, Context& ctx);
 
-  // The rows of the last block as the file has them, and their format; until the next block is read. A folder or an
-  // archive has none.
-  Input block() const { return Input::from_bytes(name_, last_block_); }
+  // The rows of the last block as the file has them, without bad ones that were left out, and their format; until the
+  // next block is read. A folder or an archive has none.
+  Input block() const { return good_block_ ? *good_block_ : Input::from_bytes(name_, last_block_); }
   std::string_view format() const { return format_->name; }
 
   const std::vector<std::string>& notes() const { return notes_; }
@@ -54,8 +55,10 @@ class RowStream {
   std::string buffer_;     // for standard input: what is not yet handed out
   std::string block_;
   std::string_view last_block_;
+  std::optional<Input> good_block_;  // the last block, if bad rows of it were left out
   bool is_at_end_ = false;
-  Index rows_ = 0;
+  Index rows_ = 0;     // good and bad
+  Index samples_ = 0;  // handed out
   Index lines_ = 0;
   std::vector<std::string> notes_;
   std::vector<BadRow> bad_;  // left out so far

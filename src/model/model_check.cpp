@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "classify/conformal.h"
@@ -38,6 +39,14 @@ T largest(std::span<const T> values) {
 
 bool all_finite(std::span<const double> values) {
   return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
+// The same without a branch in the loop.
+template <class T>
+bool are_weights(std::span<const T> values) {
+  bool is_odd = false;
+  for (const T value : values) is_odd |= !(std::abs(value) <= std::numeric_limits<T>::max());
+  return !is_odd;
 }
 
 class ModelCheck {
@@ -391,6 +400,8 @@ class ModelCheck {
     const auto outputs = std::visit([](auto values) { return std::ssize(values); }, linear.outputs);
     require_at(node, std::ssize(linear.bias) == linear.count && all_finite(linear.bias), "bad biases",
                "expected one finite number per output");
+    require_at(node, std::visit([](auto values) { return are_weights(values); }, linear.weights),
+               "a weight that is not finite", "expected numbers");
     require_at(node, outputs == weights, "outputs do not fit the weights", "expected one each");
     if (!linear.features.empty()) {
       require_at(node, linear.features.front() >= 0 && linear.features.back() < all_features,

@@ -34,6 +34,10 @@ HeldOutParts held_out_parts(const Dataset& labelled, const DecideOptions& option
   const Index most = std::min(kMostHeldOut, kMostHeldOutScores / labelled.taxonomy().size());
   const int folds = options.folds > 0 ? options.folds : labelled.samples() <= kMostFolded ? kFolds : 1;
   HeldOutParts parts;
+  if (folds > labelled.samples()) {
+    throw usage_error(fmt::format("`decide-folds` {}: there are {} samples to learn from", folds, labelled.samples()),
+                      fmt::format("expected at most {}", labelled.samples()));
+  }
   if (folds > 1 && labelled.samples() <= std::max(most, kFewestHeldOut)) {
     const std::vector<int> fold = stratified_folds(labelled, folds, seed);
     parts.resize(static_cast<std::size_t>(folds));
@@ -50,7 +54,9 @@ bool wants_thresholds(const ModelBody& model, const DecideOptions& options, Inde
   if (options.by == DecideBy::kOwn) return false;
   const bool is_asked = options.by != DecideBy::kAuto || options.measure != DecideFor::kHierarchicalF1;
   if (!model.is_multilabel) {
-    if (is_asked) ctx.info("`decide` and `decide-for` have no effect: every sample has one label");
+    if (is_asked || options.folds > 0) {
+      ctx.info("`decide`, `decide-for` and `decide-folds` have no effect: every sample has one label");
+    }
     return false;
   }
   if (is_asked) return samples >= 2 * kFolds;
@@ -196,6 +202,12 @@ void learn_label_decisions(ModelBody& model, const Dataset& data, const std::vec
   const LearntThresholds learnt = learn_thresholds(
       {labelled.taxonomy(), labels_of(labels, shuffled), std::move(scores), std::move(own)}, recipe.decide, ctx);
   add_summary(model, learnt, recipe.decide, parts, std::ssize(order));
+  if (learnt.value < 0) {
+    ctx.info(
+        fmt::format("`least-precision` {:g} was not reached on held-out samples: the label sets are those that come "
+                    "nearest to it",
+                    recipe.decide.least_precision));
+  }
   model.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (learnt.by == DecideBy::kOwn) return;
   const auto size = static_cast<std::size_t>(model.taxonomy->size());

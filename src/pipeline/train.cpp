@@ -8,6 +8,7 @@
 
 #include "classify/apply.h"
 #include "classify/classifier.h"
+#include "classify/idle_parameters.h"
 #include "pipeline/learn_recipe.h"
 #include "select/selector.h"
 
@@ -26,6 +27,22 @@ ChosenFeatures chosen_by(const Recipe& recipe) {
   return selector->ranks_per_node() ? ChosenFeatures::kPerNode : ChosenFeatures::kSame;
 }
 
+// Checks the classifier; of one that needs the same features at all nodes, says which selectors choose such.
+void check_features(const Classifier& classifier, ChosenFeatures chosen) {
+  try {
+    classifier.check(chosen);
+  } catch (const Error& error) {
+    if (chosen != ChosenFeatures::kPerNode) throw;
+    classifier.check(ChosenFeatures::kSame);  // throws if the features are not what is wrong
+    std::string names;
+    for (const MethodInfo& method : selector_table().infos()) {
+      if (selector_table().make(method.name)->ranks_per_node()) continue;
+      names += (names.empty() ? "" : ", ") + std::string(method.name);
+    }
+    throw usage_error(error.problem(), fmt::format("{} (such are made by {})", error.expected(), names));
+  }
+}
+
 std::vector<Index> all_rows(const Dataset& data) {
   std::vector<Index> all(static_cast<std::size_t>(data.samples()));
   std::iota(all.begin(), all.end(), Index{0});
@@ -37,6 +54,7 @@ std::vector<Index> all_rows(const Dataset& data) {
 void check_request(const Recipe& recipe) {
   if (recipe.classifier.empty()) throw usage_error("nothing to train", "expected a `classifier`");
   const std::unique_ptr<Classifier> classifier = classifier_table().make(recipe.classifier, recipe.parameters);
+  refuse_idle_parameters(recipe.parameters, classifier->parameters());
   const bool selects = !recipe.select.method.empty();
   if (recipe.features && selects) {
     throw usage_error("`features` and `select` both choose features", "expected one of them");
@@ -44,7 +62,7 @@ void check_request(const Recipe& recipe) {
   if (!recipe.top.empty() && !recipe.features && !selects) {
     throw usage_error("`top` has no effect", "expected `features` or `select` with it");
   }
-  classifier->check(chosen_by(recipe));
+  check_features(*classifier, chosen_by(recipe));
   if (recipe.missing == Missing::kDropSample) {
     throw usage_error("`missing`: a recipe keeps all samples", "expected drop-sample when the data are read");
   }
@@ -73,7 +91,7 @@ Model continue_training(const Model& model, const Dataset& data, const Parameter
   // Sparse data without names may have features that no earlier sample had.
   const bool is_wider = is_sparse(data.matrix()) && !data.has_feature_names() && body.feature_names.empty() &&
                         data.features() > body.features;
-  const Dataset fitting = is_wider ? data : with_model_features(data, body, false, ctx);
+  const Dataset fitting = is_wider ? data : with_model_features(data, body, false, ctx, false);
   const std::vector<Index> all = all_rows(fitting);
   const std::vector<Index> labelled = labelled_samples(fitting, all, ctx);
   TrainOptions options;

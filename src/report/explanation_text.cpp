@@ -74,7 +74,8 @@ std::string explanation_text(const Explanation& explanation) {
     text += fmt::format("  {}{} {} by {:.3g}\n", probability, step.margin < 0 ? "behind" : "ahead of", *step.rival,
                         std::abs(step.margin));
     for (const Explanation::Reason& reason : step.reasons) {
-      text += fmt::format("      {:+.3f}  {} = {:.3g}\n", reason.contribution, reason.feature, reason.value);
+      const std::string value = std::isnan(reason.value) ? " is missing" : fmt::format(" = {:.3g}", reason.value);
+      text += fmt::format("      {:+.3f}  {}{}\n", reason.contribution, reason.feature, value);
     }
     for (const Explanation::Example& example : step.examples) {
       text += fmt::format("      {:+.3f}  like {}{}, similarity {:.3g}\n", example.contribution, example.name,

@@ -137,7 +137,7 @@ TEST(ModelFeatures, AlignmentNeedsNamesThatTellFeaturesApart) {
   EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1}, {}), model, true, ctx); }),
               HasSubstr("needs names"));
   EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1}, {"x", "y"}), model, true, ctx); }),
-              HasSubstr("feature 1 is 'x'"));
+              HasSubstr("expected these names instead of x, y"));
   EXPECT_THAT(refusal([&] { with_model_features(rearranged({0, 1, 2}, {name(0), "x", name(0)}), model, true, ctx); }),
               HasSubstr("two features 'feature 0'"));
 }

@@ -125,9 +125,9 @@ def test_a_convert_that_fails_leaves_nothing(synth, tmp_path):
     folder = tmp_path / "out"
     folder.mkdir()
     out = folder / "out.csv"
-    assert "is the file of the data" in error_line("convert", synth, "-o", out, "--taxonomy-out", out)
+    assert "is named for two outputs" in error_line("convert", synth, "-o", out, "--taxonomy-out", out)
     meta = folder / "out.csv.meta.json"
-    assert "is the file of the data" in error_line("convert", synth, "-o", out, "--taxonomy-out", meta, "--force")
+    assert "is named for two outputs" in error_line("convert", synth, "-o", out, "--taxonomy-out", meta, "--force")
     assert "cannot tell the taxonomy format" in error_line("convert", synth, "-o", out, "--taxonomy-out", folder / "t.bogus")
     error_line("convert", synth, "-o", out, "--taxonomy-out", folder / "missing" / "t.csv", status=1)
     before = synth.read_text()

@@ -138,14 +138,84 @@ def test_text_lines_that_are_not_utf8(tmp_path):
 
 
 def test_training_and_prediction(tmp_path):
-    lines, _ = with_bad_lines(good_csv(40), BAD_CSV)
+    lines, places = with_bad_lines(good_csv(40), BAD_CSV)
     clean, bad, model = tmp_path / "clean.csv", tmp_path / "bad.csv", tmp_path / "m.clade"
     clean.write_text("\n".join(good_csv(40)) + "\n")
     bad.write_text("\n".join(lines) + "\n", errors="surrogateescape")
     run("train", bad, "-o", model, "--skip-bad")
-    assert run("predict", model, bad, "--skip-bad").stdout == run("predict", model, clean).stdout
+    kept = iter(place - 2 for place in range(2, len(lines) + 1) if place not in places)
+    of_clean = list(csv.reader(run("predict", model, clean).stdout.splitlines()))
+    expected = [of_clean[0]] + [[str(next(kept)), *row[1:]] for row in of_clean[1:]]
+    assert list(csv.reader(run("predict", model, bad, "--skip-bad").stdout.splitlines())) == expected
     expected = run_json("evaluate", model, clean)
     assert run_json("evaluate", model, bad, "--skip-bad") == expected
+
+
+def numbered(kind, rows):
+    """Lines of a file and the rows that are good: row k is good unless it is a multiple of 3; its feature says k."""
+    good = [k for k in range(rows) if k % 3]
+    if kind == "csv":
+        bad = ['7,"8,x', "1,2,3,4", "seven,7,x", '"9,9,9']
+        return ["a,b,label"] + [f"{k},{k % 2},{'xy'[k % 2]}" if k % 3 else bad[k // 3 % 4] for k in range(rows)], good
+    if kind == "jsonl":
+        bad = ["{", '{"a": 1e999, "b": 1, "label": "x"}', "[]"]
+        return [json.dumps({"a": k, "b": k % 2, "label": "xy"[k % 2]}) if k % 3 else bad[k // 3 % 3]
+                for k in range(rows)], good
+    return [f"{'xy'[k % 2]} 1:{k} 2:{k % 2}" if k % 3 else "x 1:a" for k in range(rows)], good
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "svm"])
+def test_samples_have_the_numbers_of_their_rows(tmp_path, kind):
+    lines, good = numbered(kind, 40)
+    data, model, found = tmp_path / f"d.{kind}", tmp_path / "m.clade", tmp_path / "p.csv"
+    data.write_text("\n".join(lines) + "\n")
+    run("train", data, "-o", model, "--skip-bad", "--classifier", "top-down-logistic")
+    keep = [] if kind == "svm" else ["--keep", "a,label"]
+    run("predict", model, data, "--skip-bad", "-o", found, *keep)
+    rows = list(csv.DictReader(found.open(newline="")))
+    assert [int(row["sample"]) for row in rows] == good
+    if keep:
+        name = "input_label" if "input_label" in rows[0] else "label"
+        assert [(float(row["a"]), row[name]) for row in rows] == [(k, "xy"[k % 2]) for k in good]
+    objects = run("predict", model, data, "--skip-bad", "--to", "json-lines").stdout.splitlines()
+    assert [int(json.loads(line)["sample"]) for line in objects] == good
+    nodes = csv.DictReader(run("predict", model, data, "--skip-bad", "--nodes").stdout.splitlines())
+    assert sorted({int(row["sample"]) for row in nodes}) == good
+    # Predictions are found again by these numbers, and only together with the rows they were made for.
+    of_model = run_json("evaluate", model, data, "--skip-bad", "--node-measures", "no")["accuracy"]
+    assert run_json("evaluate", "--predictions", found, data, "--skip-bad")["accuracy"] == of_model
+    found.write_text("sample,label\n" + "".join(f"{k},{'xy'[k % 2]}\n" for k in reversed(good)))
+    assert run_json("evaluate", "--predictions", found, data, "--skip-bad")["accuracy"] == 1
+    found.write_text("sample,label\n" + "".join(f"{k},{'xy'[k % 2]}\n" for k in range(len(good))))
+    line = error_line("evaluate", "--predictions", found, data, "--skip-bad", "--quiet")
+    assert "sample '0' is not in the data; expected the number of one of its" in line
+
+
+def test_numbers_go_on_from_block_to_block(tmp_path):
+    train, model = tmp_path / "t.svm", tmp_path / "m.clade"
+    train.write_text("".join(f"{'ab'[k % 2]} {1 + k % 2}:1 3:{k}\n" for k in range(20)))
+    run("train", train, "-o", model)
+    row = "a " + " ".join(f"{f}:1" for f in range(1, 4)) + " " * 4000
+    lines = [row if k % 5 else "b x" for k in range(6000)]  # 24 MB: three blocks
+    process = subprocess.run([CLADE, "predict", model, "-", "--format", "libsvm", "--skip-bad"],
+                             input="\n".join(lines) + "\n", capture_output=True, text=True)
+    assert process.returncode == 0
+    assert [int(line.split(",")[0]) for line in process.stdout.splitlines()[1:]] == [k for k in range(6000) if k % 5]
+
+
+def test_quoted_lines_count_as_one_row(tmp_path):
+    data, model = tmp_path / "d.csv", tmp_path / "m.clade"
+    data.write_text('title,price,label\n"a knife\nfor bread",5,k\nbad,row\n"a pan",6,p\n\n"bad ""too",7,p,p\n"one\n\nmore",8,k\n')
+    run("train", data, "-o", model, "--skip-bad", "--text-columns", "title", "--numeric-columns", "price")
+    rows = list(csv.DictReader(run("predict", model, data, "--skip-bad", "--keep", "price").stdout.splitlines()))
+    assert [(row["sample"], row["price"]) for row in rows] == [("0", "5"), ("2", "6"), ("4", "8")]
+
+
+def test_the_list_is_not_the_data(tmp_path):
+    data = tmp_path / "found.csv"
+    data.write_text("file,line,reason\n1,2,x\n3,4,y\n5,6\n")
+    assert "is the input" in error_line("info", data, "--bad-rows", data)
+    assert data.read_text().endswith("5,6\n")
 
 
 def test_a_stream_with_bad_rows(tmp_path):

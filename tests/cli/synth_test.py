@@ -151,7 +151,7 @@ def test_bad_usage_of_text(tmp_path):
     assert "does not write json-lines" in error_line("synth", "-o", out)
     assert "cannot tell the format" in error_line("synth", *SMALL, "-o", tmp_path / "x.bogus")
     assert "cannot tell the taxonomy format" in error_line("synth", *SMALL, "-o", out, "--taxonomy-out", tmp_path / "t.bogus")
-    assert "is the file of the data" in error_line("synth", *SMALL, "-o", tmp_path / "x.json", "--taxonomy-out", tmp_path / "x.json")
+    assert "is named for two outputs" in error_line("synth", *SMALL, "-o", tmp_path / "x.json", "--taxonomy-out", tmp_path / "x.json")
     (tmp_path / "tree.csv").write_text("child,parent\nb,a\nc,a\n")
     assert "--text together with --random-taxonomy-like" in error_line(
         "synth", "--text", "--random-taxonomy-like", tmp_path / "tree.csv", "-o", tmp_path / "r.csv")

@@ -6,7 +6,9 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <numeric>
+#include <span>
 #include <sstream>
 #include <thread>
 
@@ -377,6 +379,11 @@ TEST(ModelFile, InconsistentContentIsRefused) {
   EXPECT_EQ(refused([](ModelBody&) {}), "");
   const std::vector<FeatureIndex> falling{3, 2};
   const std::vector<std::uint32_t> backwards{0, 2, 1};
+  for (const float odd : {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+    const std::vector<float> weights{odd};
+    EXPECT_THAT(refused([&](ModelBody& m) { m.nodes[0].linear.weights = std::span<const float>(weights); }),
+                HasSubstr("a weight that is not finite"));
+  }
   EXPECT_THAT(refused([](ModelBody& m) { m.features = 3; }), HasSubstr("a feature that does not exist"));
   EXPECT_THAT(refused([](ModelBody& m) { std::swap(m.nodes[0], m.nodes[1]); }), HasSubstr("out of order"));
   EXPECT_THAT(refused([](ModelBody& m) { m.nodes[1].node = 1000; }), HasSubstr("out of order"));

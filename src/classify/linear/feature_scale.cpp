@@ -68,20 +68,31 @@ void require_squares(const Dataset& data, Context& ctx) {
   // Sums of squares must stay within the range of a double for any number of samples.
   constexpr double kLargest = 1e140;
   constexpr Index kSamplesPerTask = 4096;
-  const double largest = parallel_reduce(
-      ctx, data.samples(), kSamplesPerTask, 0.0,
+  struct Cell {
+    double size = 0;
+    Index sample = 0;
+    FeatureIndex feature = 0;
+  };
+  const Cell largest = parallel_reduce(
+      ctx, data.samples(), kSamplesPerTask, Cell{},
       [&](Index begin, Index end) {
-        double most = 0;
+        Cell most;
         for (Index s = begin; s < end; ++s) {
-          data.for_each_value(
-              s, [&](FeatureIndex, auto value) { most = std::max(most, std::abs(static_cast<double>(value))); });
+          data.for_each_value(s, [&](FeatureIndex f, auto value) {
+            const double size = std::abs(static_cast<double>(value));
+            if (size > most.size) most = {size, s, f};
+          });
         }
         return most;
       },
-      [](double& total, double part) { total = std::max(total, part); });
-  if (largest == 0 || (largest <= kLargest && largest >= 1 / kLargest)) return;
+      [](Cell& total, const Cell& part) {
+        if (part.size > total.size) total = part;
+      });
+  if (largest.size == 0 || (largest.size <= kLargest && largest.size >= 1 / kLargest)) return;
   throw usage_error(
-      fmt::format("the largest value is {:.2g}, and squares of such values are beyond the range of numbers", largest),
+      fmt::format("the largest value is {:.2g}, of feature {} and sample {}, and squares of such values are beyond the "
+                  "range of numbers",
+                  largest.size, data.feature_name(largest.feature), data.sample_name(largest.sample)),
       fmt::format("expected the largest between {:g} and {:g}: multiply all values by a constant", 1 / kLargest,
                   kLargest));
 }

@@ -69,7 +69,7 @@ void describe(V& v, RidgeOptions& o) {
   v("landmarks", o.landmarks, nonnegative(),
     "random samples that others are compared with, by Nystroem's method, if there are more; 0: all samples, or what "
     "`memory` has room for, at most 3000");
-  v("memory", o.memory, "largest amount of memory, such as 4G; empty: four fifths of the machine's");
+  v("memory", o.memory, "largest amount of memory, such as 4G (by default four fifths of the machine's)");
 }
 
 struct RidgeChoice {
@@ -174,6 +174,7 @@ class KernelRidge : public Classifier {
   bool takes_missing_values() const override { return true; }
 
   ModelBody train(const TrainingInput& given, Context& ctx) override {
+    require_squares(given.data, ctx);
     Index without_values = 0;
     Index replaced = 0;
     std::shared_ptr<const Replacement> means = means_for(given.data, without_values);
@@ -286,7 +287,7 @@ class KernelRidge : public Classifier {
       throw usage_error(
           fmt::format("kernel-ridge needs {} for {} samples and {} nodes",
                       bytes_text(needed_by(options_.landmarks > 0 ? wanted : fitting)), data.samples(), columns),
-          fmt::format("expected at most {}, the limit of memory{}", bytes_text(limit),
+          fmt::format("expected at most {}, the limit of memory{}; `memory` sets another", bytes_text(limit),
                       fits ? fmt::format(": that is enough for {} `landmarks`", fitting) : ""));
     }
     ctx.info(fmt::format("the kernel of {} samples would take {}: all are compared with {} of them", data.samples(),

@@ -236,7 +236,8 @@ std::vector<BadRow> bad_records(const CellTable& records, const ReadOptions& opt
       if (plan.places[k] < 0 || !is_odd_number(records.cell(r, plan.places[k]), plan.features[k].kind)) continue;
       // A record of CSV may take several lines.
       const Index end = r + 1 < records.rows() ? records.lines[row + 1] : std::numeric_limits<std::int32_t>::max();
-      bad.push_back({.line = records.lines[row],
+      bad.push_back({.row = r,
+                     .line = records.lines[row],
                      .lines = end - records.lines[row],
                      .reason = fmt::format("'{}' in column {} is not a {}", shown(records.cell(r, plan.places[k])),
                                            quoted_name(plan.features[k].name),

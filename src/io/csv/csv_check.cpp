@@ -39,9 +39,9 @@ RowCheck check_form(const DelimitedText& text, const CsvLayout& layout) {
     Index lines = 1;
     const std::string_view record = take_csv_record(rest, layout.delimiter, lines);
     if (!record.empty()) {
-      ++check.rows;
+      const Index row = check.rows++;
       if (std::string problem = problem_of(text, record, layout); !problem.empty()) {
-        check.bad.push_back({.line = line, .lines = 1, .reason = std::move(problem)});
+        check.bad.push_back({.row = row, .line = line, .lines = 1, .reason = std::move(problem)});
         take_line(first_line);
         rest = first_line;
         lines = 1;
@@ -59,19 +59,21 @@ std::vector<BadRow> bad_rows_of_numbers(const DelimitedText& text, const CsvLayo
   std::vector<std::string> name(1);
   const CsvRows rows{.text = text, .layout = layout, .label_separators = {}, .has_quotes = true, .sample_names = name};
   std::string_view rest = text.text.substr(layout.data_begin);
+  Index row = 0;
   for (Index line = layout.data_line; !rest.empty();) {
     const std::size_t begin = text.text.size() - rest.size();
     Index lines = 1;
-    take_csv_record(rest, layout.delimiter, lines);
+    const bool is_row = !take_csv_record(rest, layout.delimiter, lines).empty();
     const RowChunk chunk{.begin = begin, .end = text.text.size() - rest.size(), .ascii = false, .first_line = line};
     ChunkFindings ignored;
     try {
       CsvChunkParser<T>(rows, chunk, nullptr, ignored).parse();
     } catch (const Error& error) {
       if (error.kind() != Error::Kind::kInput) throw;
-      bad.push_back({.line = line, .lines = lines, .reason = error.problem()});
+      bad.push_back({.row = row, .line = line, .lines = lines, .reason = error.problem()});
     }
     line += lines;
+    if (is_row) ++row;
   }
   return bad;
 }
@@ -95,7 +97,7 @@ RowCheck check_rows(const Input& input, const ReadOptions& options, char delimit
   RowCheck check = check_form(text, layout);
   if (check.rows == std::ssize(check.bad)) return check;
   const Input well_formed = Input::from_bytes(input.name(), without_lines(input.bytes(), check.bad, true));
-  for (BadRow& row : check_values(well_formed, options, delimiter, ctx)) check.bad.push_back(std::move(row));
+  add_findings(check_values(well_formed, options, delimiter, ctx), check);
   return check;
 }
 

@@ -27,7 +27,8 @@ class LibsvmCheck {
         const std::size_t begin = line_start(chunk.begin, error.where().line - line);
         const std::size_t end = line_start(begin, 1);
         result.rows += scan_libsvm(text().substr(chunk.begin, begin - chunk.begin)).rows + 1;
-        result.bad.push_back({.line = error.where().line, .lines = 1, .reason = error.problem()});
+        result.bad.push_back(
+            {.row = result.rows - 1, .line = error.where().line, .lines = 1, .reason = error.problem()});
         line = error.where().line + 1;
         chunk.begin = std::min(end, chunk.end);
       }

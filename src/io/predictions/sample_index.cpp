@@ -95,10 +95,11 @@ SampleIndex::SampleIndex(const Dataset& data, const Where& where)
     return;
   }
   rows_ = row_count(data.matrix());
-  if (!data.is_view()) return;
+  for (Index s = 0; s < data.samples(); ++s) rows_ = std::max(rows_, data.sample_number(s) + 1);
+  if (!data.is_view() && rows_ == data.samples()) return;
   sample_of_.assign(static_cast<std::size_t>(rows_), -1);
   for (Index s = 0; s < data.samples(); ++s) {
-    Index& sample = sample_of_[static_cast<std::size_t>(data.source_row(s))];
+    Index& sample = sample_of_[static_cast<std::size_t>(data.sample_number(s))];
     if (sample >= 0) throw ambiguous(where, data, s);
     sample = s;
   }
@@ -145,7 +146,8 @@ std::string SampleIndex::expected() const {
   if (sample_of_.empty()) {
     return fmt::format("expected a number from 0 to {}, as its samples have no names", rows_ - 1);
   }
-  return fmt::format("expected the number of one of its {} samples, such as {}", data_.samples(), data_.source_row(0));
+  return fmt::format("expected the number of one of its {} samples, such as {}", data_.samples(),
+                     data_.sample_number(0));
 }
 
 }  // namespace clade

@@ -77,8 +77,8 @@ class SampleIndex {
   const Dataset& data_;
   bool named_;
   NameTable names_;
-  Index rows_ = 0;                // of the whole data
-  std::vector<Index> sample_of_;  // by row of the whole data, -1: not in the view; empty: all rows in order
+  Index rows_ = 0;                // of the whole data, as its file has them
+  std::vector<Index> sample_of_;  // by such a row, -1: left out, or not in the view; empty: all rows in order
 };
 
 // A whole number written only in decimal digits; -1 if the text is anything else, or above `largest`.

@@ -133,7 +133,7 @@ RowCheck check_lines(const Input& input, const ReadOptions& options, Check&& che
       check(decoder.decode(bytes, where), where);
     } catch (const Error& error) {
       if (error.kind() != Error::Kind::kInput) throw;
-      result.bad.push_back({.line = line, .lines = 1, .reason = error.problem()});
+      result.bad.push_back({.row = result.rows - 1, .line = line, .lines = 1, .reason = error.problem()});
     }
   }
   return result;
@@ -167,7 +167,7 @@ RowCheck check_json_rows(const Input& input, const ReadOptions& options, Context
                require_text(record, options, where);
              }).bad;
   }
-  for (BadRow& row : others) result.bad.push_back(std::move(row));
+  add_findings(std::move(others), result);
   return result;
 }
 

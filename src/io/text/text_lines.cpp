@@ -66,7 +66,7 @@ RowCheck check_text_lines(const Input& input, const ReadOptions& options, Contex
     try {
       decoder.decode(take_line(rest), input.at_line(line));
     } catch (const Error& error) {
-      check.bad.push_back({.line = line, .lines = 1, .reason = error.problem()});
+      check.bad.push_back({.row = check.rows - 1, .line = line, .lines = 1, .reason = error.problem()});
     }
   }
   return check;
