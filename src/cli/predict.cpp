@@ -18,7 +18,8 @@ namespace clade::cli {
 namespace {
 
 using Shape = PredictFileOptions::Shape;
-constexpr Choice<Shape> kShapeWords[] = {{Shape::kCsv, "csv"}, {Shape::kJsonLines, "json-lines"}};
+constexpr Choice<Shape> kShapeWords[] = {
+    {Shape::kCsv, "csv"}, {Shape::kJsonLines, "json-lines"}, {Shape::kJsonLines, "jsonl"}};
 
 struct ShapeOptions {
   Shape shape = Shape::kCsv;
@@ -70,18 +71,19 @@ class PredictCommand : public Command {
     covering_.declare(arguments);
     arguments.parameters("Prediction", ParameterTable(options_));
     arguments.parameters("Output", ParameterTable(shape_));
-    read_.declare(arguments);
+    arguments.often("--output --force --text --top-k --levels --keep --to --explain --coverage");
+    read_.declare(arguments, "--format --missing");
     arguments.examples(
+        "  clade predict model.clade new.csv -o predictions.csv\n"
+        "  clade predict model.clade --text 'a sharp knife for bread' --explain 1\n"
+        "  clade predict model.clade new.csv --levels --keep id,title -o predictions.csv\n"
         "  clade predict model.clade test.svm | head\n"
-        "  clade predict model.clade test.svm -o predictions.csv\n"
         "  clade predict model.clade test.arff --policy best --top-k 5 -o predictions.csv\n"
         "  clade predict model.clade test.arff --confidence 0.8 -o predictions.csv\n"
         "  clade predict model.clade test.arff --coverage 0.9 -o answers.csv\n"
         "  clade predict model.clade test.arff --coverage 95% --set-size 3 --to json-lines -o answers.jsonl\n"
         "  clade predict model.clade test.arff --nodes --node-threshold 0.01 -o nodes.csv\n"
-        "  clade predict model.clade new.csv --levels --keep id,title -o predictions.csv\n"
         "  clade predict model.clade test.arff --explain 3\n"
-        "  clade predict model.clade --text 'a sharp knife for bread' --explain 1\n"
         "  zcat new.jsonl.gz | clade predict model.clade - --format json-lines --to json-lines | head\n");
   }
 
@@ -135,14 +137,18 @@ class PredictCommand : public Command {
     for (const auto& note : done.notes) ctx.info(note);
     if (is_streamed) return;
     if (common.json) {
-      return print_json(explains ? explanations_json(done.samples, explanations)
-                                 : json_object({{"samples", done.samples}}));
+      return print_json(explains ? explanations_json(done.samples, explanations) : done_json(done));
     }
     for (const Explanation& explanation : explanations) print(explanation_text(explanation));
     if (!output_.empty()) print(fmt::format("{} samples -> {}\n", done.samples, output_));
   }
 
  private:
+  static std::string done_json(const PredictedFile& done) {
+    if (!done.without_words) return json_object({{"samples", done.samples}});
+    return json_object({{"samples", done.samples}, {"texts_without_known_word", *done.without_words}});
+  }
+
   // Refuses options that would have no effect: they are a misunderstanding.
   void refuse_idle_options() const {
     const bool explains = shape_.explained > 0;

@@ -1,3 +1,4 @@
+#include <clade/format_names.h>
 #include <clade/io.h>
 #include <clade/split.h>
 #include <fmt/format.h>
@@ -116,6 +117,7 @@ class SplitCommand : public Command {
                      "column or field of the time: the latest samples are the test part");
     arguments.parameters("Samples", sample_parameters());
     arguments.parameters("Writing", ParameterTable(write_));
+    arguments.often("--output --test --per-class --group-column --time-column --force");
     read_.declare(arguments);
     arguments.examples(
         "  clade split products.csv -o parts --test 20%\n"
@@ -241,18 +243,18 @@ class SplitCommand : public Command {
 
   std::string ending_of_parts() const {
     const std::string own = endings_of(path_);
-    const auto infos = data_format_infos();
-    const auto writable = [&](const FormatInfo& info) {
-      if (!info.writes) return false;
-      if (!write_.format.empty()) return info.name == write_.format;
-      return std::ranges::any_of(info.endings, [&](const std::string& ending) {
-        return own == ending || own.starts_with(ending + ".") || own.ends_with(ending);
-      });
-    };
     if (copies_) return own;
-    const auto found = std::ranges::find_if(infos, writable);
-    if (found == infos.end()) return ".npz";
-    return write_.format.empty() ? own : found->endings.front();
+    if (!write_.format.empty()) {
+      const auto asked = find_data_format(write_.format);
+      return asked ? asked->endings.front() : ".npz";
+    }
+    const auto infos = data_format_infos();
+    const bool is_writable = std::ranges::any_of(infos, [&](const FormatInfo& info) {
+      return info.writes && std::ranges::any_of(info.endings, [&](const std::string& ending) {
+               return own == ending || own.starts_with(ending + ".") || own.ends_with(ending);
+             });
+    });
+    return is_writable ? own : ".npz";
   }
 
   Part write_part(const Dataset& data, const std::string& file, const ReadOptions& options, Context& ctx) {
