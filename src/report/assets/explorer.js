@@ -18,6 +18,16 @@ function matchList(data, found, go) {
   return list;
 }
 
+// Where most samples are missed: the node to begin with.
+function weakestLeaf(data) {
+  let [weakest, most] = [0, 0];
+  data.names.forEach((_, node) => {
+    const missed = data.support[node] - data.correct[node];
+    if (data.children[node].length === 0 && missed > most) [weakest, most] = [node, missed];
+  });
+  return weakest;
+}
+
 function startExplorer(data, place) {
   const lowerNames = data.names.map((name) => name.toLowerCase());
   const field = make("input", { type: "search", id: "search", placeholder: "Search nodes", autocomplete: "off", spellcheck: "false" });
@@ -49,5 +59,5 @@ function startExplorer(data, place) {
     button("Save all nodes as CSV", () => save("nodes.csv", "text/csv", nodesCsv(data)), { class: "save" }));
   place.append(bar, status, make("div", { class: "explorer" }, make("div", { class: "side" }, tree.element, results), panel));
   search();
-  tree.activate(0);
+  tree.reveal(weakestLeaf(data));
 }

@@ -16,7 +16,7 @@ constexpr double kChartLetters = 13;
 constexpr double kChartWidth = 560;
 constexpr double kChartHeight = 340;
 constexpr double kPlotLeft = 62;
-constexpr double kPlotRight = 18;
+constexpr double kPlotRight = 26;
 constexpr double kPlotTop = 36;
 constexpr double kPlotBottom = 52;
 constexpr double kPlotWidth = kChartWidth - kPlotLeft - kPlotRight;
@@ -40,6 +40,7 @@ double step_of(double range, int ticks) {
 }
 
 std::string tick_text(double value, bool is_share) {
+  if (value == 0) value = 0;  // and not -0
   return is_share ? fmt::format("{:g} %", std::round(1e5 * value) / 1e3) : fmt::format("{:g}", value);
 }
 

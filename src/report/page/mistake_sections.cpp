@@ -122,7 +122,8 @@ PageTable weakest_table(const ModelFacts& facts) {
                    {"F1", true, ""}};
   std::vector<NodeScore> nodes;
   for (const NodeScore& node : facts.evaluation.nodes) {
-    if (node.node != facts.taxonomy.root() && node.support > 0) nodes.push_back(node);
+    const bool is_link = facts.taxonomy.children(node.node).size() == 1;  // the same as the node below it
+    if (node.node != facts.taxonomy.root() && node.support > 0 && !is_link) nodes.push_back(node);
   }
   std::ranges::sort(nodes, {}, [](const NodeScore& n) { return std::tuple(n.f1().value_or(0), -n.support, n.node); });
   nodes.resize(std::min(nodes.size(), kWeakestNodes));

@@ -10,12 +10,17 @@
 namespace clade {
 namespace {
 
-// "82 of 100 samples", but "3 of 7 samples": few things are not counted per hundred.
-std::string of_hundred(double part, double whole, std::string_view things) {
-  if (whole < 100) return fmt::format("{:.0f} of {:.0f} {}", part, whole, things);
+// "82" per hundred; few things are counted as they are.
+std::string number_of(double part, double whole) {
+  if (whole < 100) return fmt::format("{:.0f}", part);
   const double share = 100 * part / whole;
-  const bool is_whole = (share >= 1 && share <= 99) || share == 0 || share == 100;
-  return fmt::format("{} of 100 {}", is_whole ? fmt::format("{:.0f}", share) : fmt::format("{:.1f}", share), things);
+  const bool is_near_end = (share < 1 && share > 0) || (share > 99 && share < 100);
+  return is_near_end ? fmt::format("{:.1f}", share) : fmt::format("{:.0f}", share);
+}
+
+// "82 of 100 samples", but "3 of 7 samples".
+std::string of_hundred(double part, double whole, std::string_view things) {
+  return fmt::format("{} of {:.0f} {}", number_of(part, whole), std::min(whole, 100.0), things);
 }
 
 bool has_several(const JudgedSamples& judged) {
@@ -54,12 +59,12 @@ std::string mistakes_sentence(const MistakeSummary& mistakes, bool are_sets, con
   std::string text = fmt::format("{} stay below the right parent",
                                  of_hundred(static_cast<double>(mistakes.below_parent), count, things));
   if (mistakes.in_top_branch > mistakes.below_parent) {
-    text += fmt::format(", and {} in the right branch below the root",
-                        of_hundred(static_cast<double>(mistakes.in_top_branch), count, things));
+    text += fmt::format(", {} in the right branch below the root",
+                        number_of(static_cast<double>(mistakes.in_top_branch), count));
   }
   if (mistakes.above > 0) {
-    text += fmt::format("; {} are right but stop above the true class",
-                        of_hundred(static_cast<double>(mistakes.above), count, things));
+    text += fmt::format("; {} are right as far as they go, but stop above the true class",
+                        number_of(static_cast<double>(mistakes.above), count));
   }
   return text + ".";
 }
