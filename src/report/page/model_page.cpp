@@ -1,7 +1,9 @@
 #include "report/page/model_page.h"
 
+#include <clade/node_scores.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "report/page/explorer_data.h"
@@ -10,20 +12,37 @@
 namespace clade {
 namespace {
 
-constexpr double kMostResampled = 1e8;  // samples x resamples: some ten seconds
+constexpr double kMostScores = 2e7;     // of all nodes for all samples, to be measured
+constexpr double kMostResampled = 1e9;  // of these: some seconds
+constexpr double kPlainMeasures = 40;   // a sample's measures take as long as those of so many nodes
+constexpr int kFewestResamples = 100;   // that intervals can be told from
 constexpr Index kCurvePoints = 400;
 
-EvaluateOptions measuring(const Dataset& data, const ModelPageOptions& options, std::vector<std::string>& notes) {
+// What is measured for each sample, in scores of nodes.
+double scores_of(const Model& model, const Dataset& data, NodeMeasures node_measures) {
+  const auto nodes = static_cast<double>(scored_nodes(model));
+  return static_cast<double>(data.samples()) *
+         (node_measures == NodeMeasures::kYes ? nodes + kPlainMeasures : kPlainMeasures);
+}
+
+EvaluateOptions measuring(const Model& model, const Dataset& data, const ModelPageOptions& options,
+                          std::vector<std::string>& notes) {
   EvaluateOptions result;
   result.keep_samples = true;
   result.confusions = options.confusions;
   result.curve_points = kCurvePoints;
-  if (options.resamples == 0) return result;
-  result.resamples = options.resamples;
-  result.bootstrap = static_cast<double>(data.samples()) * options.resamples <= kMostResampled;
-  if (!result.bootstrap) {
-    notes.push_back(fmt::format("no intervals: {} resamples of {} samples take long (`resamples` asks for fewer)",
-                                options.resamples, data.samples()));
+  result.node_measures = NodeMeasures::kYes;
+  if (static_cast<double>(data.samples()) * static_cast<double>(scored_nodes(model)) > kMostScores) {
+    result.node_measures = NodeMeasures::kNo;
+    notes.push_back(fmt::format("au_prc and its kin are left out: {} samples x {} nodes are many scores",
+                                data.samples(), scored_nodes(model)));
+  }
+  const int affordable =
+      static_cast<int>(std::min(1e6, kMostResampled / std::max(1.0, scores_of(model, data, result.node_measures))));
+  result.bootstrap = options.resamples > 0 && affordable >= kFewestResamples;
+  if (result.bootstrap) result.resamples = std::min(options.resamples, affordable);
+  if (options.resamples > affordable && !result.bootstrap) {
+    notes.push_back(fmt::format("no intervals: resampling {} samples takes long", data.samples()));
   }
   return result;
 }
@@ -36,7 +55,7 @@ std::string file_name(const std::string& path) {
 ModelFacts facts_of(const Model& model, const Dataset& data, const ModelPageNames& names,
                     const ModelPageOptions& options, Context& ctx) {
   std::vector<std::string> notes;
-  const EvaluateOptions measured = measuring(data, options, notes);
+  const EvaluateOptions measured = measuring(model, data, options, notes);
   Evaluation evaluation = evaluate(model, data, measured, options.predict, {}, ctx);
   evaluation.notes.insert(evaluation.notes.end(), notes.begin(), notes.end());
   const Taxonomy taxonomy = *evaluation.taxonomy;
@@ -57,7 +76,7 @@ void describe(ParameterTable& v, ModelPageOptions& o) {
   v("confusions", o.confusions, between(0, 1000), "number of these confusions");
   v("top", o.top, between(1, 100), "features to show for a node, where the hierarchy is not too large");
   v("resamples", o.resamples, between(0, 100000),
-    "resamples for the intervals of measures; 0: no intervals; at most 100 million resampled samples");
+    "resamples for the intervals of measures, fewer where they take long; 0: no intervals");
   describe_policy(v, o.predict);
 }
 

@@ -16,7 +16,7 @@ struct ModelPageOptions {
   Index texts = 3;        // samples shown for each of the costliest confusions
   Index confusions = 20;  // how many of these
   Index top = 8;          // features for a node
-  int resamples = 1000;   // for intervals; 0: none. Left out where they would take long
+  int resamples = 1000;   // for intervals, fewer where they take long; 0: none
   PredictOptions predict;
 };
 void describe(ParameterTable& v, ModelPageOptions& o);

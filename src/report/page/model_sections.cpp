@@ -21,8 +21,11 @@ struct Card {
 };
 constexpr Card kCards[] = {{"accuracy", "exactly right"},
                            {"hierarchical_f1", "right along the path (hierarchical F1)"},
-                           {"tie", "edges from the truth, on average (TIE)"},
-                           {"au_prc", "area under precision and recall, all nodes"}};
+                           {"tie", "edges from the truth, on average (TIE)"}};
+constexpr Card kSetCards[] = {{"au_prc", "area under precision and recall, all nodes"},
+                              {"hierarchical_f1", "right nodes, with all above (hierarchical F1)"},
+                              {"tie", "edges from the truth, on average (TIE)"},
+                              {"accuracy", "sets exactly right"}};
 
 std::string card_html(const ModelFacts& facts, const Card& card) {
   const auto at =
@@ -46,11 +49,8 @@ std::string card_html(const ModelFacts& facts, const Card& card) {
 
 std::string cards_html(const ModelFacts& facts) {
   std::string text;
-  for (const Card& card : kCards) {
-    const bool is_for_sets = card.measure == "au_prc";
-    if (is_for_sets && !facts.model.is_multilabel()) continue;
-    text += card_html(facts, card);
-  }
+  const std::span<const Card> cards = facts.model.is_multilabel() ? std::span<const Card>(kSetCards) : kCards;
+  for (const Card& card : cards) text += card_html(facts, card);
   return fmt::format("<ul class=\"cards\">\n{}</ul>\n", text);
 }
 
@@ -169,7 +169,7 @@ PageFigure reliability_figure(const Reliability& reliability) {
   return figure;
 }
 
-PageFigure coverage_figure(const Reliability& reliability) {
+PageFigure coverage_figure(const Reliability& reliability, bool are_sets) {
   PageFigure figure;
   figure.name = "coverage";
   figure.title = "Answering only when sure";
@@ -181,7 +181,7 @@ PageFigure coverage_figure(const Reliability& reliability) {
                             {"probability from", true, "lowest probability that is answered"},
                             {"accuracy", true, ""},
                             {"hierarchical F1", true, ""}};
-  ChartLine accuracy{"exactly right", {}, true, false};
+  ChartLine accuracy{are_sets ? "first label right" : "exactly right", {}, true, false};
   ChartLine f1{"hierarchical F1", {}, true, false};
   double lowest = 1;
   for (const CoveragePoint& point : reliability.coverage) {
@@ -274,7 +274,7 @@ PageSection probabilities_section(const ModelFacts& facts) {
   std::string body;
   if (facts.evaluation.reliability) {
     body += figure_html(reliability_figure(*facts.evaluation.reliability)) +
-            figure_html(coverage_figure(*facts.evaluation.reliability));
+            figure_html(coverage_figure(*facts.evaluation.reliability, facts.model.is_multilabel()));
   }
   if (!facts.stops.empty()) body += figure_html(stopping_figure(facts.stops));
   const bool has_sets = facts.model.is_multilabel();

@@ -35,6 +35,15 @@ std::string right_sentence(const Evaluation& evaluation, bool are_sets) {
                      are_sets ? "set of labels" : "class");
 }
 
+std::string nodes_sentence(const Evaluation& evaluation) {
+  const auto precision = evaluation.value("hierarchical_precision");
+  const auto recall = evaluation.value("hierarchical_recall");
+  if (!precision || !recall) return {};
+  return fmt::format(
+      "Of 100 nodes that it predicts, counting those above, {:.0f} are true; of 100 true ones it finds {:.0f}.",
+      100 * *precision, 100 * *recall);
+}
+
 std::string baseline_sentence(const Evaluation& evaluation, const Taxonomy& taxonomy) {
   const auto accuracy = std::ranges::find(measures(), "accuracy", &MeasureInfo::name) - measures().begin();
   const auto& value = evaluation.baseline.values[static_cast<std::size_t>(accuracy)];
@@ -108,6 +117,7 @@ std::vector<std::string> plain_sentences(const Evaluation& evaluation, const Tax
                                          const MistakeSummary& mistakes, const std::vector<EarlyStop>& stops) {
   const bool are_sets = has_several(*evaluation.judged);
   std::vector<std::string> sentences = {right_sentence(evaluation, are_sets),
+                                        are_sets ? nodes_sentence(evaluation) : "",
                                         baseline_sentence(evaluation, taxonomy),
                                         mistakes_sentence(mistakes, are_sets, taxonomy),
                                         level_sentence(evaluation),
