@@ -92,6 +92,10 @@ class Browser:
             for kind in ("keyDown", "keyUp"):
                 self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key)
 
+    def top(self, selector):
+        """Where an element begins on the page."""
+        return self.run(f"document.querySelector({json.dumps(selector)}).getBoundingClientRect().y + scrollY")
+
     def picture(self, path, selector=None, margin=0, **clip):
         """A picture of the page: of an element, of a clip (x, y, width, height), or of what is visible."""
         arguments = {}

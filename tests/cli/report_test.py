@@ -6,9 +6,11 @@ import re
 from collections import Counter
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 from clade_tool import error_line, run, run_json
 from hierarchy_cases import DAG, DEEP, Problem, predictions
+from pages import run_page
 
 VOID = {"meta", "input", "br", "link", "img", "hr"}
 
@@ -260,6 +262,19 @@ def test_several_labels_over_a_dag(tmp_path):
                 assert count == page.data["correct"][child]
             if went >= 0:
                 assert names[int(node)] in problem.parents[names[went]]
+    test = problem.part(range(160, 240))
+    below = {name: [name in set().union(*map(test.above, labels)) for labels in test.labels] for name in names}
+    for node, name in enumerate(names[1:], 1):
+        own = np.array(below[name])
+        around = np.any([below[parent] for parent in problem.parents[name]], axis=0) & ~own
+        if own.sum() < 2 or around.sum() < 2:
+            assert page.data["marks"][node] == []
+            continue
+        differences = (test.x[own].mean(axis=0) - test.x[around].mean(axis=0)) / test.x.std(axis=0)
+        order = np.argsort(-np.abs(differences))
+        flat = page.data["marks"][node]
+        assert [page.data["words"][w] for w in flat[::2]] == [f"x{f}" for f in order]
+        assert flat[1::2] == [pytest.approx(differences[f], rel=1e-3) for f in order]
     wrong = sum(row["mistakes"] for row in page.rows("mistake-distances"))
     every = run_json("evaluate", tmp_path / "m.clade", *data, "--breakdown", "--confusions", 100000)
     assert wrong == sum(c["count"] for c in every["most_costly_confusions"])
@@ -364,3 +379,8 @@ def test_output_and_usage(plain, tmp_path):
     assert not (tmp_path / "x.html").exists()
     without = run_json("report", folder / "m.clade", "--data", *data, "-o", output, "--force", "--resamples", 0)
     assert without["bytes"] < said["bytes"] and "low" not in Page(output).rows("measures")[0]
+
+
+def test_the_page_of_the_documentation(tmp_path):
+    assert run_page("docs/report.md", tmp_path, ("synth", "train", "report")) == 4
+    check_page(tmp_path / "page.html")

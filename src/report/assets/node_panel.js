@@ -49,7 +49,7 @@ function sharedTags(shared, data) {
 function weightList(data, words, largest, shared, kind) {
   const list = make("ul", { class: `weights ${kind}` });
   for (const [word, weight] of words) {
-    const bar = make("span", { class: "bar", "aria-hidden": "true" });
+    const bar = make("span", { class: weight < 0 ? "bar negative" : "bar", "aria-hidden": "true" });
     bar.style.width = `${(100 * Math.abs(weight)) / largest}%`;
     list.append(make("li", {}, make("span", { class: "word" }, word, ...sharedTags(shared.get(word), data)),
       make("span", { class: "track" }, bar), make("span", { class: "weight" }, weight.toPrecision(3))));
@@ -77,6 +77,16 @@ function wordsBlock(data, node) {
   if (favour.length > 0) blocks.push(weightList(data, favour, largest, shared, "for"));
   if (against.length > 0) blocks.push(make("h4", {}, "Against"), weightList(data, against, largest, new Map(), "against"));
   return blocks;
+}
+
+// Models without weights of features: by what the samples of the node stand out in the data.
+function marksBlock(data, node) {
+  const marks = data.marks ? wordsOf(data, data.marks, node) : [];
+  if (marks.length === 0) return [];
+  const largest = Math.max(...marks.map(([, difference]) => Math.abs(difference)));
+  const list = weightList(data, marks, largest, new Map(), "marks");
+  return [make("h4", {}, "How its samples stand out from its siblings'"),
+    make("p", { class: "muted" }, "Difference of the means in these data, in standard deviations of the feature."), list];
 }
 
 function wentName(data, went, parent) {
@@ -113,5 +123,5 @@ function nodePanel(data, node, go) {
   const also = others.length > 0
     ? make("p", { class: "muted" }, `Also below ${others.map((parent) => nodeName(data, parent)).join(", ")}.`) : null;
   return [breadcrumbs(data, node, go), make("h3", {}, nodeName(data, node)), also, statList(data, node),
-    ...mistakesBlock(data, node), ...wordsBlock(data, node)].filter((block) => block !== null);
+    ...mistakesBlock(data, node), ...marksBlock(data, node), ...wordsBlock(data, node)].filter((block) => block !== null);
 }

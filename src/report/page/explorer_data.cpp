@@ -12,6 +12,7 @@
 #include "classify/model_body.h"
 #include "core/json.h"
 #include "core/parallel.h"
+#include "report/page/marking_features.h"
 #include "report/text_table.h"
 
 namespace clade {
@@ -56,7 +57,7 @@ double rounded(double value) {
 }
 
 std::string feature_word(const Model& model, FeatureIndex feature) {
-  if (model.feature_names().empty()) return fmt::format("feature {}", feature + 1);
+  if (model.feature_names().empty()) return fmt::format("feature {}", feature);
   return shortened(model.feature_names()[static_cast<std::size_t>(feature)], kLongestWord);
 }
 
@@ -104,10 +105,14 @@ Index explained_nodes(const Model& model) {
   return std::min(scored_nodes(model), static_cast<Index>(kMostExplaining / work) + 1);
 }
 
+Index affordable_top(const std::vector<NodeId>& nodes, Index top) {
+  return std::clamp<Index>(2 * kMostWeights / (3 * std::ssize(nodes)), 1, top);
+}
+
 std::vector<Telling> telling_words(const Model& model, const std::vector<NodeId>& nodes, Index top, Context& ctx) {
   std::vector<Telling> result(nodes.size());
   const Index most = explained_nodes(model);
-  top = std::clamp<Index>(2 * kMostWeights / (3 * std::ssize(nodes)), 1, top);
+  top = affordable_top(nodes, top);
   parallel_for(ctx, std::ssize(nodes), 16, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) {
       const NodeId node = nodes[static_cast<std::size_t>(k)];
@@ -139,15 +144,41 @@ class WordList {
   json words_ = json::array();
 };
 
-void add_words(json& document, const Model& model, const std::vector<NodeId>& nodes, Index top, Context& ctx) {
+// Models without weights of features: what marks a node in the data.
+void add_marks(json& document, WordList& words, const Model& model, const Dataset& data, const Evaluation& evaluation,
+               const Taxonomy& taxonomy, const std::vector<NodeId>& nodes, Index top, Context& ctx) {
+  const double work =
+      static_cast<double>(nodes.size()) * static_cast<double>(data.features()) +
+      static_cast<double>(evaluation.samples) * static_cast<double>(data.features()) * taxonomy.levels();
+  if (work > kMostExplaining) return;
+  document["marks"] = json::array();
+  for (const MarkingFeatures& marks : marking_features(data, *evaluation.judged, taxonomy, nodes, top, ctx)) {
+    std::vector<std::pair<std::string, double>> named;
+    for (const auto& [feature, difference] : marks) {
+      named.emplace_back(feature_word(model, feature), rounded(difference));
+    }
+    document["marks"].push_back(words.numbered(named));
+  }
+}
+
+bool has_feature_weights(const std::vector<Telling>& telling) {
+  return std::ranges::any_of(telling, [](const Telling& one) { return !one.are_samples && !one.in_favour.empty(); });
+}
+
+void add_words(json& document, const Model& model, const Dataset& data, const Evaluation& evaluation,
+               const Taxonomy& taxonomy, const std::vector<NodeId>& nodes, Index top, Context& ctx) {
   WordList words;
   bool are_samples = false;
   document["for"] = json::array();
   document["against"] = json::array();
-  for (const Telling& telling : telling_words(model, nodes, top, ctx)) {
+  const std::vector<Telling> told = telling_words(model, nodes, top, ctx);
+  for (const Telling& telling : told) {
     document["for"].push_back(words.numbered(telling.in_favour));
     document["against"].push_back(words.numbered(telling.against));
     are_samples = are_samples || telling.are_samples;
+  }
+  if (!has_feature_weights(told)) {
+    add_marks(document, words, model, data, evaluation, taxonomy, nodes, affordable_top(nodes, top), ctx);
   }
   document["words"] = words.words();
   document["kind"] = are_samples ? "training sample" : "feature";
@@ -165,8 +196,9 @@ std::vector<BranchCount> largest_counts(std::vector<BranchCount> branches) {
 
 }  // namespace
 
-std::string explorer_json(const Model& model, const Evaluation& evaluation, const Taxonomy& taxonomy,
-                          const std::vector<BranchCount>& branches, const ExplorerOptions& options, Context& ctx) {
+std::string explorer_json(const Model& model, const Dataset& data, const Evaluation& evaluation,
+                          const Taxonomy& taxonomy, const std::vector<BranchCount>& branches,
+                          const ExplorerOptions& options, Context& ctx) {
   const std::vector<NodeId> nodes = shown_nodes(taxonomy, evaluation);
   std::map<NodeId, Index> place;
   json document{{"left_out", taxonomy.size() - std::ssize(nodes)}};
@@ -191,7 +223,7 @@ std::string explorer_json(const Model& model, const Evaluation& evaluation, cons
     list.push_back(branch.went < 0 ? static_cast<Index>(branch.went) : place.at(branch.went));
     list.push_back(branch.count);
   }
-  add_words(document, model, nodes, options.top, ctx);
+  add_words(document, model, data, evaluation, taxonomy, nodes, options.top, ctx);
   return dump_json(document);
 }
 

@@ -108,7 +108,8 @@ std::string examples_html(const ModelFacts& facts) {
         html_escaped(facts.taxonomy.name(confusion.truth)), html_escaped(facts.taxonomy.name(confusion.predicted)),
         counted(static_cast<std::size_t>(confusion.count), "sample"), samples);
   }
-  return text.empty() ? "" : "<h3>Samples of these confusions</h3>\n" + text;
+  return text.empty() ? ""
+                      : fmt::format("<h3>Samples of these confusions</h3>\n<div class=\"examples\">\n{}</div>\n", text);
 }
 
 PageTable weakest_table(const ModelFacts& facts) {

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "classify/apply.h"
+#include "classify/model_body.h"
 #include "report/page/explorer_data.h"
 #include "report/page/model_sections.h"
+#include "report/text_table.h"
 
 namespace clade {
 namespace {
@@ -87,14 +90,16 @@ ModelPage model_page(const Model& model, const Dataset& data, const ModelPageNam
   page.title =
       options.title.empty() ? fmt::format("{} on {}", file_name(names.model), file_name(names.data)) : options.title;
   page.subtitle = fmt::format("How the classifier {} does on {} samples, measured by Clade.", model.classifier(),
-                              facts.evaluation.samples);
+                              grouped(facts.evaluation.samples));
   for (PageSection& section :
        std::vector{summary_section(facts), measures_section(facts), probabilities_section(facts),
                    mistakes_section(facts, ctx), explorer_section(facts), branches_section(facts)}) {
     if (!section.body.empty()) page.sections.push_back(std::move(section));
   }
-  page.documents.emplace_back("taxonomy-data", explorer_json(model, facts.evaluation, facts.taxonomy, facts.branches,
-                                                             {.top = options.top}, ctx));
+  page.documents.emplace_back(
+      "taxonomy-data",
+      explorer_json(model, with_model_features(data, model.body(), options.predict.align_features, ctx),
+                    facts.evaluation, facts.taxonomy, facts.branches, {.top = options.top}, ctx));
   return {page_html(page), facts.evaluation.samples, facts.evaluation.notes};
 }
 

@@ -174,7 +174,7 @@ PageFigure coverage_figure(const Reliability& reliability, bool are_sets) {
   figure.name = "coverage";
   figure.title = "Answering only when sure";
   figure.explanation =
-      "The samples that the model is most sure of come first: so many are answered, and so good are the answers.";
+      "If only the samples that the model is surest of are answered: the quality of these answers against their share.";
   figure.description = "Accuracy and hierarchical F1 of the answers against the share of samples that are answered.";
   figure.numbers = {"coverage", "Quality of the surest answers", {}, {}};
   figure.numbers.columns = {{"answered", true, "share of the samples"},
