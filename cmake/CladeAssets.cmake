@@ -26,9 +26,13 @@ file(WRITE ${output} "#include \"report/page/assets.h\"
 
 namespace clade {
 
-const std::string_view kPageStyle = ${style};
+std::string_view page_style() {
+  return ${style};
+}
 
-const std::string_view kPageScript = ${script};
+std::string_view page_script() {
+  return ${script};
+}
 
 }  // namespace clade
 ")

@@ -280,6 +280,32 @@ def test_several_labels_over_a_dag(tmp_path):
     assert wrong == sum(c["count"] for c in every["most_costly_confusions"])
 
 
+@pytest.mark.parametrize("classifier, more", [
+    ("top-down-svm", []), ("top-down-svm", ["--multiclass", "one-vs-one"]), ("path-svm", []), ("hierarchical-svm", []),
+    ("flat-perceptron", []), ("hieron", []), ("forest", []), ("blend", []), ("prior", [])])
+@pytest.mark.parametrize("several", [False, True])
+def test_every_kind_of_model_with_labels_at_inner_nodes(tmp_path, classifier, more, several):
+    problem = Problem(11, DEEP, 150, 5, multi=several, inner=True)
+    path, data = make(tmp_path, problem, classifier, *more)
+    page = check_page(path)
+    evaluation = run_json("evaluate", tmp_path / "m.clade", *data, "--breakdown")
+    assert page.data["names"] == [node["node"] for node in evaluation["nodes"]]
+    assert page.data["correct"] == [node["correct"] for node in evaluation["nodes"]]
+    for row in page.rows("measures"):
+        assert row["value"] == close(evaluation[row["measure"]]), row["measure"]
+    for _, flat in page.data["branches"].items():
+        assert all(count == page.data["correct"][child] for child, went, count in zip(flat[::3], flat[1::3], flat[2::3])
+                   if child == went)
+
+
+def test_missing_values_that_the_model_takes(tmp_path):
+    problem = Problem(12, DEEP, 120, 5)
+    problem.x[::7, 2] = np.nan
+    path, _ = make(tmp_path, problem, "forest")
+    page = check_page(path)
+    assert any(page.data["for"]) or page.data["marks"]
+
+
 def test_names_are_text_and_never_markup(tmp_path):
     odd = ["<script>alert(1)</script>", "a&b\"c'", "</script><!--", "日本語 ünï", "{x} %s", "e\u202evil"]
     rows = [[name, str(k % 7), str(i), f"{i}{k % 3}"] for i, name in enumerate(odd) for k in range(12)]

@@ -9,28 +9,22 @@ function make(tag, attributes = {}, ...children) {
 }
 
 function button(text, action, attributes = {}) {
-  const element = make("button", { type: "button", ...attributes }, text);
-  element.addEventListener("click", action);
+  const element = make('button', {type: 'button', ...attributes}, text);
+  element.addEventListener('click', action);
   return element;
 }
 
-const wholeNumbers = new Intl.NumberFormat("en");
+const wholeNumbers = new Intl.NumberFormat('en');
 
-function countText(count) {
-  return wholeNumbers.format(count);
-}
+function countText(count) { return wholeNumbers.format(count); }
 
-function shareText(share) {
-  return share === null ? "–" : share.toFixed(4);
-}
+function shareText(share) { return share === null ? '–' : share.toFixed(4); }
 
-function plural(count, noun) {
-  return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
+function plural(count, noun) { return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`; }
 
 function save(name, type, text) {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = make("a", { href: url, download: name });
+  const url = URL.createObjectURL(new Blob([text], {type}));
+  const link = make('a', {href: url, download: name});
   document.body.append(link);
   link.click();
   link.remove();
@@ -42,6 +36,4 @@ function csvField(value) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function csvText(rows) {
-  return rows.map((row) => `${row.map(csvField).join(",")}\r\n`).join("");
-}
+function csvText(rows) { return rows.map((row) => `${row.map(csvField).join(',')}\r\n`).join(''); }

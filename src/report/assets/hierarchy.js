@@ -1,6 +1,6 @@
 // The hierarchy of the page: what explorer_data.h describes, and what follows from it.
 function readHierarchy() {
-  const element = document.getElementById("taxonomy-data");
+  const element = document.getElementById('taxonomy-data');
   if (!element) return null;
   const data = JSON.parse(element.textContent);
   data.children = data.names.map(() => []);
@@ -8,15 +8,13 @@ function readHierarchy() {
   return data;
 }
 
-function nodeName(data, node) {
-  return node === 0 && data.names[0] === "(root)" ? "all classes" : data.names[node];
-}
+function nodeName(data, node) { return node === 0 && data.names[0] === '(root)' ? 'all classes' : data.names[node]; }
 
 // The name without that of the parent, where it begins with it: names are often whole paths.
 function shortName(data, node, parent) {
-  const [name, above] = [data.names[node], parent === null ? "" : data.names[parent]];
+  const [name, above] = [data.names[node], parent === null ? '' : data.names[parent]];
   if (above && name.length > above.length + 1 && name.startsWith(above)) {
-    const rest = name.slice(above.length).replace(/^[\s/>|:\\.-]+/, "");
+    const rest = name.slice(above.length).replace(/^[\s/>|:\\.-]+/, '');
     if (rest && rest.length < name.length - above.length) return rest;
   }
   return nodeName(data, node);
@@ -45,7 +43,7 @@ function quality(data, node) {
 function branchesOf(data, node) {
   const flat = data.branches[node] ?? [];
   const list = [];
-  for (let k = 0; k < flat.length; k += 3) list.push({ child: flat[k], went: flat[k + 1], count: flat[k + 2] });
+  for (let k = 0; k < flat.length; k += 3) list.push({child: flat[k], went: flat[k + 1], count: flat[k + 2]});
   return list;
 }
 
@@ -60,8 +58,8 @@ function wordsOf(data, lists, node) {
 function nodesCsv(data) {
   const rows = data.names.map((name, node) => {
     const q = quality(data, node);
-    const parents = data.parents[node].map((parent) => data.names[parent]).join(";");
-    return [name, parents, q.support, q.predicted, q.correct, q.precision ?? "", q.recall ?? "", q.f1 ?? ""];
+    const parents = data.parents[node].map((parent) => data.names[parent]).join(';');
+    return [name, parents, q.support, q.predicted, q.correct, q.precision ?? '', q.recall ?? '', q.f1 ?? ''];
   });
-  return csvText([["node", "parents", "true", "predicted", "correct", "precision", "recall", "f1"], ...rows]);
+  return csvText([['node', 'parents', 'true', 'predicted', 'correct', 'precision', 'recall', 'f1'], ...rows]);
 }

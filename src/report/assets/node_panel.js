@@ -1,20 +1,21 @@
 // What is known about one node.
 function statList(data, node) {
   const q = quality(data, node);
-  const entries = [["true samples", countText(q.support)], ["predicted", countText(q.predicted)],
-    ["both", countText(q.correct)], ["precision", shareText(q.precision)], ["recall", shareText(q.recall)],
-    ["F1", shareText(q.f1)]];
-  const list = make("dl", { class: "stats" });
-  for (const [name, value] of entries) list.append(make("div", {}, make("dt", {}, name), make("dd", {}, value)));
+  const entries = [
+    ['true samples', countText(q.support)], ['predicted', countText(q.predicted)], ['both', countText(q.correct)],
+    ['precision', shareText(q.precision)], ['recall', shareText(q.recall)], ['F1', shareText(q.f1)]
+  ];
+  const list = make('dl', {class: 'stats'});
+  for (const [name, value] of entries) list.append(make('div', {}, make('dt', {}, name), make('dd', {}, value)));
   return list;
 }
 
 function breadcrumbs(data, node, go) {
   const path = pathTo(data, node);
-  const list = make("ol", { class: "path", "aria-label": "Nodes above" });
+  const list = make('ol', {class: 'path', 'aria-label': 'Nodes above'});
   path.slice(0, -1).forEach((above, k) => {
     const name = shortName(data, above, k > 0 ? path[k - 1] : null);
-    list.append(make("li", {}, button(name, () => go(above), { class: "link" })));
+    list.append(make('li', {}, button(name, () => go(above), {class: 'link'})));
   });
   return list;
 }
@@ -26,33 +27,34 @@ function sharing(data, node) {
   const who = new Map();
   const note = (other, role) => {
     for (const [word] of wordsOf(data, data.for, other)) {
-      if (!who.has(word)) who.set(word, { parent: [], sibling: [] });
+      if (!who.has(word)) who.set(word, {parent: [], sibling: []});
       who.get(word)[role].push(other);
     }
   };
-  parents.forEach((parent) => note(parent, "parent"));
-  siblings.slice(0, 500).forEach((sibling) => note(sibling, "sibling"));
+  parents.forEach((parent) => note(parent, 'parent'));
+  siblings.slice(0, 500).forEach((sibling) => note(sibling, 'sibling'));
   return who;
 }
 
 function sharedTags(shared, data) {
   if (!shared) return [];
-  const names = (nodes) => nodes.slice(0, 6).map((node) => nodeName(data, node)).join(", ");
+  const names = (nodes) => nodes.slice(0, 6).map((node) => nodeName(data, node)).join(', ');
   const tags = [];
-  if (shared.parent.length > 0) tags.push(make("span", { class: "tag", title: names(shared.parent) }, "parent"));
+  if (shared.parent.length > 0) tags.push(make('span', {class: 'tag', title: names(shared.parent)}, 'parent'));
   if (shared.sibling.length > 0) {
-    tags.push(make("span", { class: "tag", title: names(shared.sibling) }, plural(shared.sibling.length, "sibling")));
+    tags.push(make('span', {class: 'tag', title: names(shared.sibling)}, plural(shared.sibling.length, 'sibling')));
   }
   return tags;
 }
 
 function weightList(data, words, largest, shared, kind) {
-  const list = make("ul", { class: `weights ${kind}` });
+  const list = make('ul', {class: `weights ${kind}`});
   for (const [word, weight] of words) {
-    const bar = make("span", { class: weight < 0 ? "bar negative" : "bar", "aria-hidden": "true" });
+    const bar = make('span', {class: weight < 0 ? 'bar negative' : 'bar', 'aria-hidden': 'true'});
     bar.style.width = `${(100 * Math.abs(weight)) / largest}%`;
-    list.append(make("li", {}, make("span", { class: "word" }, word, ...sharedTags(shared.get(word), data)),
-      make("span", { class: "track" }, bar), make("span", { class: "weight" }, weight.toPrecision(3))));
+    list.append(make(
+        'li', {}, make('span', {class: 'word'}, word, ...sharedTags(shared.get(word), data)),
+        make('span', {class: 'track'}, bar), make('span', {class: 'weight'}, weight.toPrecision(3))));
   }
   return list;
 }
@@ -63,8 +65,8 @@ function sharedSentence(data, node, words, shared) {
   const withSiblings = own.filter((word) => shared.get(word)?.sibling.length > 0);
   const alone = own.length - new Set([...withParent, ...withSiblings]).size;
   const text = `Of ${plural(own.length, data.kind)} for this node, ${withParent.length} also speak for its parent, ` +
-    `${withSiblings.length} for siblings, and ${alone} for neither.`;
-  return make("p", { class: "muted" }, text);
+      `${withSiblings.length} for siblings, and ${alone} for neither.`;
+  return make('p', {class: 'muted'}, text);
 }
 
 function wordsBlock(data, node) {
@@ -73,9 +75,10 @@ function wordsBlock(data, node) {
   if (favour.length + against.length === 0) return [];
   const largest = Math.max(...[...favour, ...against].map(([, weight]) => Math.abs(weight)));
   const shared = sharing(data, node);
-  const blocks = [make("h4", {}, `Most telling ${data.kind}s`), sharedSentence(data, node, favour, shared)];
-  if (favour.length > 0) blocks.push(weightList(data, favour, largest, shared, "for"));
-  if (against.length > 0) blocks.push(make("h4", {}, "Against"), weightList(data, against, largest, new Map(), "against"));
+  const blocks = [make('h4', {}, `Most telling ${data.kind}s`), sharedSentence(data, node, favour, shared)];
+  if (favour.length > 0) blocks.push(weightList(data, favour, largest, shared, 'for'));
+  if (against.length > 0)
+    blocks.push(make('h4', {}, 'Against'), weightList(data, against, largest, new Map(), 'against'));
   return blocks;
 }
 
@@ -84,9 +87,11 @@ function marksBlock(data, node) {
   const marks = data.marks ? wordsOf(data, data.marks, node) : [];
   if (marks.length === 0) return [];
   const largest = Math.max(...marks.map(([, difference]) => Math.abs(difference)));
-  const list = weightList(data, marks, largest, new Map(), "marks");
-  return [make("h4", {}, "How its samples stand out from its siblings'"),
-    make("p", { class: "muted" }, "Difference of the means in these data, in standard deviations of the feature."), list];
+  const list = weightList(data, marks, largest, new Map(), 'marks');
+  return [
+    make('h4', {}, 'How its samples stand out from its siblings\''),
+    make('p', {class: 'muted'}, 'Difference of the means in these data, in standard deviations of the feature.'), list
+  ];
 }
 
 function wentName(data, went, parent) {
@@ -97,9 +102,10 @@ function wentName(data, went, parent) {
 
 function countList(entries) {
   entries.sort((a, b) => b[1] - a[1]);
-  const list = make("ul", { class: "went" });
-  for (const [name, count] of entries.slice(0, 6)) list.append(make("li", {}, make("span", {}, name), make("b", {}, countText(count))));
-  if (entries.length > 6) list.append(make("li", { class: "muted" }, `and ${entries.length - 6} more`));
+  const list = make('ul', {class: 'went'});
+  for (const [name, count] of entries.slice(0, 6))
+    list.append(make('li', {}, make('span', {}, name), make('b', {}, countText(count))));
+  if (entries.length > 6) list.append(make('li', {class: 'muted'}, `and ${entries.length - 6} more`));
   return list;
 }
 
@@ -107,21 +113,24 @@ function mistakesBlock(data, node) {
   const lost = [];
   const taken = [];
   for (const parent of data.parents[node]) {
-    for (const { child, went, count } of branchesOf(data, parent)) {
+    for (const {child, went, count} of branchesOf(data, parent)) {
       if (child === node && went !== node) lost.push([wentName(data, went, parent), count]);
       if (went === node && child !== node) taken.push([nodeName(data, child), count]);
     }
   }
   const blocks = [];
-  if (lost.length > 0) blocks.push(make("h4", {}, "Its samples that went astray"), countList(lost));
-  if (taken.length > 0) blocks.push(make("h4", {}, "Siblings taken for it"), countList(taken));
+  if (lost.length > 0) blocks.push(make('h4', {}, 'Its samples that went astray'), countList(lost));
+  if (taken.length > 0) blocks.push(make('h4', {}, 'Siblings taken for it'), countList(taken));
   return blocks;
 }
 
 function nodePanel(data, node, go) {
   const others = data.parents[node].slice(1);
-  const also = others.length > 0
-    ? make("p", { class: "muted" }, `Also below ${others.map((parent) => nodeName(data, parent)).join(", ")}.`) : null;
-  return [breadcrumbs(data, node, go), make("h3", {}, nodeName(data, node)), also, statList(data, node),
-    ...mistakesBlock(data, node), ...marksBlock(data, node), ...wordsBlock(data, node)].filter((block) => block !== null);
+  const also = others.length > 0 ?
+      make('p', {class: 'muted'}, `Also below ${others.map((parent) => nodeName(data, parent)).join(', ')}.`) :
+      null;
+  return [
+    breadcrumbs(data, node, go), make('h3', {}, nodeName(data, node)), also, statList(data, node),
+    ...mistakesBlock(data, node), ...marksBlock(data, node), ...wordsBlock(data, node)
+  ].filter((block) => block !== null);
 }

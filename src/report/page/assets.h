@@ -5,7 +5,7 @@
 namespace clade {
 
 // The style sheet and the scripts of pages: the files of src/report/assets, which the build turns into C++.
-extern const std::string_view kPageStyle;
-extern const std::string_view kPageScript;
+std::string_view page_style();
+std::string_view page_script();
 
 }  // namespace clade

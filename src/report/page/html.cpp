@@ -30,7 +30,8 @@ std::string cell_html(const PageCell& cell, const PageColumn& column, bool is_fi
   std::string attributes = is_first ? " scope=\"row\"" : "";
   if (column.is_number) attributes += cell.bar ? " class=\"n bar\"" : " class=\"n\"";
   if (cell.value) attributes += fmt::format(" data-v=\"{}\"", *cell.value);
-  if (cell.bar) attributes += fmt::format(" style=\"--v:{:.4f}\"", std::clamp(*cell.bar, 0.0, 1.0));
+  if (cell.bar)
+    attributes += fmt::format(" style=\"background-size:{:.1f}% 70%\"", 94 * std::clamp(*cell.bar, 0.0, 1.0));
   const std::string_view element = is_first ? "th" : "td";
   return fmt::format("<{0}{1}>{2}</{0}>", element, attributes, html_escaped(cell.text));
 }
@@ -141,8 +142,8 @@ std::string page_html(const Page& page) {
       "<main id=\"content\">\n<noscript><p>Sorting, downloads and the explorer need JavaScript; the tables and figures "
       "do not.</p></noscript>\n{}</main>\n<footer><p>Made by Clade {}.</p></footer>\n{}<script>\n{}</script>\n"
       "</body>\n</html>\n",
-      kPolicy, CLADE_VERSION, html_escaped(page.title), kPageStyle, html_escaped(page.title),
-      html_escaped(page.subtitle), navigation_html(page.sections), sections, CLADE_VERSION, documents, kPageScript);
+      kPolicy, CLADE_VERSION, html_escaped(page.title), page_style(), html_escaped(page.title),
+      html_escaped(page.subtitle), navigation_html(page.sections), sections, CLADE_VERSION, documents, page_script());
 }
 
 }  // namespace clade

@@ -91,7 +91,8 @@ std::vector<Index> samples_of(const ModelFacts& facts, const Confusion& confusio
     if (one.truth == confusion.truth && one.predicted == confusion.predicted) result.push_back(one.judged);
   }
   const auto& score = facts.evaluation.judged->score;
-  std::ranges::stable_sort(result, {}, [&](Index judged) { return -score[static_cast<std::size_t>(judged)]; });
+  std::ranges::sort(result, {},
+                    [&](Index judged) { return std::pair(-score[static_cast<std::size_t>(judged)], judged); });
   result.resize(std::min(result.size(), static_cast<std::size_t>(facts.options.texts)));
   return result;
 }
