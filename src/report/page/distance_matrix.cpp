@@ -14,6 +14,7 @@ namespace clade {
 namespace {
 
 constexpr std::size_t kMostClasses = 60;
+constexpr std::size_t kMostDots = 800;
 constexpr int kLongestName = 26;  // in letters
 constexpr double kMatrixLetters = 11;
 constexpr double kMatrixSide = 480;  // in pixels, without the names
@@ -66,6 +67,10 @@ std::string squares_svg(const Matrix& matrix, double left, double top, double si
   return text;
 }
 
+std::string matrix_name(const Taxonomy& taxonomy, NodeId node) {
+  return html_escaped(shortened(taxonomy.name(node), kLongestName));
+}
+
 std::string dots_svg(const Taxonomy& taxonomy, const Matrix& matrix, const std::vector<WrongLabel>& wrong, double left,
                      double top, double side) {
   std::map<NodeId, std::size_t> place;
@@ -74,17 +79,19 @@ std::string dots_svg(const Taxonomy& taxonomy, const Matrix& matrix, const std::
   for (const WrongLabel& one : wrong) {
     if (place.contains(one.truth) && place.contains(one.predicted)) ++counts[{place[one.truth], place[one.predicted]}];
   }
-  Index most = 1;
-  for (const auto& [pair, count] : counts) most = std::max(most, count);
+  std::vector<std::pair<std::pair<std::size_t, std::size_t>, Index>> dots(counts.begin(), counts.end());
+  std::ranges::sort(dots, {}, [](const auto& dot) { return std::pair(-dot.second, dot.first); });
+  dots.resize(std::min(dots.size(), kMostDots));
+  const Index most = dots.empty() ? 1 : dots.front().second;
   std::string text;
-  for (const auto& [pair, count] : counts) {
+  for (const auto& [pair, count] : dots) {
     text += fmt::format(
         "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.2f}\" fill=\"#d55e00\" stroke=\"#fff\" stroke-width=\"0.5\"><title>"
         "{} taken for {}: {}, distance {}</title></circle>\n",
         left + side * (static_cast<double>(pair.second) + 0.5), top + side * (static_cast<double>(pair.first) + 0.5),
         std::max(1.2, 0.46 * side * std::sqrt(static_cast<double>(count) / static_cast<double>(most))),
-        svg_escaped(taxonomy.name(matrix.classes[pair.first])), svg_escaped(taxonomy.name(matrix.classes[pair.second])),
-        count, matrix.of(pair.first, pair.second));
+        matrix_name(taxonomy, matrix.classes[pair.first]), matrix_name(taxonomy, matrix.classes[pair.second]), count,
+        matrix.of(pair.first, pair.second));
   }
   return text;
 }
@@ -112,7 +119,7 @@ std::string matrix_svg(const Taxonomy& taxonomy, const Matrix& matrix, const std
   double widest = 0;
   std::vector<std::string> names;
   for (const NodeId node : matrix.classes) {
-    names.push_back(svg_escaped(shortened(taxonomy.name(node), kLongestName)));
+    names.push_back(matrix_name(taxonomy, node));
     widest = std::max(widest, 0.86 * svg_text_width(shortened(taxonomy.name(node), kLongestName), letters));
   }
   const double left = widest + 8;

@@ -21,9 +21,10 @@ namespace {
 using nlohmann::json;
 
 // A page has at most 3 MB, most of which is here.
-constexpr Index kMostNameBytes = 900'000;
-constexpr std::size_t kMostBranchCounts = 50'000;
-constexpr Index kMostWeights = 90'000;
+constexpr Index kMostNameBytes = 700'000;
+constexpr std::size_t kMostBranchCounts = 40'000;
+constexpr Index kMostWeights = 60'000;
+constexpr Index kMostWordBytes = 400'000;
 constexpr double kMostExplaining = 1e9;  // steps of work, some seconds
 constexpr int kLongestWord = 48;         // in letters
 
@@ -124,15 +125,15 @@ std::vector<Telling> telling_words(const Model& model, const std::vector<NodeId>
   return result;
 }
 
-// Words, each once, by number.
+// Words, each once, by number. When there is no room for more, new ones are left out.
 class WordList {
  public:
   json numbered(const std::vector<std::pair<std::string, double>>& words) {
     json list = json::array();
     for (const auto& [word, weight] : words) {
-      const auto [entry, is_new] = numbers_.try_emplace(word, words_.size());
-      if (is_new) words_.push_back(word);
-      list.push_back(entry->second);
+      const auto found = numbers_.find(word);
+      if (found == numbers_.end() && bytes_ > kMostWordBytes) continue;
+      list.push_back(found == numbers_.end() ? add(word) : found->second);
       list.push_back(weight);
     }
     return list;
@@ -140,8 +141,15 @@ class WordList {
   const json& words() const { return words_; }
 
  private:
+  std::size_t add(const std::string& word) {
+    bytes_ += std::ssize(word);
+    words_.push_back(word);
+    return numbers_[word] = words_.size() - 1;
+  }
+
   std::map<std::string, std::size_t> numbers_;
   json words_ = json::array();
+  Index bytes_ = 0;
 };
 
 // Models without weights of features: what marks a node in the data.

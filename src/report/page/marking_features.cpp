@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <span>
 
 #include "core/parallel.h"
 
@@ -70,27 +72,27 @@ std::vector<double> sum_over(const Dataset& data, const JudgedSamples& judged, c
   return sum;
 }
 
-// Samples below some parent of the node, but not below the node.
-std::vector<Index> rivals_of(const Taxonomy& taxonomy, NodeId node, const std::vector<std::vector<Index>>& below) {
-  std::vector<Index> around;
-  for (const NodeId parent : taxonomy.parents(node)) {
-    const auto& places = below[static_cast<std::size_t>(parent)];
-    around.insert(around.end(), places.begin(), places.end());
+// The samples at or below some of the nodes.
+std::vector<Index> places_of(std::span<const NodeId> nodes, const std::vector<std::vector<Index>>& below) {
+  std::vector<Index> places;
+  for (const NodeId node : nodes) {
+    const auto& more = below[static_cast<std::size_t>(node)];
+    places.insert(places.end(), more.begin(), more.end());
   }
-  std::ranges::sort(around);
-  around.erase(std::ranges::unique(around).begin(), around.end());
-  std::vector<Index> rivals;
-  std::ranges::set_difference(around, below[static_cast<std::size_t>(node)], std::back_inserter(rivals));
-  return rivals;
+  std::ranges::sort(places);
+  places.erase(std::ranges::unique(places).begin(), places.end());
+  return places;
 }
 
-MarkingFeatures largest(const std::vector<double>& own, double own_count, const std::vector<double>& others,
-                        double other_count, const Scales& scales, Index top) {
+// Features in which the samples of a node differ from the others around it, by the sums over it and over all around.
+MarkingFeatures largest(const std::vector<double>& own, double own_count, const std::vector<double>& around,
+                        double around_count, const Scales& scales, Index top) {
   MarkingFeatures all;
   for (std::size_t f = 0; f < own.size(); ++f) {
     // Differences of a constant feature are rounding errors.
     if (scales.deviation[f] <= 1e-7 * std::abs(scales.mean[f])) continue;
-    const double difference = (own[f] / own_count - others[f] / other_count) / scales.deviation[f];
+    const double others = (around[f] - own[f]) / (around_count - own_count);
+    const double difference = (own[f] / own_count - others) / scales.deviation[f];
     if (difference != 0) all.emplace_back(static_cast<FeatureIndex>(f), difference);
   }
   const auto count = std::min(all.size(), static_cast<std::size_t>(top));
@@ -102,6 +104,18 @@ MarkingFeatures largest(const std::vector<double>& own, double own_count, const 
   return all;
 }
 
+// Nodes with the same parents, which are compared within the same samples.
+std::vector<std::vector<std::size_t>> families(const Taxonomy& taxonomy, const std::vector<NodeId>& nodes) {
+  std::map<std::vector<NodeId>, std::vector<std::size_t>> by_parents;
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    const auto parents = taxonomy.parents(nodes[k]);
+    if (!parents.empty()) by_parents[{parents.begin(), parents.end()}].push_back(k);
+  }
+  std::vector<std::vector<std::size_t>> result;
+  for (auto& [parents, members] : by_parents) result.push_back(std::move(members));
+  return result;
+}
+
 }  // namespace
 
 std::vector<MarkingFeatures> marking_features(const Dataset& data, const JudgedSamples& judged,
@@ -109,16 +123,17 @@ std::vector<MarkingFeatures> marking_features(const Dataset& data, const JudgedS
                                               Context& ctx) {
   const Scales scales = scales_of(data, judged);
   const auto below = places_below(judged, taxonomy);
+  const auto groups = families(taxonomy, nodes);
   std::vector<MarkingFeatures> result(nodes.size());
-  parallel_for(ctx, std::ssize(nodes), 8, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k) {
-      const NodeId node = nodes[static_cast<std::size_t>(k)];
-      const auto& own = below[static_cast<std::size_t>(node)];
-      const std::vector<Index> rivals = rivals_of(taxonomy, node, below);
-      if (std::ssize(own) < kFewest || std::ssize(rivals) < kFewest) continue;
-      result[static_cast<std::size_t>(k)] =
-          largest(sum_over(data, judged, own, scales), static_cast<double>(own.size()),
-                  sum_over(data, judged, rivals, scales), static_cast<double>(rivals.size()), scales, top);
+  parallel_for(ctx, std::ssize(groups), 1, [&](Index begin, Index) {
+    const auto& family = groups[static_cast<std::size_t>(begin)];
+    const std::vector<Index> around = places_of(taxonomy.parents(nodes[family.front()]), below);
+    const std::vector<double> sum = sum_over(data, judged, around, scales);
+    for (const std::size_t k : family) {
+      const auto& own = below[static_cast<std::size_t>(nodes[k])];
+      if (std::ssize(own) < kFewest || std::ssize(around) - std::ssize(own) < kFewest) continue;
+      result[k] = largest(sum_over(data, judged, own, scales), static_cast<double>(own.size()), sum,
+                          static_cast<double>(around.size()), scales, top);
     }
   });
   return result;

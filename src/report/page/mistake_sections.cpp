@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kWeakestNodes = 30;
 constexpr int kLongestText = 280;  // in letters
 constexpr std::size_t kStrongestWords = 10;
+constexpr std::size_t kMostExampleBytes = 400'000;  // a page has at most 3 MB
 
 PageFigure distance_figure(const MistakeSummary& mistakes, Index samples) {
   PageFigure figure;
@@ -101,6 +102,7 @@ std::string examples_html(const ModelFacts& facts) {
   if (facts.options.texts == 0) return {};
   std::string text;
   for (const Confusion& confusion : facts.evaluation.most_costly) {
+    if (text.size() > kMostExampleBytes) break;
     std::string samples;
     for (const Index judged : samples_of(facts, confusion)) samples += sample_html(facts, judged);
     text += fmt::format(
