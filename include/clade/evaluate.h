@@ -80,7 +80,8 @@ struct EvaluateOptions {
   // Of weighted_loss: the cost of a true node that is missed and of a predicted one that is wrong, times its volume.
   double loss_missed = 1;
   double loss_extra = 1;
-  std::string loss_volumes;  // CSV file with node,volume; nodes that are not listed have 1
+  std::string loss_volumes;   // CSV file with node,volume; nodes that are not listed have 1
+  bool keep_samples = false;  // fill Evaluation::judged
 };
 
 void describe(ParameterTable& v, EvaluateOptions& o);
@@ -127,6 +128,13 @@ struct CoveragePoint {
   double hierarchical_f1 = 0;  // of their first labels, micro average
 };
 
+// The samples whose first score lies in one of 15 bins of equal width.
+struct ReliabilityBin {
+  Index samples = 0;
+  double score = 0;  // the mean of their first scores
+  double right = 0;  // the share of them whose first label is right
+};
+
 // How well the scores of first labels serve as probabilities that these labels are right. Over all samples, regardless
 // of folds. docs/methods/measures.md has the formulas.
 struct Reliability {
@@ -138,6 +146,7 @@ struct Reliability {
   // Of the scores of nodes, where a model has them: how often is a node of that score at or above a true label?
   std::optional<double> node_calibration_error;  // over the nodes of the predicted sets, ancestors included
   std::optional<double> pair_calibration_error;  // over all pairs of a sample and a node
+  std::vector<ReliabilityBin> bins;              // those with samples, from low scores to high ones
   std::vector<CoveragePoint> coverage;           // at most 20, from the highest threshold down to that of all samples
 };
 
@@ -180,6 +189,15 @@ struct Baseline {
   Source source = Source::kEvaluated;
 };
 
+// The labels of the evaluated samples, as they were measured.
+struct JudgedSamples {
+  std::vector<Index> samples;  // their numbers in the data, ascending
+  LabelSets truth;             // nodes of Evaluation::taxonomy
+  LabelSets predicted;         // the most specific ones, ascending
+  std::vector<NodeId> first;   // the label of rank 1
+  std::vector<double> score;   // and its score
+};
+
 struct Evaluation {
   Index samples = 0;                    // evaluated samples
   std::optional<UsedMethod> method;     // the classifier of the model or recipe
@@ -196,6 +214,7 @@ struct Evaluation {
   std::vector<Confusion> most_costly;
   std::optional<Reliability> reliability;  // if scores are probabilities
   std::vector<CurvePoint> curve;           // from recall 0 up, regardless of folds; with EvaluateOptions::curve_points
+  std::optional<JudgedSamples> judged;     // with EvaluateOptions::keep_samples
   UnknownLabels unknown;
   std::optional<Taxonomy> taxonomy;  // that nodes refer to: the model's, without miscellaneous leaves, and with unknown
                                      // labels; empty: that of the data

@@ -115,6 +115,7 @@ Evaluation measure_predictions(const Dataset& data, const Predictions& predictio
   if (result.reliability && node_scores) {
     add_node_errors(outcomes, table, *node_scores, left_out, *result.reliability);
   }
+  if (options.keep_samples) result.judged = judged_samples(outcomes);
   if (scored.curves != nullptr && options.curve_points > 0) result.curve = scored.curves->curve(options.curve_points);
   if (!by_parts) {
     result.values = measure(MeasuredSamples(scored, totals));

@@ -205,6 +205,24 @@ Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, cons
   return outcomes;
 }
 
+JudgedSamples judged_samples(const Outcomes& outcomes) {
+  JudgedSamples result;
+  const auto append = [](LabelSets& sets, std::span<const NodeId> labels) {
+    sets.nodes.insert(sets.nodes.end(), labels.begin(), labels.end());
+    sets.offsets.push_back(std::ssize(sets.nodes));
+  };
+  for (Index s = 0; s < outcomes.data.samples(); ++s) {
+    const Index outcome = outcomes.of_sample(s);
+    if (outcome < 0) continue;
+    result.samples.push_back(s);
+    append(result.truth, outcomes.truth(outcome));
+    append(result.predicted, outcomes.predicted(outcome));
+    result.first.push_back(outcomes.predictions.labels_of(s)[0]);
+    result.score.push_back(outcomes.predictions.scores_of(s)[0]);
+  }
+  return result;
+}
+
 std::vector<NodeId> labels_of(const Outcomes& outcomes) {
   std::vector<char> seen(static_cast<std::size_t>(outcomes.data.taxonomy().size()));
   const auto mark = [&](std::span<const NodeId> labels) {

@@ -71,6 +71,9 @@ class Outcomes {
 Outcomes find_outcomes(const Dataset& data, const Predictions& predictions, const Predictions* decided,
                        const EvaluateOptions& options, bool by_sample, Context& ctx);
 
+// The evaluated samples with their labels.
+JudgedSamples judged_samples(const Outcomes& outcomes);
+
 // All nodes that occur as labels in outcomes, each once: true, predicted or first, and with `ranked` all listed ones.
 std::vector<NodeId> labels_of(const Outcomes& outcomes);
 

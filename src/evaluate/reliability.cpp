@@ -217,6 +217,8 @@ Reliability reliability_of(std::vector<FirstLabel> samples) {
   result.expected_calibration_error = mean_gap(by_width, count);
   for (const Bin& bin : by_width) {
     result.maximum_calibration_error = std::max(result.maximum_calibration_error, bin.gap());
+    if (bin.samples == 0) continue;
+    result.bins.push_back({static_cast<Index>(bin.samples), bin.score / bin.samples, bin.right / bin.samples});
   }
   result.adaptive_calibration_error = mean_gap(bins_of_equal_mass(samples), count);
   for (const FirstLabel& sample : samples) {

@@ -1,0 +1,106 @@
+#include "report/page/model_page.h"
+
+#include <clade/node_scores.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "classify/apply.h"
+#include "classify/model_body.h"
+#include "report/page/explorer_data.h"
+#include "report/page/model_sections.h"
+#include "report/text_table.h"
+
+namespace clade {
+namespace {
+
+constexpr double kMostScores = 2e7;     // of all nodes for all samples, to be measured
+constexpr double kMostResampled = 1e9;  // of these: some seconds
+constexpr double kPlainMeasures = 40;   // a sample's measures take as long as those of so many nodes
+constexpr int kFewestResamples = 100;   // that intervals can be told from
+constexpr Index kCurvePoints = 400;
+
+// What is measured for each sample, in scores of nodes.
+double scores_of(const Model& model, const Dataset& data, NodeMeasures node_measures) {
+  const auto nodes = static_cast<double>(scored_nodes(model));
+  return static_cast<double>(data.samples()) *
+         (node_measures == NodeMeasures::kYes ? nodes + kPlainMeasures : kPlainMeasures);
+}
+
+EvaluateOptions measuring(const Model& model, const Dataset& data, const ModelPageOptions& options,
+                          std::vector<std::string>& notes) {
+  EvaluateOptions result;
+  result.keep_samples = true;
+  result.confusions = options.confusions;
+  result.curve_points = kCurvePoints;
+  result.node_measures = NodeMeasures::kYes;
+  if (static_cast<double>(data.samples()) * static_cast<double>(scored_nodes(model)) > kMostScores) {
+    result.node_measures = NodeMeasures::kNo;
+    notes.push_back(fmt::format("au_prc and its kin are left out: {} samples x {} nodes are many scores",
+                                data.samples(), scored_nodes(model)));
+  }
+  const int affordable =
+      static_cast<int>(std::min(1e6, kMostResampled / std::max(1.0, scores_of(model, data, result.node_measures))));
+  result.bootstrap = options.resamples > 0 && affordable >= kFewestResamples;
+  if (result.bootstrap) result.resamples = std::min(options.resamples, affordable);
+  if (options.resamples > affordable && !result.bootstrap) {
+    notes.push_back(fmt::format("no intervals: resampling {} samples takes long", data.samples()));
+  }
+  return result;
+}
+
+std::string file_name(const std::string& path) {
+  const auto name = std::filesystem::path(path).filename().string();
+  return name.empty() ? path : name;
+}
+
+ModelFacts facts_of(const Model& model, const Dataset& data, const ModelPageNames& names,
+                    const ModelPageOptions& options, Context& ctx) {
+  std::vector<std::string> notes;
+  const EvaluateOptions measured = measuring(model, data, options, notes);
+  Evaluation evaluation = evaluate(model, data, measured, options.predict, {}, ctx);
+  evaluation.notes.insert(evaluation.notes.end(), notes.begin(), notes.end());
+  const Taxonomy taxonomy = *evaluation.taxonomy;
+  ModelFacts facts{model, data, names, options, std::move(evaluation), taxonomy, {}, {}, {}, {}};
+  const JudgedSamples& judged = *facts.evaluation.judged;
+  facts.wrong = wrong_labels(judged, taxonomy, ctx);
+  facts.mistakes = summarise_mistakes(facts.wrong, taxonomy);
+  facts.stops = early_stopping(model, data, judged, taxonomy, options.predict, ctx);
+  facts.branches = branch_counts(judged, taxonomy);
+  return facts;
+}
+
+}  // namespace
+
+void describe(ParameterTable& v, ModelPageOptions& o) {
+  v("title", o.title, "title of the page; by default the names of the model and the data");
+  v("max-texts", o.texts, between(0, 100), "samples to show for each of the costliest confusions");
+  v("confusions", o.confusions, between(0, 1000), "number of these confusions");
+  v("top", o.top, between(1, 100), "features to show for a node, where the hierarchy is not too large");
+  v("resamples", o.resamples, between(0, 100000),
+    "resamples for the intervals of measures, fewer where they take long; 0: no intervals");
+  describe_policy(v, o.predict);
+}
+
+ModelPage model_page(const Model& model, const Dataset& data, const ModelPageNames& names,
+                     const ModelPageOptions& options, Context& ctx) {
+  const ModelFacts facts = facts_of(model, data, names, options, ctx);
+  Page page;
+  page.title =
+      options.title.empty() ? fmt::format("{} on {}", file_name(names.model), file_name(names.data)) : options.title;
+  page.subtitle = fmt::format("How the classifier {} does on {} samples, measured by Clade.", model.classifier(),
+                              grouped(facts.evaluation.samples));
+  for (PageSection& section :
+       std::vector{summary_section(facts), measures_section(facts), probabilities_section(facts),
+                   mistakes_section(facts, ctx), explorer_section(facts), branches_section(facts)}) {
+    if (!section.body.empty()) page.sections.push_back(std::move(section));
+  }
+  page.documents.emplace_back(
+      "taxonomy-data",
+      explorer_json(model, with_model_features(data, model.body(), options.predict.align_features, ctx),
+                    facts.evaluation, facts.taxonomy, facts.branches, {.top = options.top}, ctx));
+  return {page_html(page), facts.evaluation.samples, facts.evaluation.notes};
+}
+
+}  // namespace clade
