@@ -49,7 +49,6 @@ enum StreamUse : std::uint64_t {
   kTaxonomyStream,
   kClusterStream,
   kConformalStream,
-  kOrderStream,
 };
 
 }  // namespace clade

@@ -191,7 +191,8 @@ LearningPlan CellWork::plan_of(const ExperimentCell& cell, std::vector<std::stri
   }
   if (experiment_.recipes[static_cast<std::size_t>(cell.recipe)].orders > 0) {
     plan.arrange = [this, &cell](std::vector<Index>& samples) {
-      RandomStream random(seed_of(cell), {kOrderStream, static_cast<std::uint64_t>(cell.order)});
+      // Two numbers more than the name of a drawn subset has: another stream.
+      RandomStream random(seed_of(cell), {kSubsampleStream, 1, static_cast<std::uint64_t>(cell.order)});
       random.shuffle(std::span(samples));
     };
   }

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 
+#include "classify/classifier.h"
+#include "select/selector.h"
+
 namespace clade {
 namespace {
 
@@ -60,6 +63,7 @@ void require_method(const std::vector<MethodInfo>& methods, std::string_view kin
 void apply_setting(Recipe& recipe, const GridSetting& setting, const std::string& value) {
   if (setting.group == "parameters") {
     require_parameter(classifiers(), recipe.classifier, setting.key);
+    classifier_table().make(recipe.classifier, {{setting.key, value}});  // checks the value
     recipe.parameters[setting.key] = value;
   } else if (setting.group == "select-parameters") {
     const std::vector<MethodInfo> methods = selectors();
@@ -69,6 +73,7 @@ void apply_setting(Recipe& recipe, const GridSetting& setting, const std::string
         std::ranges::find(general.parameters(), setting.key, &Parameter::name) != general.parameters().end();
     if (is_general && (own == nullptr || !has_parameter(*own, setting.key))) return general.set(setting.key, value);
     require_parameter(methods, recipe.select.method, setting.key);
+    if (own != nullptr) selector_table().make(recipe.select.method, {{setting.key, value}});
     recipe.select.parameters[setting.key] = value;
   } else if (setting.key == "classifier") {
     require_method(classifiers(), "classifier", value);
