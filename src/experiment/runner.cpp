@@ -28,7 +28,8 @@ double elapsed_seconds(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Passes each note on once, from whatever cell it comes.
+// Collects the notes of the cells for the thread that may log them: one context cannot log from inside another. Each
+// is passed on once, from whatever cell it comes.
 class CellNotes {
  public:
   explicit CellNotes(Context& ctx) : ctx_(ctx), once_(ctx) {}
@@ -36,14 +37,23 @@ class CellNotes {
     return [this](LogLevel level, std::string_view message) {
       if (level == LogLevel::kDebug) return;
       const std::lock_guard lock(mutex_);
-      ctx_.log(level, message);
+      waiting_.emplace_back(level, message);
     };
+  }
+  void pass_on() {
+    std::vector<std::pair<LogLevel, std::string>> notes;
+    {
+      const std::lock_guard lock(mutex_);
+      notes.swap(waiting_);
+    }
+    for (const auto& [level, message] : notes) ctx_.log(level, message);
   }
 
  private:
   Context& ctx_;
   Context::NotesOnce once_;
   std::mutex mutex_;
+  std::vector<std::pair<LogLevel, std::string>> waiting_;
 };
 
 // Runs cells on several threads, in order, as far as memory allows.
@@ -90,7 +100,9 @@ class CellRunner {
     constexpr auto kLook = std::chrono::milliseconds(100);
     while (!ended_.wait_for(lock, kLook, [&] { return running_workers_ == 0; })) {
       if (ctx_.cancelled() || broken_) cancel_->cancel();
+      notes_.pass_on();
     }
+    notes_.pass_on();
   }
 
   void loop(int inner, Progress& progress) {

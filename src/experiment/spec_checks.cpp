@@ -8,6 +8,11 @@
 
 namespace clade {
 
+std::string without_backquotes(std::string text) {
+  std::erase(text, '`');
+  return text;
+}
+
 const std::string& SpecFile::single(const TomlValue& value, std::string_view key) const {
   if (value.is_single()) return value.text;
   throw error(value, fmt::format("{} is a {}", key, value.kind == TomlValue::Kind::kList ? "list" : "table"),

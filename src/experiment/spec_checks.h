@@ -12,6 +12,8 @@
 
 namespace clade {
 
+std::string without_backquotes(std::string text);
+
 // The lines of an experiment file, for its messages.
 class SpecFile {
  public:
@@ -21,14 +23,14 @@ class SpecFile {
   Error error(const TomlValue& at, std::string_view problem, std::string_view expected = {}) const {
     return input_error({.file = path_, .line = at.line}, problem, expected);
   }
-  // Does something that throws Error, at a line of this file.
+  // Does something that throws Error, at a line of this file. There, parameters are keys and no flags.
   template <class Work>
   auto at(const TomlValue& value, const Work& work) const {
     try {
       return work();
     } catch (const Error& found) {
       if (found.kind() != Error::Kind::kInput || !found.where().file.empty()) throw;
-      throw error(value, found.problem(), found.expected());
+      throw error(value, without_backquotes(found.problem()), without_backquotes(found.expected()));
     }
   }
 
