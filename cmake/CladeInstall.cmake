@@ -15,7 +15,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/clade ${PROJECT_BINARY_DIR}/incl
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
 # A static library hands its own needs to whoever links it.
-set(CLADE_PRIVATE_LIBRARIES fmt archive z stemmer utf8proc pthread)
+set(CLADE_PRIVATE_LIBRARIES fmt archive sqlite3 z stemmer utf8proc pthread)
 if(CLADE_BLAS)
   list(APPEND CLADE_PRIVATE_LIBRARIES ${CMAKE_DL_LIBS})  # OpenBLAS itself is loaded when it is first needed
 endif()

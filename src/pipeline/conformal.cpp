@@ -84,7 +84,7 @@ class Calibrator {
     } else {
       score_folds();
     }
-    auto [features, model] = learn(is_held_out, false);
+    auto [features, model, spared] = learn(is_held_out, false);
     if (options_.way == ConformalOptions::Way::kSplit) score(model, features, is_held_out);
     model.conformal = std::make_shared<const ConformalScores>(
         conformal_scores(options_.way, space_of(is_held_out), scores_, classes_, all_classes()));
@@ -112,7 +112,7 @@ class Calibrator {
     for (int fold = 0; fold < options_.folds; ++fold) {
       std::vector<bool> is_held_out(folds.size());
       for (std::size_t k = 0; k < folds.size(); ++k) is_held_out[k] = folds[k] == fold;
-      const auto [features, model] = learn(is_held_out, true);
+      const auto [features, model, spared] = learn(is_held_out, true);
       score(model, features, is_held_out);
     }
   }

@@ -10,7 +10,7 @@
 #include "classify/model_kinds.h"
 #include "classify/node_scores.h"
 #include "classify/predict.h"
-#include "pipeline/learn_recipe.h"
+#include "pipeline/learning_plan.h"
 
 namespace clade {
 namespace {
@@ -51,7 +51,13 @@ Predictions in_order(const std::vector<Predictions>& of_fold, const std::vector<
 CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::span<const Index> folds,
                                std::span<const double> weights, const PredictOptions& options, Context& ctx,
                                bool with_node_scores) {
-  check_request(recipe);
+  return cross_validate(data, LearningPlan{recipe}, folds, weights, options, ctx, with_node_scores);
+}
+
+CrossValidation cross_validate(const Dataset& data, const LearningPlan& plan, std::span<const Index> folds,
+                               std::span<const double> weights, const PredictOptions& options, Context& ctx,
+                               bool with_node_scores) {
+  check_request(plan.recipe);
   const Index count = folds.empty() ? 0 : *std::max_element(folds.begin(), folds.end()) + 1;
   std::vector<Predictions> of_fold(static_cast<std::size_t>(count));
   std::vector<Predictions> decided_of_fold(static_cast<std::size_t>(count));
@@ -74,20 +80,23 @@ CrossValidation cross_validate(const Dataset& data, const Recipe& recipe, std::s
     }
     if (outside.empty()) throw usage_error("one fold holds all samples", "expected two folds or more");
     const auto begin = std::chrono::steady_clock::now();
-    const auto [features, model] = learn_recipe(data, outside, recipe, std::move(own_weights), ctx);
-    result.fit_seconds.push_back(seconds_since(begin));
+    const auto [features, model, spared] = learn_plan(data, std::move(outside), plan, std::move(own_weights), ctx);
+    result.fit_seconds.push_back(seconds_since(begin) + spared);
     const bool ranks_all = options.is_ranked && info_of(model.kind).ranks_all_classes;
     result.ranks_all_classes = ranks_all && (fold == 0 || result.ranks_all_classes);
     result.has_probabilities = model.has_probabilities && (fold == 0 || result.has_probabilities);
     if (const auto cut = label_cut(model)) cuts.push_back(*cut);
     const auto learnt = std::chrono::steady_clock::now();
     const Dataset held_out = features.subset(inside);
-    of_fold[static_cast<std::size_t>(fold)] = predict(model, held_out, options, ctx);
+    const auto named = [&](Predictions predictions) {
+      return plan.relabel ? renamed_predictions(predictions, held_out.taxonomy(), data.taxonomy()) : predictions;
+    };
+    of_fold[static_cast<std::size_t>(fold)] = named(predict(model, held_out, options, ctx));
     if (ranks_all) {
       PredictOptions sets = options;
       sets.is_ranked = false;
       if (decides_by_thresholds(model, sets)) {
-        decided_of_fold[static_cast<std::size_t>(fold)] = predict(model, held_out, sets, ctx);
+        decided_of_fold[static_cast<std::size_t>(fold)] = named(predict(model, held_out, sets, ctx));
       }
     } else if (model.is_multilabel && options.top_k == 0) {  // label sets, even if they hold every class
       decided_of_fold[static_cast<std::size_t>(fold)] = of_fold[static_cast<std::size_t>(fold)];

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include "classify/apply.h"
@@ -14,7 +15,7 @@
 #include "classify/predict.h"
 #include "core/memory_size.h"
 #include "evaluate/baseline.h"
-#include "pipeline/learn_recipe.h"
+#include "pipeline/learning_plan.h"
 
 namespace clade {
 namespace {
@@ -145,6 +146,46 @@ void add_unknown(Evaluation& result, const ModelLabels& labelled) {
       result.unknown.samples, fmt::join(result.unknown.names, ", "), labelled.unknown.size() > kNamed ? ", ..." : ""));
 }
 
+double seconds_from(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Cross-validates and measures, without a baseline.
+PlannedEvaluation validated(const Dataset& data, const LearningPlan& plan, std::span<const Index> folds,
+                            std::span<const double> weights, const EvaluateOptions& options,
+                            const PredictOptions& predict_options, bool has_nodes, Context& ctx) {
+  CrossValidation validation =
+      cross_validate(data, plan, folds, weights, ranking_all(predict_options, data), ctx, has_nodes);
+  std::vector<std::string> notes;
+  if (validation.ranks_all_classes)
+    rank_last(validation.predictions, data, options.threshold, validation.has_probabilities, notes);
+  std::optional<NodeScoreRows> rows;
+  if (has_nodes) rows.emplace(validation.node_scores);
+  PlannedEvaluation result{
+      measure_sets(data, validation.predictions, validation.decided, rows, options, validation.label_cut, folds, ctx),
+      std::move(validation.fit_seconds), std::move(validation.predict_seconds)};
+  result.evaluation.notes.insert(result.evaluation.notes.end(), notes.begin(), notes.end());
+  return result;
+}
+
+// Predicts for samples that a model has not seen and measures, without a baseline.
+Evaluation measured(const ModelBody& model, const Dataset& held_out, const Taxonomy& measured_over,
+                    const Dataset& truth, const EvaluateOptions& options, const PredictOptions& predict_options,
+                    Context& ctx) {
+  const PredictOptions ranking = ranking_all(predict_options, held_out);
+  const bool is_other = held_out.taxonomy() != measured_over;
+  const auto named = [&](Predictions found) {
+    return is_other ? renamed_predictions(found, held_out.taxonomy(), measured_over) : found;
+  };
+  const Predictions predictions = named(predict(model, held_out, ranking, ctx));
+  Predictions decided;
+  if (ranks_all(model, ranking) && decides_by_thresholds(model, predict_options)) {
+    decided = named(predict(model, held_out, predict_options, ctx));
+  }
+  if (are_label_sets(model, ranking)) decided = predictions;
+  return measure_sets(truth, predictions, decided, std::nullopt, options, label_cut(model), {}, ctx);
+}
+
 }  // namespace
 
 Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options, Context& ctx) {
@@ -185,14 +226,7 @@ Evaluation evaluate(const Dataset& data, const Recipe& recipe, std::span<const I
                     const PredictOptions& predict_options, Context& ctx) {
   std::vector<std::string> notes;
   const bool has_nodes = scores_nodes(options, data.samples(), data.taxonomy().size(), notes);
-  CrossValidation validation =
-      cross_validate(data, recipe, folds, weights, ranking_all(predict_options, data), ctx, has_nodes);
-  if (validation.ranks_all_classes)
-    rank_last(validation.predictions, data, options.threshold, validation.has_probabilities, notes);
-  std::optional<NodeScoreRows> rows;
-  if (has_nodes) rows.emplace(validation.node_scores);
-  Evaluation result =
-      measure_sets(data, validation.predictions, validation.decided, rows, options, validation.label_cut, folds, ctx);
+  Evaluation result = validated(data, {recipe}, folds, weights, options, predict_options, has_nodes, ctx).evaluation;
   result.baseline = measure_constant_by_fold(data, has_nodes, options, folds, ctx);
   result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   add_method(result, recipe);
@@ -205,16 +239,54 @@ Evaluation evaluate(const Dataset& data, const Recipe& recipe, const Split& spli
   if (!weights.empty()) {
     for (const Index s : split.train) own_weights.push_back(weights[static_cast<std::size_t>(s)]);
   }
-  const auto [features, model] = learn_recipe(data, split.train, recipe, std::move(own_weights), ctx);
+  const auto [features, model, spared] = learn_recipe(data, split.train, recipe, std::move(own_weights), ctx);
   const Dataset held_out = features.subset(split.test);
-  const PredictOptions ranking = ranking_all({}, held_out);
-  const Predictions predictions = predict(model, held_out, ranking, ctx);
-  Predictions decided;
-  if (ranks_all(model, ranking) && decides_by_thresholds(model, {})) decided = predict(model, held_out, {}, ctx);
-  if (are_label_sets(model, ranking)) decided = predictions;
-  Evaluation result = measure_sets(held_out, predictions, decided, std::nullopt, options, label_cut(model), {}, ctx);
+  Evaluation result = measured(model, held_out, data.taxonomy(), held_out, options, {}, ctx);
   result.baseline = measure_constant(held_out, model.constant, false, options, {}, ctx);
   add_method(result, recipe);
+  return result;
+}
+
+PlannedEvaluation evaluate_plan(const Dataset& data, const LearningPlan& plan, std::span<const Index> folds,
+                                const EvaluateOptions& options, const PredictOptions& predict_options, Context& ctx) {
+  std::vector<std::string> notes;
+  const bool has_nodes = !plan.relabel && scores_nodes(options, data.samples(), data.taxonomy().size(), notes);
+  return validated(data, plan, folds, {}, options, predict_options, has_nodes, ctx);
+}
+
+PlannedEvaluation evaluate_plan(const Dataset& data, const LearningPlan& plan, const Split& split,
+                                const EvaluateOptions& options, const PredictOptions& predict_options, Context& ctx) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto [features, model, spared] = learn_plan(data, split.train, plan, {}, ctx);
+  const double fit = seconds_from(begin) + spared;
+  const auto learnt = std::chrono::steady_clock::now();
+  PlannedEvaluation result;
+  result.evaluation = measured(model, features.subset(split.test), data.taxonomy(), data.subset(split.test), options,
+                               predict_options, ctx);
+  result.fit_seconds = {fit};
+  result.predict_seconds = {seconds_from(learnt)};
+  return result;
+}
+
+PlannedEvaluation evaluate_plan(const Dataset& data, const LearningPlan& plan, const std::vector<Index>& samples,
+                                const std::function<Dataset(const Model& model)>& read_test,
+                                const EvaluateOptions& options, const PredictOptions& predict_options, Context& ctx) {
+  const auto begin = std::chrono::steady_clock::now();
+  LearntRecipe learnt = learn_plan(data, samples, plan, {}, ctx);
+  const double fit = seconds_from(begin) + learnt.spared_seconds;
+  const Model model(std::make_shared<const ModelBody>(std::move(learnt.model)));
+  const Dataset test = read_test(model);
+  const auto predicting = std::chrono::steady_clock::now();
+  PlannedEvaluation result;
+  if (plan.relabel) {
+    const Dataset fitting = with_model_features(test, model.body(), predict_options.align_features, ctx);
+    result.evaluation = measured(model.body(), with_model_labels(fitting, model.body(), ctx).data, test.taxonomy(),
+                                 test, options, predict_options, ctx);
+  } else {
+    result.evaluation = evaluate(model, test, options, predict_options, {}, ctx);
+  }
+  result.fit_seconds = {fit};
+  result.predict_seconds = {seconds_from(predicting)};
   return result;
 }
 

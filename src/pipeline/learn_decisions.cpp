@@ -111,7 +111,7 @@ HeldOutAnswers answers_held_out(const Dataset& data, const std::vector<Index>& s
       outside.push_back(samples[k]);
       if (!weights.empty()) own_weights.push_back(weights[k]);
     }
-    const auto [features, model] = learn_recipe(data, outside, recipe, std::move(own_weights), ctx);
+    const auto [features, model, spared] = learn_recipe(data, outside, recipe, std::move(own_weights), ctx);
     const Dataset held_out = features.subset(inside);
     const NodeScores found = node_scores(model, held_out, Consistency::kDescendants, ctx);
     const Predictions sets = predict(model, held_out, {}, ctx);

@@ -60,16 +60,74 @@ FeatureRanking renamed(FeatureRanking ranking, const Dataset& from, const Datase
   return ranking;
 }
 
+// Once for all recipes that share it.
+Dataset learnt_features(const Dataset& data, std::span<const Index> samples, const Recipe& recipe,
+                        const SharedScope& scope, double& spared, Context& ctx) {
+  const bool replaces = recipe.missing == Missing::kMean || recipe.missing == Missing::kZero;
+  if (scope.learning == nullptr || (!data.words() && !replaces)) return learnt_features(data, samples, recipe, ctx);
+  const std::string key =
+      fmt::format("features {} {} {}", scope.name, static_cast<int>(recipe.missing), samples_key(data, samples));
+  return *scope.learning->get<Dataset>(key, spared, [&]() -> SharedLearning::Made {
+    auto made = std::make_shared<const Dataset>(learnt_features(data, samples, recipe, ctx));
+    const double bytes = feature_bytes(*made);
+    return {std::move(made), bytes};
+  });
+}
+
+// Enough features for all recipes that share the selection.
+ParameterValue largest_top(const std::vector<ParameterValue>& tops, const ParameterValue& own, Index features) {
+  Index most = own.empty() ? features : parse_top(own.text(), features);
+  for (const ParameterValue& top : tops) {
+    if (top.empty()) return {};
+    // What asks for too much is the error of another recipe.
+    try {
+      most = std::max(most, parse_top(top.text(), features));
+    } catch (const Error&) {
+    }
+  }
+  return own.empty() ? ParameterValue() : ParameterValue(most);
+}
+
+void keep_first(FeatureRanking& ranking, Index top) {
+  for (NodeRanking& node : ranking.nodes) {
+    node.ranking.resize(std::min(node.ranking.size(), static_cast<std::size_t>(top)));
+    node.weight.resize(node.ranking.size());
+    node.common.resize(std::min(node.common.size(), node.ranking.size()));
+  }
+}
+
+FeatureRanking ranked_features(const Dataset& features, std::span<const Index> samples, const Recipe& recipe,
+                               const SharedScope& scope, const std::string& samples_name, double& spared,
+                               Context& ctx) {
+  SelectOptions selection = recipe.select;
+  selection.top = recipe.top;
+  const auto rank = [&] { return select(features.subset({samples.begin(), samples.end()}), selection, ctx); };
+  if (scope.learning == nullptr) return rank();
+  selection.top = largest_top(scope.tops, recipe.top, features.features());
+  std::string key = fmt::format("ranking {} {} {} {} {} {}", scope.name, static_cast<int>(recipe.missing), samples_name,
+                                selection.method, static_cast<int>(selection.scale), selection.bias);
+  for (const auto& [name, value] : selection.parameters) key += fmt::format(" {}={}", name, value.text());
+  FeatureRanking ranking = *scope.learning->get<FeatureRanking>(key, spared, [&]() -> SharedLearning::Made {
+    auto made = std::make_shared<const FeatureRanking>(rank());
+    const double bytes = ranking_bytes(*made);
+    return {std::move(made), bytes};
+  });
+  if (!recipe.top.empty()) keep_first(ranking, parse_top(recipe.top.text(), features.features()));
+  return ranking;
+}
+
 // The input of the classifier, learnt from some of the samples.
-TrainOptions::Relearnt learnt_input(const Dataset& data, std::span<const Index> samples, const Recipe& recipe,
-                                    Context& ctx) {
-  TrainOptions::Relearnt result{learnt_features(data, samples, recipe, ctx), {}, 0};
+TrainOptions::Relearnt learnt_input(const Dataset& data, std::span<const Index> given, const Recipe& recipe,
+                                    const SharedScope& scope, double& spared, Context& ctx) {
+  // Recipes that differ in the order of the samples share what does not depend on it.
+  std::vector<Index> samples(given.begin(), given.end());
+  if (scope.learning != nullptr) std::ranges::sort(samples);
+  TrainOptions::Relearnt result{learnt_features(data, samples, recipe, scope, spared, ctx), {}, 0};
   if (!recipe.top.empty()) result.top = parse_top(recipe.top.text(), result.data.features());
   if (recipe.features) result.ranking = renamed(*recipe.features, data, result.data);
   if (recipe.select.method.empty()) return result;
-  SelectOptions selection = recipe.select;
-  selection.top = recipe.top;
-  result.ranking = select(result.data.subset({samples.begin(), samples.end()}), selection, ctx);
+  const std::string name = scope.learning == nullptr ? "" : samples_key(data, samples);
+  result.ranking = ranked_features(result.data, samples, recipe, scope, name, spared, ctx);
   for (const auto& note : result.ranking->notes) ctx.info(note);
   return result;
 }
@@ -98,11 +156,12 @@ std::vector<double> weights_of(const std::vector<Index>& some, const std::vector
 }
 
 LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& given, const Recipe& recipe,
-                          std::vector<double> weights, Context& ctx) {
+                          std::vector<double> weights, Context& ctx, const SharedScope& scope) {
   const Context::NotesOnce once(ctx);
+  double spared = 0;
   const std::vector<Index> samples = labelled_samples(data, given, ctx);
   weights = weights_of(samples, given, std::move(weights));
-  TrainOptions::Relearnt learnt = learnt_input(data, samples, recipe, ctx);
+  TrainOptions::Relearnt learnt = learnt_input(data, samples, recipe, scope, spared, ctx);
   TrainOptions options{.classifier = recipe.classifier,
                        .parameters = recipe.parameters,
                        .ranking = std::move(learnt.ranking),
@@ -112,7 +171,7 @@ LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& given, 
     options.relearn = [&](std::span<const Index> some) {
       std::vector<Index> rows(some.begin(), some.end());
       for (Index& row : rows) row = samples[static_cast<std::size_t>(row)];
-      TrainOptions::Relearnt again = learnt_input(data, rows, recipe, ctx);
+      TrainOptions::Relearnt again = learnt_input(data, rows, recipe, scope, spared, ctx);
       again.data = again.data.subset(samples);
       return again;
     };
@@ -120,7 +179,7 @@ LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& given, 
   ModelBody model = train_model(learnt.data.subset(samples), options, ctx);
   model.constant = constant_prediction(data, samples);
   learn_label_decisions(model, data, samples, recipe, weights, ctx);
-  return {std::move(learnt.data), std::move(model)};
+  return {std::move(learnt.data), std::move(model), spared};
 }
 
 }  // namespace clade

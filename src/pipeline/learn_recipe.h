@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "classify/model_body.h"
+#include "pipeline/shared_learning.h"
 
 namespace clade {
 
@@ -22,8 +23,9 @@ std::vector<double> weights_of(const std::vector<Index>& some, const std::vector
 struct LearntRecipe {
   Dataset data;  // all samples, in the learnt features
   ModelBody model;
+  double spared_seconds = 0;  // of what other recipes had learnt already
 };
 LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& samples, const Recipe& recipe,
-                          std::vector<double> weights, Context& ctx);
+                          std::vector<double> weights, Context& ctx, const SharedScope& scope = {});
 
 }  // namespace clade

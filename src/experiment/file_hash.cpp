@@ -1,0 +1,88 @@
+#include "experiment/file_hash.h"
+
+#include <clade/error.h>
+#include <fmt/format.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+namespace clade {
+namespace {
+
+class ContentHash {
+ public:
+  ContentHash() { XXH3_128bits_reset(&state_); }
+
+  void add(std::string_view bytes) { XXH3_128bits_update(&state_, bytes.data(), bytes.size()); }
+  void add_file(const std::string& path) {
+    constexpr std::size_t kBlock = 1U << 20U;
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+    if (!file) throw system_error(path, "cannot open", errno);
+    std::string block(kBlock, '\0');
+    for (std::size_t size = 0; (size = std::fread(block.data(), 1, kBlock, file.get())) > 0;) {
+      add(std::string_view(block).substr(0, size));
+    }
+    if (std::ferror(file.get()) != 0) throw system_error(path, "cannot read", errno);
+  }
+  std::string text() {
+    const XXH128_hash_t hash = XXH3_128bits_digest(&state_);
+    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  }
+
+ private:
+  XXH3_state_t state_;
+};
+
+}  // namespace
+
+std::string content_hash(const std::string& path, Context& ctx) {
+  namespace fs = std::filesystem;
+  ContentHash hash;
+  if (!fs::is_directory(path)) {
+    hash.add_file(path);
+    return hash.text();
+  }
+  std::vector<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(path)) {
+    if (entry.is_regular_file()) files.push_back(entry.path().lexically_relative(path).string());
+  }
+  std::ranges::sort(files);
+  for (const std::string& file : files) {
+    ctx.check_cancelled();
+    hash.add(file);
+    hash.add(std::string_view("\0", 1));
+    hash.add_file((fs::path(path) / file).string());
+  }
+  return hash.text();
+}
+
+std::vector<std::pair<std::string, std::string>> input_hashes(const Experiment& experiment, Context& ctx) {
+  std::vector<std::pair<std::string, std::string>> hashes;
+  const auto add = [&](const std::string& path) {
+    if (path.empty()) return;
+    if (std::ranges::find(hashes, path, [](const auto& entry) { return entry.first; }) != hashes.end()) return;
+    hashes.emplace_back(path, content_hash(path, ctx));
+  };
+  const auto add_data = [&](const std::string& path) {
+    add(path);
+    const std::string beside = path + ".meta.json";
+    if (!path.empty() && std::filesystem::exists(beside)) add(beside);
+  };
+  for (const ExperimentData& data : experiment.data) {
+    add_data(data.file);
+    add_data(data.test);
+    for (const std::string& path : {data.reading.taxonomy, data.reading.labels_file, data.reading.label_map,
+                                    data.reading.vocabulary, data.fold_file}) {
+      add(path);
+    }
+  }
+  add(experiment.evaluate.loss_volumes);
+  return hashes;
+}
+
+}  // namespace clade

@@ -1,0 +1,63 @@
+#include "experiment/toml_file.h"
+
+#define TOML_HEADER_ONLY 1
+#define TOML_ENABLE_UNRELEASED_FEATURES 0
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+
+namespace clade {
+namespace {
+
+TomlValue toml_value(const toml::node& node, const std::string& file) {
+  TomlValue result;
+  result.line = node.source().begin.line;
+  if (const auto* table = node.as_table()) {
+    result.kind = TomlValue::Kind::kTable;
+    for (const auto& [key, member] : *table) {
+      TomlValue value = toml_value(member, file);
+      if (key.source().begin.line > 0) value.line = key.source().begin.line;
+      result.members.emplace_back(std::string(key.str()), std::move(value));
+    }
+    std::ranges::stable_sort(result.members, {}, [](const auto& member) { return member.second.line; });
+  } else if (const auto* list = node.as_array()) {
+    result.kind = TomlValue::Kind::kList;
+    for (const auto& item : *list) result.items.push_back(toml_value(item, file));
+  } else if (const auto* text = node.as_string()) {
+    result.kind = TomlValue::Kind::kText;
+    result.text = text->get();
+  } else if (const auto* integer = node.as_integer()) {
+    result.kind = TomlValue::Kind::kInteger;
+    result.text = std::to_string(integer->get());
+  } else if (const auto* number = node.as_floating_point()) {
+    result.kind = TomlValue::Kind::kNumber;
+    result.text = fmt::format("{}", number->get());
+  } else if (const auto* truth = node.as_boolean()) {
+    result.kind = TomlValue::Kind::kTruth;
+    result.text = truth->get() ? "true" : "false";
+  } else {
+    throw input_error({.file = file, .line = result.line}, "a date or time", "expected a number, a text or a list");
+  }
+  return result;
+}
+
+}  // namespace
+
+const TomlValue* TomlValue::find(std::string_view key) const {
+  const auto found = std::ranges::find(members, key, [](const auto& member) { return member.first; });
+  return found == members.end() ? nullptr : &found->second;
+}
+
+TomlValue parse_toml(std::string_view bytes, const std::string& file) {
+  toml::table document;
+  try {
+    document = toml::parse(bytes, file);
+  } catch (const toml::parse_error& error) {
+    throw input_error({.file = file, .line = error.source().begin.line, .column = error.source().begin.column},
+                      error.description(), "expected TOML");
+  }
+  return toml_value(document, file);
+}
+
+}  // namespace clade

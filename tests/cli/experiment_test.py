@@ -1,0 +1,512 @@
+"""clade experiment: the same digits as the commands that do one cell, whatever the threads and interruptions; wrong files
+are refused at their line before any work."""
+
+import csv
+import itertools
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+
+import numpy as np
+import pytest
+from clade_tool import CLADE, SOURCE, error_line, run, run_json
+from pages import run_page
+
+TIMES = ("fit_seconds", "predict_seconds", "memory_mib")
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("inputs")
+    for seed, name in enumerate(["one", "two", "three"]):
+        run("synth", "-o", folder / f"{name}.arff", "--samples", 150, "--features", 12, "--single-label", "--seed", seed + 1)
+    return folder
+
+
+def spec(folder, text, name="study.toml"):
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def rows(folder):
+    with open(folder / "results.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def without_times(folder):
+    return [{key: value for key, value in row.items() if key not in TIMES} for row in rows(folder)]
+
+
+def values(folder, **wanted):
+    """The values of the rows that have what is wanted, in their order."""
+    return [float(row["value"]) for row in rows(folder) if all(row[key] == value for key, value in wanted.items())]
+
+
+def test_folds_are_those_of_evaluate(inputs, tmp_path):
+    """Selection is done once for all numbers of features, and repeats go on from the seed."""
+    study = spec(inputs, """
+seed = 5
+measures = ["accuracy", "hierarchical_f1", "tie", "au_prc"]
+[[data]]
+name = "one"
+file = "one.arff"
+folds = 3
+repeats = 2
+[[recipe]]
+name = "svm"
+classifier = "top-down-svm"
+parameters = { c = [0.1, 1] }
+select = "hier-fisher"
+top = [3, "50%", 12]
+[[recipe]]
+name = "kernel"
+classifier = "kernel-ridge"
+""")
+    run("experiment", study, "-o", tmp_path / "out", "--quiet")
+    for repeat in (1, 2):
+        for c, top in itertools.product(("0.1", "1"), ("3", "50%", "12")):
+            alone = run_json("evaluate", inputs / "one.arff", "--folds", 3, "--seed", 4 + repeat, "--classifier", "top-down-svm",
+                             "--c", c, "--select", "hier-fisher", "--top", top)
+            for measure in ("accuracy", "hierarchical_f1", "tie", "au_prc"):
+                found = values(tmp_path / "out", method=f"svm c={c} top={top}", repeat=str(repeat), metric=measure)
+                assert found == [fold[measure] for fold in alone["folds"]], (c, top, measure)
+        alone = run_json("evaluate", inputs / "one.arff", "--folds", 3, "--seed", 4 + repeat, "--classifier", "kernel-ridge")
+        assert values(tmp_path / "out", method="kernel", repeat=str(repeat), metric="tie") == \
+            [fold["tie"] for fold in alone["folds"]]
+
+
+def test_a_test_file_and_a_holdout_are_those_of_train(inputs, tmp_path):
+    study = spec(inputs, """
+[[data]]
+name = "apart"
+train = "one.arff"
+test = "two.arff"
+[[data]]
+name = "held out"
+file = "one.arff"
+holdout = 0.3
+[[recipe]]
+name = "logistic"
+classifier = "top-down-logistic"
+""")
+    run("experiment", study, "-o", tmp_path / "out", "--quiet")
+    train = ["train", inputs / "one.arff", "--classifier", "top-down-logistic", "-o"]
+    apart = run_json(*train, tmp_path / "a.clade", "--test", inputs / "two.arff")["test"]
+    held_out = run_json(*train, tmp_path / "b.clade", "--holdout", "0.3")["held_out"]
+    for measure in ("accuracy", "hierarchical_f1"):
+        assert values(tmp_path / "out", dataset="apart", metric=measure) == [apart[measure]]
+        assert values(tmp_path / "out", dataset="held out", metric=measure) == [held_out[measure]]
+
+
+def test_texts_are_vectorised_inside_the_folds(tmp_path):
+    run("synth", "--text", "-o", tmp_path / "texts.jsonl", "--documents", 200, "--levels", "3,9")
+    study = spec(tmp_path, """
+[[data]]
+name = "texts"
+file = "texts.jsonl"
+folds = 3
+min-documents = 2
+[[recipe]]
+name = "svm"
+classifier = "top-down-svm"
+parameters = { c = [1, 10] }
+""")
+    run("experiment", study, "-o", tmp_path / "out", "--quiet", "--threads", 2)
+    for c in ("1", "10"):
+        alone = run_json("evaluate", tmp_path / "texts.jsonl", "--folds", 3, "--classifier", "top-down-svm", "--c", c,
+                         "--min-documents", 2)
+        assert values(tmp_path / "out", parameters=f"c={c}", metric="hierarchical_f1") == \
+            [fold["hierarchical_f1"] for fold in alone["folds"]]
+
+
+TUNED = """
+[tune]
+folds = 3
+measure = "accuracy"
+{halving}
+[[data]]
+name = "one"
+file = "one.arff"
+folds = 3
+[[recipe]]
+name = "tuned"
+classifier = "top-down-logistic"
+tune = {{ parameters = {{ c = [0.001, 0.1, 10] }} }}
+[[recipe]]
+name = "fixed"
+classifier = "top-down-logistic"
+parameters = {{ c = [0.001, 0.1, 10] }}
+"""
+
+
+def test_tuning_chooses_inside_the_training_part(inputs, tmp_path):
+    """A fold's value is that of the recipe with the chosen parameter, which inner cross-validation by hand chooses too."""
+    folds = [k % 3 for k in range(150)]
+    (inputs / "folds.txt").write_text("\n".join(map(str, folds)) + "\n")
+    study = spec(inputs, TUNED.format(halving="").replace("arff\"\nfolds = 3", "arff\"\nfold-file = \"folds.txt\""))
+    run("experiment", study, "-o", tmp_path / "out", "--quiet")
+    tuned = [row for row in rows(tmp_path / "out") if row["recipe"] == "tuned" and row["metric"] == "accuracy"]
+    assert len(tuned) == 3
+    for row in tuned:
+        fixed = values(tmp_path / "out", recipe="fixed", parameters=row["tuned"], fold=row["fold"], metric="accuracy")
+        assert fixed == [float(row["value"])]
+    # The training part of the first fold, as a file, gives the same choice.
+    header, body = re.split("(?i)@data\n", (inputs / "one.arff").read_text())
+    samples = [line for line in body.splitlines() if line.strip()]
+    (tmp_path / "part.arff").write_text(header + "@data\n" + "".join(
+        line + "\n" for line, fold in zip(samples, folds) if fold != 0))
+    reached = {c: run_json("evaluate", tmp_path / "part.arff", "--folds", 3, "--classifier", "top-down-logistic", "--c",
+                           c)["accuracy"] for c in ("0.001", "0.1", "10")}
+    assert tuned[0]["tuned"] == "c=" + max(reached, key=reached.get)
+
+
+def test_halving_ends_with_one_candidate(inputs, tmp_path):
+    study = spec(inputs, TUNED.format(halving="halving = true"))
+    run("experiment", study, "-o", tmp_path / "out", "--quiet")
+    for row in rows(tmp_path / "out"):
+        if row["recipe"] != "tuned":
+            continue
+        assert row["tuned"] in ("c=0.001", "c=0.1", "c=10")
+        assert values(tmp_path / "out", recipe="fixed", parameters=row["tuned"], fold=row["fold"], metric=row["metric"]) == \
+            [float(row["value"])]
+
+
+def test_other_taxonomies_are_learnt_with_and_the_given_one_is_measured_over(inputs, tmp_path):
+    study = spec(inputs, """
+measures = ["accuracy", "hierarchical_f1", "tie"]
+[[data]]
+name = "one"
+file = "one.arff"
+folds = 3
+[[taxonomy]]
+name = "given"
+kind = "given"
+[[taxonomy]]
+name = "flat"
+kind = "flat"
+[[taxonomy]]
+name = "random"
+kind = "random"
+draws = 3
+[[taxonomy]]
+name = "learned"
+kind = "learned"
+method = "agglomerative"
+[[recipe]]
+name = "flat"
+classifier = "flat-svm"
+[[recipe]]
+name = "down"
+classifier = "top-down-logistic"
+""")
+    run("experiment", study, "-o", tmp_path / "out", "--quiet")
+    # A flat classifier does not look at the taxonomy, and the measures look at the given one.
+    given = values(tmp_path / "out", recipe="flat", taxonomy="given")
+    for taxonomy in ("flat", "learned"):
+        found = values(tmp_path / "out", recipe="flat", taxonomy=taxonomy)
+        assert np.mean(found) == pytest.approx(np.mean(given), abs=0.03)
+    down = {taxonomy: np.mean(values(tmp_path / "out", recipe="down", taxonomy=taxonomy, metric="accuracy"))
+            for taxonomy in ("given", "random", "learned", "flat")}
+    assert len(values(tmp_path / "out", recipe="down", taxonomy="random", metric="accuracy")) == 9
+    assert down["given"] > down["random"]  # the data follow the given one
+    draws = {tuple(values(tmp_path / "out", recipe="down", taxonomy="random", draw=str(draw))) for draw in (1, 2, 3)}
+    assert len(draws) > 1
+
+
+def test_samples_per_class_and_orders(inputs, tmp_path):
+    study = spec(inputs, """
+[[data]]
+name = "few"
+file = "one.arff"
+per-class = [1, 5]
+repeats = 3
+[[recipe]]
+name = "online"
+classifier = "hierarchical-perceptron"
+parameters = { epochs = 1 }
+orders = 4
+""")
+    run("experiment", study, "-o", tmp_path / "out", "--quiet")
+    for k in (1, 5):
+        found = [row for row in rows(tmp_path / "out") if row["dataset"] == f"few k={k}" and row["metric"] == "accuracy"]
+        assert len(found) == 3 * 4
+        assert len({row["samples"] for row in found}) == 1
+    means = [np.mean(values(tmp_path / "out", dataset=f"few k={k}", metric="accuracy")) for k in (1, 5)]
+    assert means[1] > means[0]
+    assert len(set(values(tmp_path / "out", dataset="few k=5", repeat="1", metric="accuracy"))) > 1
+
+
+CHEAP = """
+[[data]]
+name = "one"
+file = "one.arff"
+folds = 2
+repeats = {repeats}
+[[data]]
+name = "two"
+file = "two.arff"
+holdout = 0.2
+repeats = {repeats}
+[[recipe]]
+name = "prior"
+classifier = "prior"
+[[recipe]]
+name = "svm"
+classifier = "top-down-svm"
+parameters = {{ c = {grid} }}
+select = "hier-fisher"
+top = [1, 2, 6]
+"""
+
+
+def killed(study, folder, kills, seconds):
+    """Runs an experiment that dies at random moments, and then to its end."""
+    draw = random.Random(7)
+    ended = 0
+    for _ in range(kills):
+        process = subprocess.Popen([CLADE, "experiment", study, "-o", folder, "--resume", "--quiet"], stdout=subprocess.DEVNULL)
+        time.sleep(draw.uniform(0, seconds))
+        process.send_signal(signal.SIGKILL)
+        ended += process.wait() == 0
+    run("experiment", study, "-o", folder, "--resume", "--quiet")
+    return ended
+
+
+def test_death_at_any_moment_changes_nothing(inputs, tmp_path):
+    full = bool(os.environ.get("CLADE_FULL"))
+    repeats, grid = (71, [0.1, 1, 10, 100]) if full else (6, [1])  # 2 x 71 x 13 = 1,846 cells and more; 2 x 6 x 4
+    study = spec(inputs, CHEAP.format(repeats=77 if full else repeats, grid=grid))
+    start = time.monotonic()
+    run("experiment", study, "-o", tmp_path / "whole", "--quiet")
+    seconds = time.monotonic() - start
+    killed(study, tmp_path / "broken", 10 if full else 5, seconds / (4 if full else 2))
+    assert len(rows(tmp_path / "whole")) == (2 + 1) * 2 * (77 * 13 if full else 6 * 4)
+    assert without_times(tmp_path / "broken") == without_times(tmp_path / "whole")
+    again = run_json("experiment", study, "-o", tmp_path / "broken", "--resume")
+    assert again["resumed"] == again["cells"]
+
+
+def test_threads_change_nothing(inputs, tmp_path):
+    study = spec(inputs, CHEAP.format(repeats=2, grid=[1]))
+    for threads in (1, 3):
+        run("experiment", study, "-o", tmp_path / str(threads), "--threads", threads, "--quiet")
+    assert without_times(tmp_path / "1") == without_times(tmp_path / "3")
+    files = [json.loads((tmp_path / name / "summary.json").read_text()) for name in ("1", "3")]
+    assert files[0] == files[1]
+
+
+def test_a_run_goes_on_only_with_the_same_experiment_and_data(inputs, tmp_path):
+    run("convert", inputs / "one.arff", "-o", tmp_path / "one.arff")
+    text = '[[data]]\nname = "one"\nfile = "one.arff"\nfolds = 2\n[[recipe]]\nname = "p"\nclassifier = "prior"\n'
+    study = spec(tmp_path, text)
+    run("experiment", study, "-o", tmp_path / "out", "--quiet")
+    assert "is not empty" in error_line("experiment", study, "-o", tmp_path / "out")
+    spec(tmp_path, "# a comment changes nothing\n" + text)
+    run("experiment", study, "-o", tmp_path / "out", "--resume", "--quiet")
+    spec(tmp_path, text.replace("folds = 2", "folds = 3"))
+    assert "data set 'one' changed since" in error_line("experiment", study, "-o", tmp_path / "out", "--resume", "--quiet")
+    spec(tmp_path, text + '[[recipe]]\nname = "q"\nclassifier = "prior"\n')
+    assert "recipe 'q' was added" in error_line("experiment", study, "-o", tmp_path / "out", "--resume", "--quiet")
+    spec(tmp_path, text)
+    assert "the seed changed" in error_line("experiment", study, "-o", tmp_path / "out", "--resume", "--seed", 2, "--quiet")
+    (tmp_path / "one.arff").write_text((tmp_path / "one.arff").read_text() + "\n")
+    assert "one.arff changed since" in error_line("experiment", study, "-o", tmp_path / "out", "--resume", "--quiet")
+
+
+def test_a_cell_that_fails_is_recorded_and_the_rest_goes_on(inputs, tmp_path):
+    study = spec(inputs, """
+[[data]]
+name = "one"
+file = "one.arff"
+folds = 2
+[[recipe]]
+name = "too many"
+classifier = "top-down-svm"
+select = "hier-fisher"
+top = [3, 500]
+[[recipe]]
+name = "prior"
+classifier = "prior"
+""")
+    process = run("experiment", study, "-o", tmp_path / "out", "--quiet", status=1)
+    assert "cells that failed: 1 of 3" in process.stderr
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert [failed["cell"] for failed in summary["failed"]] == ["one, too many top=500, repeat 1, draw 1, order 1"]
+    assert "500 features of 12" in summary["failed"][0]["error"]
+    by_method = {row["method"]: row["value"] for row in rows(tmp_path / "out")}
+    assert by_method["too many top=500"] == "" and by_method["prior"] != "" and by_method["too many top=3"] != ""
+
+
+@pytest.fixture(scope="module")
+def compared(inputs, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("compared")
+    data = "".join(f'[[data]]\nname = "{name}"\nfile = "{name}.arff"\nfolds = 4\n' for name in ("one", "two", "three"))
+    study = spec(inputs, 'measures = ["accuracy", "tie"]\n' + data + """
+[[recipe]]
+name = "prior"
+classifier = "prior"
+[[recipe]]
+name = "svm"
+classifier = "top-down-svm"
+[[recipe]]
+name = "logistic|odd_name"
+classifier = "top-down-logistic"
+""", "compared.toml")
+    run("experiment", study, "-o", folder / "out", "--quiet")
+    return folder / "out"
+
+
+def test_compare_reads_the_results(compared):
+    for measure in ("accuracy", "tie"):
+        found = run_json("compare", compared, "--metric", measure)
+        summary = json.loads((compared / "summary.json").read_text())
+        tests = next(test for test in summary["tests"] if test["measure"] == measure)["over_datasets"]
+        for method in found["methods"]:
+            assert tests["average_ranks"][method["name"]] == pytest.approx(method["average_rank"])
+        assert tests["friedman"]["p"] == pytest.approx(found["friedman"]["p_tie_corrected"])
+        assert len(found["datasets"]) == 3
+    assert run_json("compare", compared, "--metric", "fit_seconds")["better"] == "lower"
+
+
+def test_means_and_best_values_are_those_of_the_rows(compared):
+    summary = json.loads((compared / "summary.json").read_text())
+    table = (compared / "tables.md").read_text()
+    latex = (compared / "tables.tex").read_text()
+    for entry in summary["values"]:
+        own = values(compared, dataset=entry["dataset"], method=entry["method"], metric=entry["measure"])
+        assert entry["mean"] == pytest.approx(np.mean(own)) and entry["deviation"] == pytest.approx(np.std(own, ddof=1))
+        others = [other["mean"] for other in summary["values"]
+                  if (other["dataset"], other["measure"]) == (entry["dataset"], entry["measure"])]
+        is_best = entry["mean"] == (max(others) if entry["measure"] == "accuracy" else min(others))
+        assert entry["best"] == is_best
+        assert (f"**{entry['mean']:.4f}** ± {entry['deviation']:.4f}" in table) >= is_best
+        assert (f"\\textbf{{{entry['mean']:.4f}}}" in latex) >= is_best
+    assert "logistic\\|odd_name" in table and "logistic|odd\\_name" in latex
+
+
+def test_pairs_over_folds_by_all_signs(compared):
+    summary = json.loads((compared / "summary.json").read_text())
+    for test in summary["tests"]:
+        assert len(test["over_folds"]) == 3 * 3
+        for pair in test["over_folds"]:
+            a, b = (np.array(values(compared, dataset=pair["dataset"], method=pair[side], metric=test["measure"]))
+                    for side in "ab")
+            assert pair["difference"] == pytest.approx((a - b).mean())
+            signs = np.array(list(itertools.product((-1, 1), repeat=4)))
+            share = np.mean(np.abs((signs * (a - b)).mean(axis=1)) >= abs((a - b).mean()) - 1e-12)
+            assert pair["p"] == pytest.approx(share)
+
+
+def test_a_dry_run_shows_the_cells_and_runs_none(inputs, tmp_path):
+    study = spec(inputs, CHEAP.format(repeats=4, grid=[1, 10]))
+    text = run("experiment", study, "--dry-run", "--quiet", "--threads", 2).stdout
+    assert "56 cells" in text and "on 2 threads" in text and "at most 400 samples" in text
+    found = run_json("experiment", study, "--dry-run")
+    assert len(found["cells"]) == 56 and {group["recipe"] for group in found["groups"]} == {"prior", "svm"}
+    assert sum(group["cells"] for group in found["groups"]) == 56
+    assert all(group["seconds_per_cell"] > 0 for group in found["groups"])
+
+
+GOOD = """seed = 1
+[[data]]
+name = "one"
+file = "one.arff"
+folds = 2
+
+[[recipe]]
+name = "svm"
+classifier = "top-down-svm"
+parameters = { c = 1 }
+"""
+
+# What to change in the good file, the line of the error, and what it says.
+BAD = {
+    "unknown classifier": ('"top-down-svm"', '"top-down-svn"', 9, "no classifier 'top-down-svn'; did you mean 'top-down-svm'?"),
+    "unknown selector": ("parameters", 'select = "fishr"\nparameters', 10, "no selector 'fishr'; did you mean 'fisher'?"),
+    "unknown measure": ("seed = 1", 'measures = ["acuracy"]', 1, "no measure 'acuracy'; did you mean 'accuracy'?"),
+    "wrong type": ("c = 1", 'c = "much"', 10, "c: 'much'; expected a number"),
+    "table for a number": ("folds = 2", "folds = { n = 2 }", 5, "folds is a table; expected one value"),
+    "list for a number": ("folds = 2", "folds = [2, 3]", 5, "folds is a list; expected one value"),
+    "half a fold": ("folds = 2", "folds = 2.5", 5, "folds: '2.5'; expected a whole number"),
+    "out of range": ("folds = 2", "folds = 1", 5, "folds: '1'"),
+    "missing file": ('"one.arff"', '"none.arff"', 4, "there is no file"),
+    "duplicate recipe": ("", '[[recipe]]\nname = "svm"\nclassifier = "prior"\n', 12,
+                         "a second recipe 'svm'; expected another name: line 7 has this one"),
+    "duplicate data": ("[[recipe]]", '[[data]]\nname = "one"\nfile = "one.arff"\nfolds = 3\n[[recipe]]', 8,
+                       "a second data set 'one'"),
+    "parameter of another": ("c = 1", "epochs = 2", 10, "top-down-svm has no parameter 'epochs'; it is a parameter of"),
+    "misspelt parameter": ("c = 1", "tolerence = 2", 10, "did you mean 'tolerance'?"),
+    "unknown key": ("folds = 2", "fold = 2", 5, "no key 'fold' in data set 'one'; did you mean 'folds'?"),
+    "unknown table": ("[[data]]", "[[dta]]", 2, "no key 'dta' in an experiment; did you mean 'data'?"),
+    "10^9 cells": ("c = 1", "c = [" + ",".join(str(k + 1) for k in range(1000)) + "], tolerance = ["
+                   + ",".join(f"0.{k + 1:04}" for k in range(1000)) + "], iterations = [" +
+                   ",".join(str(k + 1) for k in range(1000)) + "]", 7, "1e+09 combinations of parameters; expected at most"),
+    "many repeats": ("folds = 2", "folds = 2\nrepeats = 100000\n[[taxonomy]]\nname = \"r\"\nkind = \"random\"\ndraws = 1000", 0,
+                     "the experiment has 1e+08 cells"),
+    "no protocol": ("folds = 2", "", 2, "data set 'one' has no test samples"),
+    "two protocols": ("folds = 2", "folds = 2\nholdout = 0.2", 2, "measured in several ways"),
+    "no name": ('name = "svm"', "", 7, "a recipe without a name"),
+    "idle top": ("parameters", "top = 3\nparameters", 7, "selects no features"),
+    "bad top": ("parameters", 'select = "fisher"\ntop = "many"\nparameters', 11, "top: 'many'"),
+    "given and tuned": ("parameters = { c = 1 }", "parameters = { c = 1 }\ntune = { parameters = { c = [1, 2] } }", 11,
+                        "parameters.c is both given and tuned"),
+    "other data": ("parameters", 'data = "onee"\nparameters', 10, "no 'onee' in this experiment; did you mean 'one'?"),
+    "bad toml": ("folds = 2", "folds = = 2", 5, ""),
+    "a date": ("seed = 1", "seed = 2020-01-01", 1, "a date or time"),
+    "same value twice": ("c = 1", "c = [1, 1]", 10, "c has 1 twice"),
+    "empty grid": ("c = 1", "c = []", 10, "c is an empty list"),
+    "no recipes": (GOOD[GOOD.index("[[recipe]]"):], "", 0, "no [[recipe]]"),
+    "kind of taxonomy": ("[[recipe]]", '[[taxonomy]]\nname = "t"\nkind = "falt"\n[[recipe]]', 9, "did you mean 'flat'?"),
+    "taxonomy learner": ("[[recipe]]", '[[taxonomy]]\nname = "t"\nkind = "learned"\nmethod = "aglomerative"\n[[recipe]]', 10,
+                         "did you mean 'agglomerative'?"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_files_are_refused_at_their_line_before_any_work(inputs, tmp_path, case):
+    old, new, line, problem = BAD[case]
+    text = GOOD.replace(old, new, 1) if old else GOOD + new
+    assert text != GOOD
+    path = spec(inputs, text, "bad.toml")
+    message = error_line("experiment", path, "-o", tmp_path / "out")
+    assert message.startswith(f"{path}:{line}:" if line else f"{path}"), message
+    assert problem in message
+    assert not (tmp_path / "out").exists()
+
+
+def test_one_process_at_a_time(inputs, tmp_path):
+    study = spec(inputs, CHEAP.format(repeats=40, grid=[1, 10]))
+    process = subprocess.Popen([CLADE, "experiment", study, "-o", tmp_path / "out", "--quiet"], stdout=subprocess.DEVNULL)
+    while not (tmp_path / "out" / "journal.sqlite-wal").exists() and process.poll() is None:
+        time.sleep(0.001)
+    message = error_line("experiment", study, "-o", tmp_path / "out", "--resume", "--quiet")
+    process.kill()
+    process.wait()
+    assert "another process is running this experiment" in message
+
+
+def test_a_folder_that_is_none_and_a_journal_that_is_none(inputs, tmp_path):
+    study = spec(inputs, GOOD)
+    (tmp_path / "file").write_text("")
+    assert "is no folder" in error_line("experiment", study, "-o", tmp_path / "file")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "journal.sqlite").write_text("not a database, but long enough to be looked at" * 100)
+    assert "not a journal" in error_line("experiment", study, "-o", tmp_path / "other", "--resume", "--quiet")
+    assert "nowhere to put" in error_line("experiment", study)
+
+
+def test_a_small_memory_only_takes_longer(inputs, tmp_path):
+    study = spec(inputs, CHEAP.format(repeats=2, grid=[1]))
+    run("experiment", study, "-o", tmp_path / "a", "--quiet", "--threads", 3)
+    run("experiment", study, "-o", tmp_path / "b", "--quiet", "--threads", 3, "--memory", "1M")
+    assert without_times(tmp_path / "a") == without_times(tmp_path / "b")
+    assert "expected an amount" in error_line("experiment", study, "-o", tmp_path / "c", "--memory", "much")
+
+
+def test_the_examples_of_the_page_are_what_the_tool_gives(tmp_path):
+    assert run_page("docs/experiment.md", tmp_path, ("synth", "experiment", "compare")) == 6
