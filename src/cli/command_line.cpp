@@ -164,7 +164,8 @@ void parse_words(CLI::App& app, const CommandPage& page, const std::vector<std::
   // The library would take the word after `--option=` for its value.
   const auto add = [&](const std::string& word) {
     const std::string flag = word.substr(0, word.find('='));
-    const OptionPage* const option = flag.size() + 1 == word.size() ? page.find(flag) : nullptr;
+    const bool ends_there = word.starts_with("--") && flag.size() + 1 == word.size();
+    const OptionPage* const option = ends_there ? page.find(flag) : nullptr;
     all.push_back(option == nullptr ? word : flag);
     if (option != nullptr) all.emplace_back();
   };

@@ -129,6 +129,9 @@ class TrainCommand : public Command {
       try_options_.budget = seconds_of(budget_);
     }
     if (!holdout_.empty()) share_of(holdout_);
+    if (!test_.empty() && !std::filesystem::exists(test_)) {
+      throw input_error({.file = test_}, "no such file", "expected a data set for --test");
+    }
     conformal();
     if (output_.empty()) throw usage_error("nowhere to put the model", "expected -o MODEL");
     if (output_ == "-") throw usage_error("a model is not for standard output", "expected a file: -o model.clade");

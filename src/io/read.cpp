@@ -57,9 +57,8 @@ void handle_missing(ParsedData& parsed, const ReadOptions& options, std::vector<
   }
   if (parsed.missing_values == 0) return;
   if (options.missing == Missing::kError || options.missing == Missing::kAuto) {
-    throw input_error(
-        parsed.first_missing, fmt::format("missing value ({} in the file)", parsed.missing_values),
-        "say what to do with them: `missing` mean, zero or drop-sample, or keep where they may stay");
+    throw input_error(parsed.first_missing, fmt::format("missing value ({} in the file)", parsed.missing_values),
+                      "say what to do with them: `missing` mean, zero or drop-sample, or keep where they may stay");
   }
 }
 

@@ -58,7 +58,7 @@ ReadOptions reading_for(const Model& model, ReadOptions options) {
   const bool has_rule = model.body().replacement != nullptr;
   if (options.missing == Missing::kMean && !has_rule) {
     throw usage_error("`missing`: the model has no means, because it was trained without `missing` mean",
-                      "expected zero or drop-sample, or a model that was trained so");
+                      "expected zero, or a model that was trained so");
   }
   // Prediction replaces them, after columns have been found by name, or the model handles them.
   const bool is_left_to_model =

@@ -14,7 +14,8 @@ namespace {
 
 // The predicted label sets, over the model's hierarchy.
 LabelSets predicted_sets(const ModelBody& model, const Dataset& data, Context& ctx) {
-  const Predictions predictions = predict(model, with_model_features(data, model, false, ctx), PredictOptions(), ctx);
+  const Predictions predictions =
+      predict(model, with_model_features(data, model, false, ctx, false), PredictOptions(), ctx);
   LabelSets sets;
   for (Index s = 0; s < predictions.samples(); ++s) {
     const auto labels = predictions.labels_of(s);

@@ -186,17 +186,11 @@ Evaluation measured(const ModelBody& model, const Dataset& held_out, const Taxon
   return measure_sets(truth, predictions, decided, std::nullopt, options, label_cut(model), {}, ctx);
 }
 
-}  // namespace
-
-Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options, Context& ctx) {
-  return evaluate(model, data, options, {}, {}, ctx);
-}
-
-Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options,
-                    const PredictOptions& predict_options, std::span<const Index> folds, Context& ctx) {
+// Of data with the features of the model.
+Evaluation evaluate_fitting(const Model& model, const Dataset& data, const EvaluateOptions& options,
+                            const PredictOptions& predict_options, std::span<const Index> folds, Context& ctx) {
   const ModelBody& body = model.body();
-  const ModelLabels labelled =
-      with_model_labels(with_model_features(data, body, predict_options.align_features, ctx), body, ctx);
+  const ModelLabels labelled = with_model_labels(data, body, ctx);
   const Dataset& fitting = labelled.data;
   const PredictOptions ranking = ranking_all(predict_options, fitting);
   Predictions predictions = predict(body, fitting, ranking, ctx);
@@ -219,6 +213,19 @@ Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptio
   if (!labelled.unknown.empty()) add_unknown(result, labelled);
   result.method = {model.classifier(), model.parameters()};
   return result;
+}
+
+}  // namespace
+
+Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options, Context& ctx) {
+  const Dataset fitting = with_model_features(data, model.body(), false, ctx, false);
+  return evaluate_fitting(model, fitting, options, {}, {}, ctx);
+}
+
+Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options,
+                    const PredictOptions& predict_options, std::span<const Index> folds, Context& ctx) {
+  const Dataset fitting = with_model_features(data, model.body(), predict_options.align_features, ctx);
+  return evaluate_fitting(model, fitting, options, predict_options, folds, ctx);
 }
 
 Evaluation evaluate(const Dataset& data, const Recipe& recipe, std::span<const Index> folds,

@@ -56,7 +56,7 @@ def test_the_flat_svm_with_a_kernel_is_that_of_liblinear_on_the_features_of_the_
     duals = set()
     for threads in (1, 2):
         trained = run_json("train", *problem.write(tmp_path), "--classifier", "flat-svm", "--c", c, "--scale", "none", "--kernel", kernel,
-                           "--gamma", 0.3, "--degree", 2, "--tolerance", 1e-4, "--threads", threads, "-o", tmp_path / "m.clade", "--force")
+                           "--gamma", 0.3, *(["--degree", 2] if kernel == "polynomial" else []), "--tolerance", 1e-4, "--threads", threads, "-o", tmp_path / "m.clade", "--force")
         assert float(trained["summary"]["dual objective"]) == pytest.approx(expected, rel=1e-3)
         assert float(trained["summary"]["primal objective"]) == pytest.approx(expected, rel=1e-3)
         duals.add(trained["summary"]["dual objective"])

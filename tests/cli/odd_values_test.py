@@ -52,6 +52,15 @@ def test_what_differs_is_said(tmp_path):
         assert none in error_line(*words, renamed)
     assert none in error_line("predict", model, renamed, "--align-features")
     run("predict", model, lacks, "--align-features")
+    for words in (["train", first, "--classifier", "prior", "--test", lacks, "-o", tmp_path / "n.clade", "--quiet"],
+                  ["compare", model, model, "--data", lacks, "--quiet"]):
+        line = error_line(*words)
+        assert "the data lack 1 of the model's 3 features: c; expected all of them" in line and "align" not in line
+
+
+def test_a_test_that_is_not_there_is_found_first(tmp_path):
+    line = error_line("train", table(tmp_path / "d.csv", samples()), "--test", tmp_path / "nope.csv", "-o", tmp_path / "m.clade")
+    assert "nope.csv: no such file; expected a data set for --test" in line and not (tmp_path / "m.clade").exists()
 
 
 @pytest.mark.parametrize("value", [1.7e308, 1e200])

@@ -45,6 +45,24 @@ TEST(Dataset, NamesFallBackToNumbers) {
   EXPECT_EQ(data.subset({2}).sample_name(0), "2");
 }
 
+TEST(Dataset, SamplesKeepTheNumbersOfTheirRows) {
+  Dataset::Parts parts = random_parts({.samples = 4, .features = 3, .seed = 5});
+  parts.sample_names.clear();
+  parts.row_numbers = {1, 2, 5, 9};
+  const Dataset data(std::move(parts));
+  EXPECT_FALSE(data.has_sample_names());
+  EXPECT_EQ(data.sample_name(2), "5");
+  EXPECT_EQ(data.subset({3, 0}).sample_name(0), "9");
+  LabelSets labels;
+  labels.offsets.assign(5, 0);
+  EXPECT_EQ(data.relabelled(data.taxonomy(), labels).sample_number(3), 9);
+  const Dataset other = data.with_features(random_parts({.samples = 4, .features = 6, .seed = 6}));
+  EXPECT_EQ(other.sample_name(1), "2");
+  EXPECT_FALSE(other.has_sample_names());
+  const Dataset some = data.subset({3, 1}).with_features(random_parts({.samples = 2, .features = 6, .seed = 6}));
+  EXPECT_EQ(some.sample_name(0), "9");
+}
+
 TEST(Dataset, PartsThatDoNotFitAreRefused) {
   Dataset::Parts parts = random_parts({.samples = 4, .features = 3, .seed = 4});
   parts.labels.offsets.pop_back();
