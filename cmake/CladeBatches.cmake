@@ -9,7 +9,7 @@ function(clade_batch variable)
     return()
   endif()
   set(sources ${${variable}})
-  execute_process(COMMAND awk -f ${PROJECT_SOURCE_DIR}/cmake/batches.awk -v lines=2000 ${sources}
+  execute_process(COMMAND awk -f ${PROJECT_SOURCE_DIR}/cmake/batches.awk -v lines=2500 ${sources}
     OUTPUT_VARIABLE batches OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE "\n" ";" batches "${batches}")
   set(names)
@@ -36,7 +36,8 @@ function(clade_batch variable)
     # g++ takes an included source for a header, whose classes must not use unnamed namespaces.
     set_source_files_properties(${batch} PROPERTIES
       COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-    list(APPEND sources ${batch})
+    list(APPEND batch_files ${batch})
   endforeach()
+  list(PREPEND sources ${batch_files})  # what takes longest begins first
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()

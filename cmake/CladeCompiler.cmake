@@ -25,6 +25,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 reports these inside its own headers at -O2 (bugs 105329, 105593, 105651 and others); clang checks the same.
   target_compile_options(clade_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds
     -Wno-maybe-uninitialized -Wno-uninitialized)
+  # It looks for memory to free again and again, which takes a tenth of its time, unless it may use some first (KiB).
+  target_compile_options(clade_options INTERFACE --param=ggc-min-heapsize=1048576)
 endif()
 
 if(CLADE_NATIVE)

@@ -19,6 +19,7 @@ FNR == 1 {
 /^ *#/ && !/^#include/ { alone[file] = 1 }
 /^using namespace/ { alone[file] = 1 }
 /^#include/ { next }
+/^}  \/\/ namespace$/ { is_private = 0; next }  # clang-format writes it so at the end of an unnamed namespace
 
 {
   gsub(/\\./, "")
@@ -28,7 +29,6 @@ FNR == 1 {
   sub(/^ *\*.*/, "")
 }
 
-# What follows such a namespace counts as well, which errs on the safe side.
 /^namespace \{/ { is_private = 1; next }
 /^}$/ || /^}  *$/ { next }
 /^namespace / || /^extern / { next }
@@ -78,11 +78,12 @@ function declare(text,    original, parts, n, i) {
   }
   if (text ~ /^enum / && text !~ /^enum (class|struct) / || text ~ /^[A-Z_0-9]+\(/) {  # all that it names
     if (text !~ /[;)]/) alone[file] = 1
+    sub(/: *std::[a-z0-9_]+/, "", text)
     n = split(text, parts, /[^A-Za-z_0-9]+/)
     for (i = 1; i <= n; i++) add(parts[i], "")
     return
   }
-  if (text ~ /operator/) return
+  if (text ~ /operator|^void describe\(/) return  # overloads for types of their own
   sub(/^(class|struct|union|enum class|enum struct) /, "", text)
   if (text ~ /^concept /) sub(/^concept /, "", text)
   sub(/ *(: |\(|\{|;|=|\[).*/, "", text)

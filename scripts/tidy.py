@@ -17,7 +17,7 @@ tree, source, stamp = sys.argv[1:]
 
 
 def flags():
-    """The compiler and the flags of `source`, without the precompiled header: clang cannot read one made by g++."""
+    """The compiler and the flags of `source` without those for g++ alone, such as its precompiled header."""
     entries = {entry["file"]: entry["command"] for entry in json.loads(Path(tree, "compile_commands.json").read_text())}
     # A source in a batch (cmake/CladeBatches.cmake) has no entry of its own, but all sources of a target share their
     # flags.
@@ -32,7 +32,7 @@ def flags():
             header = next(words)
             if "cmake_pch" not in header:
                 kept += [word, header]
-        elif word != "-Winvalid-pch":
+        elif word != "-Winvalid-pch" and not word.startswith("--param="):  # clang knows neither
             kept.append(word)
     return kept[0], kept[1:]
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/json.h"
 #include "io/bad_rows.h"
 #include "io/choose_format.h"
 #include "io/compress.h"
@@ -85,12 +86,12 @@ Error no_sample(const std::string& path, Index sample, std::size_t samples) {
 }
 
 std::string field_of(std::string_view line, const std::string& path, Index number, const std::string& field) {
-  const auto object = nlohmann::json::parse(line, nullptr, false);
+  const nlohmann::json object = json_or_string(std::string(line));
   const Where where{.file = path, .line = number};
   if (!object.is_object()) throw input_error(where, "not a JSON object", "expected one per line");
   const auto found = object.find(field);
   if (found == object.end()) throw input_error(where, fmt::format("no field '{}'", field), "expected one");
-  return found->is_string() ? found->get<std::string>() : found->dump();
+  return found->is_string() ? found->get<std::string>() : dump_json(*found, -1, InvalidUtf8::Refuse);
 }
 
 Index column_of(const CsvLayout& layout, const std::string& path, const std::string& name) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/json.h"
+#include "io/json_events.h"
 #include "io/json_tokens.h"
 
 namespace clade {
@@ -146,7 +147,7 @@ JsonTokens::JsonTokens(const Utf8Text& text) {
   Handler handler(*this, text, seen);
   const WatchedBytes begin(first, &seen);
   const WatchedBytes end(first + bytes.size(), &seen);
-  nlohmann::json::sax_parse(begin, end, &handler);
+  read_json_events(begin, end, handler);
 }
 
 std::string_view JsonTokens::text(std::uint32_t token) const {

@@ -3,12 +3,10 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <cerrno>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "core/json.h"
 #include "data/text/vectorizer_json.h"

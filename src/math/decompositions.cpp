@@ -65,7 +65,8 @@ Matrix nearest_orthonormal(const Matrix& a) {
   // A = H T with H'H = I and a small T, whose singular vectors H maps to those of A.
   const Eigen::HouseholderQR<Matrix> qr(a);
   const Matrix t = qr.matrixQR().topRows(a.cols()).triangularView<Eigen::Upper>();
-  const Eigen::JacobiSVD<Matrix> svd(t, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  // T is square: what Eigen does for other shapes is not compiled.
+  const Eigen::JacobiSVD<Matrix, Eigen::NoQRPreconditioner> svd(t, Eigen::ComputeFullU | Eigen::ComputeFullV);
   const Matrix turn = svd.matrixU() * svd.matrixV().transpose();
   Matrix orthonormal = Matrix::Identity(a.rows(), a.cols());
   orthonormal.applyOnTheLeft(qr.householderQ());

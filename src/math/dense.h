@@ -4,6 +4,8 @@
 
 #include <Eigen/Core>
 
+#include "math/eigen_kernels.h"
+
 // Dense algebra on fixed tiles: parallel, and the same to the last bit for any number of threads. Column-major. Inside
 // a parallel loop, everything runs on the calling thread.
 namespace clade {

@@ -1,12 +1,10 @@
 #include "model/array_file.h"
 
 #include <fmt/core.h>
+#include <xxhash.h>
 
 #include <array>
 #include <cstring>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "core/json.h"
 
@@ -19,7 +17,7 @@ constexpr std::uint32_t kByteOrderMark = 0x0A0B0C0D;
 constexpr std::size_t kChecksumBytes = 8;
 constexpr std::size_t kWriteBlock = 1U << 20U;  // given at once to a sink that buffers
 
-struct Header {
+struct FileHeader {
   std::array<char, 8> magic{};
   std::uint32_t byte_order = kByteOrderMark;
   std::uint32_t version = kArrayFileVersion;
@@ -27,7 +25,7 @@ struct Header {
   std::uint64_t description_bytes = 0;
   std::array<std::uint64_t, 4> reserved{};
 };
-static_assert(sizeof(Header) == kArrayFileHeader);
+static_assert(sizeof(FileHeader) == kArrayFileHeader);
 
 constexpr std::size_t aligned(std::size_t bytes) {
   return (bytes + kArrayAlignment - 1) / kArrayAlignment * kArrayAlignment;
@@ -43,9 +41,9 @@ std::string_view bytes_of(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof(T)};
 }
 
-Header header_of(std::string_view bytes) {
-  Header header;
-  std::memcpy(&header, bytes.data(), sizeof(Header));
+FileHeader header_of(std::string_view bytes) {
+  FileHeader header;
+  std::memcpy(&header, bytes.data(), sizeof(FileHeader));
   return header;
 }
 
@@ -131,14 +129,14 @@ void ArrayFileWriter::write(json description, Sink& sink) const {
     throw usage_error("a name in the description of the file is not UTF-8", "expected UTF-8");
   }
 
-  Header header;
+  FileHeader header;
   kArrayFileMagic.copy(header.magic.data(), header.magic.size());
   header.description_bytes = text.size();
-  header.file_bytes = aligned(sizeof(Header) + text.size()) + offset + kChecksumBytes;
+  header.file_bytes = aligned(sizeof(FileHeader) + text.size()) + offset + kChecksumBytes;
   const auto write_to = [&](Sink& to) {
     to.write(bytes_of(header));
     write_in_blocks(to, text);
-    to.write(padding_after(sizeof(Header) + text.size()));
+    to.write(padding_after(sizeof(FileHeader) + text.size()));
     for (const Entry& entry : entries_) {
       for (const std::string_view piece : entry.pieces) {
         write_in_blocks(to, piece);
@@ -169,10 +167,10 @@ void ArrayFile::check_header(std::string_view bytes) const {
     const bool is_start = kArrayFileMagic.starts_with(bytes) && !bytes.empty();
     throw is_start ? error("the file is truncated", "expected a whole model file") : error("is not a model", kExpected);
   }
-  if (bytes.size() < sizeof(Header) + kChecksumBytes) {
+  if (bytes.size() < sizeof(FileHeader) + kChecksumBytes) {
     throw error(fmt::format("the file is truncated: it has {} bytes", bytes.size()), "expected a whole model file");
   }
-  const Header header = header_of(bytes);
+  const FileHeader header = header_of(bytes);
   if (header.byte_order == __builtin_bswap32(kByteOrderMark)) {
     throw error("written on a machine of another byte order", "train the model on a machine like this one");
   }
@@ -195,11 +193,11 @@ void ArrayFile::check_header(std::string_view bytes) const {
 }
 
 void ArrayFile::read_description(std::string_view bytes) {
-  const Header header = header_of(bytes);
-  if (header.description_bytes > bytes.size() - sizeof(Header)) {
+  const FileHeader header = header_of(bytes);
+  if (header.description_bytes > bytes.size() - sizeof(FileHeader)) {
     throw error("the description is longer than the file", "expected a whole model file");
   }
-  const std::string_view text = bytes.substr(sizeof(Header), header.description_bytes);
+  const std::string_view text = bytes.substr(sizeof(FileHeader), header.description_bytes);
   try {
     description_ = parse_json(text);
   } catch (const json::exception&) {
@@ -209,7 +207,7 @@ void ArrayFile::read_description(std::string_view bytes) {
   if (!description_.is_object() || directory == description_.end() || !directory->is_array()) {
     throw error("the description has no \"arrays\"", "expected an object with a list of arrays");
   }
-  const std::string_view arrays = bytes.substr(std::min(bytes.size(), aligned(sizeof(Header) + text.size())));
+  const std::string_view arrays = bytes.substr(std::min(bytes.size(), aligned(sizeof(FileHeader) + text.size())));
   for (const json& entry : *directory) read_entry(entry, arrays);
 }
 
@@ -260,9 +258,9 @@ std::vector<std::string> ArrayFile::strings(std::string_view name) const {
 }
 
 void seal_array_file(std::string& bytes) {
-  CLADE_CHECK(bytes.size() >= sizeof(Header) + kChecksumBytes);
+  CLADE_CHECK(bytes.size() >= sizeof(FileHeader) + kChecksumBytes);
   const std::uint64_t size = bytes.size();
-  std::memcpy(bytes.data() + offsetof(Header, file_bytes), &size, sizeof(size));
+  std::memcpy(bytes.data() + offsetof(FileHeader, file_bytes), &size, sizeof(size));
   const std::uint64_t checksum = checksum_of(std::string_view(bytes).substr(0, bytes.size() - kChecksumBytes));
   std::memcpy(bytes.data() + bytes.size() - kChecksumBytes, &checksum, kChecksumBytes);
 }

@@ -6,6 +6,7 @@
 
 #include "core/json.h"
 #include "io/columns/cell_table.h"
+#include "io/json_events.h"
 #include "io/lines.h"
 
 namespace clade {
@@ -36,7 +37,7 @@ class JsonObjectReader::Handler : public nlohmann::json_sax<nlohmann::json> {
     const Index unused = table_.unused;
     const std::size_t stored = table_.storage.size();
     try {
-      nlohmann::json::sax_parse(text.begin(), text.end(), this);
+      read_json_events(text.begin(), text.end(), *this);
     } catch (const Error&) {
       table_.unused = unused;
       table_.storage.resize(stored);

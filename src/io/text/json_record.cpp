@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "io/columns/json_objects.h"
+#include "io/json_events.h"
 
 namespace clade {
 
@@ -26,7 +27,7 @@ void JsonRecordReader::read(std::string_view line, const Where& where, JsonRecor
   record_ = &record;
   field_ = Field::kOther;
   depth_ = 0;
-  nlohmann::json::sax_parse(line.begin(), line.end(), this);
+  read_json_events(line.begin(), line.end(), *this);
 }
 
 Error JsonRecordReader::error(std::string_view problem, std::string_view expected) const {
