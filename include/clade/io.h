@@ -105,6 +105,11 @@ struct LoadedData {
 // Reads a data file or a folder of documents. Throws Error with the place of the error.
 LoadedData read_dataset(const std::string& path, const ReadOptions& options, Context& ctx);
 
+// The same of several files of one format as if they were one: their samples one after the other, with columns, words
+// and hierarchy told from all of them. CSV, TSV, ARFF, LIBSVM, JSON, FASTA and text by lines. Throws Error (kInput) if
+// their columns or the hierarchies that they state differ.
+LoadedData read_datasets(const std::vector<std::string>& paths, const ReadOptions& options, Context& ctx);
+
 // The options as parameters, by subject.
 ParameterTable general_parameters(ReadOptions& options);
 ParameterTable label_parameters(ReadOptions& options);

@@ -120,6 +120,7 @@ struct PredictFileOptions {
 
 struct PredictedFile {
   Index samples = 0;
+  std::optional<Index> without_words;  // a model of words: samples in which it knows none
   std::vector<std::string> notes;
 };
 

@@ -68,6 +68,7 @@ class ClusterCommand : public Command {
     arguments.option("-o,--output", "FILE", output_, "file for the clusters of the best start (CSV)");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.parameters("Clustering", ParameterTable(options_));
+    arguments.often("--output --features --top --sweep --clusters --repeats --force");
     read_.declare(arguments);
     arguments.examples(
         "  clade cluster documents.npz --features ranking.json --top 100\n"

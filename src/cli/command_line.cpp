@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <span>
+#include <sstream>
 
 #include "cli/configuration.h"
 #include "cli/help_text.h"
@@ -64,6 +65,13 @@ void Arguments::positional(std::string_view name, std::string& value, std::strin
   app_.add_option(std::string(name), value)->required(required);
   page_.positionals.push_back({std::string(name), std::string(help), required});
   markdown_ += fmt::format("`{}`{}: {}\n\n", name, required ? "" : " (optional)", help);
+}
+
+void Arguments::positional(std::string_view name, std::vector<std::string>& values, std::string_view help,
+                           bool required) {
+  app_.add_option(std::string(name), values)->required(required);
+  page_.positionals.push_back({std::string(name), std::string(help), required, true});
+  markdown_ += fmt::format("`{}...`{}: {}\n\n", name, required ? "" : " (optional)", help);
 }
 
 void Arguments::option(std::string_view flags, std::string_view kind, std::string& value, std::string_view help,
@@ -127,6 +135,11 @@ void Arguments::examples(std::string_view text) {
   page_.examples = text;
 }
 
+void Arguments::often(std::string_view flags) {
+  std::istringstream words{std::string(flags)};
+  for (std::string flag; words >> flag;) page_.often.push_back(flag);
+}
+
 namespace {
 
 // `clade help train ...` is `clade train ... --help`.
@@ -184,7 +197,8 @@ ParsedCommand parse_command_line(int argc, const char* const* argv, const std::v
   const CommandWords sorted = sort_words(std::span(words).subspan(1), page, pages);
   if (sorted.wants_help) {
     const auto method = page.choice ? sorted.options.find(page.choice->flag) : sorted.options.end();
-    return {.text = help_text(page, method == sorted.options.end() ? "" : method->second)};
+    return {.text = help_text(page, method == sorted.options.end() ? "" : method->second,
+                              sorted.wants_all ? HelpLength::kAll : HelpLength::kShort)};
   }
   const Defaults defaults = read_defaults(page, pages, sorted);
   try {

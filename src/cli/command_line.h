@@ -29,6 +29,8 @@ class Arguments {
   Arguments(CLI::App& app, CommandPage& page, std::string& markdown) : app_(app), page_(page), markdown_(markdown) {}
 
   void positional(std::string_view name, std::string& value, std::string_view help, bool required = true);
+  // One that may stand several times.
+  void positional(std::string_view name, std::vector<std::string>& values, std::string_view help, bool required = true);
   // `kind` is one word for the value: FILE, COUNT, ...
   void option(std::string_view flags, std::string_view kind, std::string& value, std::string_view help,
               bool required = false);
@@ -39,8 +41,10 @@ class Arguments {
   // Adds the parameters of the methods among which an option chooses, each once. The user's values are kept in `given`
   // until the method is known.
   void parameters(std::string_view heading, const MethodChoice& choice, Parameters& given);
-  // Adds text below the help.
+  // Adds text below the help. The short help has the first lines of it.
   void examples(std::string_view text);
+  // The options that most users need, as "--output --force": the short help shows them alone.
+  void often(std::string_view flags);
 
  private:
   void add_option(OptionPage option);

@@ -16,6 +16,7 @@ struct PositionalPage {
   std::string name;
   std::string help;
   bool is_required = true;
+  bool repeats = false;  // it may stand several times; then it is the last
 };
 
 struct OptionPage {
@@ -54,6 +55,7 @@ struct CommandPage {
   std::vector<OptionGroup> groups;
   std::optional<MethodChoice> choice;
   std::string examples;
+  std::vector<std::string> often;  // long flags that the short help shows; empty: it shows all
 
   // By "--output" or "-o"; null if there is none.
   const OptionPage* find(std::string_view flag) const;

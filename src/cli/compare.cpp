@@ -36,6 +36,7 @@ class CompareCommand : public Command {
     arguments.parameters("Comparing", ParameterTable(parameters_));
     arguments.parameters("Diagram", ParameterTable(diagram_));
     arguments.parameters("Comparing two models", ParameterTable(paired_));
+    arguments.often("--metric --control --alpha --diagram --data --force");
     read_.declare(arguments);
     arguments.examples(
         "  clade compare results.csv --metric hierarchical_f1\n"

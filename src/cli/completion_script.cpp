@@ -35,7 +35,7 @@ std::string command_names(const std::vector<CommandPage>& pages) {
 }
 
 constexpr std::string_view kBashEnd = R"(  if [[ $word == -* ]]; then
-    COMPREPLY=($(compgen -W "$options --help" -- "$word"))
+    COMPREPLY=($(compgen -W "$options --help --help-all" -- "$word"))
   else
     COMPREPLY=($(compgen -f -- "$word"))
   fi

@@ -15,25 +15,30 @@ class ConvertCommand : public Command {
   std::string_view help() const override { return "convert data or a taxonomy to another format"; }
 
   void declare(Arguments& arguments) override {
-    arguments.positional("DATA", path_, "data file, folder of documents, or taxonomy file");
+    arguments.positional(
+        "DATA", paths_,
+        "data file, folder of documents, or taxonomy file; several data files of one format are joined");
     arguments.option("-o,--output", "FILE", output_, "file to write", true);
     arguments.option("--taxonomy-out", "FILE", taxonomy_output_, "write the taxonomy of DATA here as well");
     arguments.parameters("Writing", ParameterTable(write_));
+    arguments.often("--output --to --taxonomy-out --force");
     read_.declare(arguments);
     arguments.examples(
         "  clade convert train.arff -o train.svm --missing mean\n"
         "  clade convert train.mat -o train.csv.gz --taxonomy-out tree.csv\n"
         "  clade convert documents/ -o documents.npz --weight tf-idf\n"
         "  clade convert new/ -o new.npz --vocabulary documents.npz.meta.json\n"
+        "  clade convert train.arff valid.arff -o both.arff --missing keep\n"
         "  clade convert go.obo -o go.csv\n");
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
     write_.path_separator = read_.options.path_separator;
-    if (read_.kind_of(path_, ctx) == FileKind::kTaxonomy) return convert_taxonomy(ctx, common);
+    if (paths_.size() == 1 && read_.kind_of(paths_[0], ctx) == FileKind::kTaxonomy)
+      return convert_taxonomy(ctx, common);
     // Checked before the work. The data may be converted in place: it has been read when it is replaced.
-    if (!taxonomy_output_.empty()) check_output(taxonomy_output_, write_.overwrite, read_.inputs({path_}));
-    const LoadedData loaded = timed(ctx, "reading", [&] { return read_dataset(path_, read_.options, ctx); });
+    if (!taxonomy_output_.empty()) check_output(taxonomy_output_, write_.overwrite, inputs());
+    const LoadedData loaded = timed(ctx, "reading", [&] { return read_datasets(paths_, read_.options, ctx); });
     for (const auto& note : loaded.report.notes) ctx.info(note);
     write_.taxonomy_path = taxonomy_output_;
     const std::vector<std::string> written =
@@ -51,8 +56,14 @@ class ConvertCommand : public Command {
   }
 
  private:
+  std::vector<std::string> inputs() const {
+    std::vector<std::string> files = read_.inputs({});
+    files.insert(files.end(), paths_.begin(), paths_.end());
+    return files;
+  }
+
   void convert_taxonomy(Context& ctx, const CommonOptions& common) {
-    const LoadedTaxonomy loaded = read_taxonomy(path_, read_.options, ctx);
+    const LoadedTaxonomy loaded = read_taxonomy(paths_[0], read_.options, ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
     write_taxonomy(loaded.taxonomy, output_, write_, ctx);
     if (common.json) {
@@ -68,7 +79,7 @@ class ConvertCommand : public Command {
   // Data on standard output must not be followed by a message about it.
   static bool writes_to_stream(const std::vector<std::string>& files) { return files.front().starts_with("/dev/"); }
 
-  std::string path_;
+  std::vector<std::string> paths_;
   std::string output_;
   std::string taxonomy_output_;
   WriteOptions write_;

@@ -41,7 +41,8 @@ void CoverageArguments::declare(Arguments& arguments) {
       "answer with nodes that contain the truth with at least this probability, such as 0.9; the model was "
       "trained with --conformal");
   arguments.option("--set-size", "COUNT", set_size_,
-                   fmt::format("with --coverage: at most so many nodes, 1 to {} [1; with several labels {}]",
+                   fmt::format("with --coverage: an answer has at most this many nodes (1 to {}), default 1, or {} if "
+                               "samples have several labels",
                                kLargestSetSize, kLargestSetSize));
   arguments.parameters("Answers with a guarantee", ParameterTable(options_));
 }

@@ -43,6 +43,7 @@ class EvaluateCommand : public Command {
     covering_.declare(arguments);
     arguments.parameters("Measures", ParameterTable(options_));
     arguments.parameters("Models and cross-validation", ParameterTable(validation_));
+    arguments.often("--predictions --classifier --folds --breakdown --bootstrap --confusions --coverage");
     train_.declare(arguments);
     read_.declare(arguments);
     arguments.examples(

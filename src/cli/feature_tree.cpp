@@ -26,6 +26,7 @@ class FeatureTreeCommand : public Command {
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.parameters("Parameters of the methods", {"--method", "method", feature_tree_methods()},
                          options_.parameters);
+    arguments.often("--output --method --list --force");
     read_.declare(arguments);
     arguments.examples(
         "  clade feature-tree documents/ --method wordnet --depth 4 -o tree.json\n"

@@ -51,9 +51,29 @@ std::string group_text(std::string_view heading, const std::vector<OptionPage>& 
 std::string usage(const CommandPage& page) {
   std::string text = "clade " + page.name;
   for (const PositionalPage& positional : page.positionals) {
-    text += positional.is_required ? " " + positional.name : fmt::format(" [{}]", positional.name);
+    const std::string name = positional.name + (positional.repeats ? "..." : "");
+    text += positional.is_required ? " " + name : fmt::format(" [{}]", name);
   }
   return page.groups.empty() ? text : text + " [OPTIONS]";
+}
+
+std::vector<OptionPage> often_used(const CommandPage& page) {
+  std::vector<OptionPage> options;
+  for (const std::string& flag : page.often) {
+    if (const OptionPage* option = page.find(flag)) options.push_back(*option);
+  }
+  return options;
+}
+
+// Those on the first lines; a line that ends in a backslash goes on in the next.
+std::string first_examples(const std::string& examples) {
+  constexpr int kMost = 4;
+  std::size_t end = 0;
+  for (int count = 0; count < kMost && end < examples.size();) {
+    end = std::min(examples.find('\n', end), examples.size() - 1) + 1;
+    if (end < 2 || examples[end - 2] != '\\') ++count;
+  }
+  return examples.substr(0, end);
 }
 
 bool has_shared_page(const CommandPage& page) {
@@ -61,8 +81,9 @@ bool has_shared_page(const CommandPage& page) {
 }
 
 // Where the options are that the help leaves out.
-std::string more(const CommandPage& page, bool shows_method) {
+std::string more(const CommandPage& page, bool shows_method, bool is_short) {
   std::string text;
+  if (is_short) text += help_entry(fmt::format("clade {} --help-all", page.name), "all options, and more examples");
   if (page.choice && !shows_method) {
     const std::string& word = page.choice->word;
     text += help_entry(fmt::format("clade {} {} NAME --help", page.name, page.choice->flag),
@@ -83,21 +104,24 @@ std::string help_text(const std::vector<CommandPage>& pages) {
   return text + "\nclade COMMAND --help explains a command.\n";
 }
 
-std::string help_text(const CommandPage& page, std::string_view method) {
+std::string help_text(const CommandPage& page, std::string_view method, HelpLength length) {
+  const bool is_short = length == HelpLength::kShort && !page.often.empty();
   std::string text = fmt::format("clade {}: {}\n\nUsage: {}\n", page.name, page.help, usage(page));
   if (!page.positionals.empty()) text += "\n";
   for (const PositionalPage& positional : page.positionals) text += help_entry(positional.name, positional.help);
   const MethodInfo* chosen = page.choice && !method.empty() ? &method_named(*page.choice, method) : nullptr;
+  if (is_short) text += group_text("Options that most need", often_used(page));
   for (const OptionGroup& group : page.groups) {
-    if (group.place == Place::kCommand) text += group_text(group.heading, group.options);
+    if (group.place == Place::kCommand && !is_short) text += group_text(group.heading, group.options);
     if (group.place != Place::kMethod || chosen == nullptr) continue;
     std::vector<OptionPage> own;
     for (const ParameterInfo& parameter : chosen->parameters) own.push_back(option_page(parameter));
     text += group_text(fmt::format("Parameters of {} ({})", chosen->name, chosen->help), own);
     if (own.empty()) text += "  none\n";
   }
-  text += more(page, chosen != nullptr);
-  return page.examples.empty() ? text : text + "\nExamples:\n" + page.examples;
+  text += more(page, chosen != nullptr, is_short);
+  const std::string examples = is_short ? first_examples(page.examples) : page.examples;
+  return examples.empty() ? text : text + "\nExamples:\n" + examples;
 }
 
 std::string shared_help_text(const std::vector<CommandPage>& pages) {

@@ -99,7 +99,7 @@ std::string man_page(const CommandPage& page) {
   std::string text = man_title("clade-" + page.name, page.help);
   text += man_section("SYNOPSIS") + fmt::format("\\fBclade {}\\fR", roff(page.name));
   for (const PositionalPage& positional : page.positionals) {
-    const std::string name = fmt::format("\\fI{}\\fR", positional.name);
+    const std::string name = fmt::format("\\fI{}\\fR{}", positional.name, positional.repeats ? "..." : "");
     text += positional.is_required ? " " + name : fmt::format(" [{}]", name);
   }
   text += " [\\fIOPTIONS\\fR]\n";

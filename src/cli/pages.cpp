@@ -47,7 +47,8 @@ class HelpCommand : public PageCommand {
  protected:
   std::string page() const override {
     if (word_.empty()) return help_text(pages());
-    return word_ == kSharedTopic ? shared_help_text(pages()) : help_text(command_named(pages(), word_), "");
+    return word_ == kSharedTopic ? shared_help_text(pages())
+                                 : help_text(command_named(pages(), word_), "", HelpLength::kShort);
   }
 };
 

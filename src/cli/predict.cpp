@@ -18,7 +18,7 @@ namespace clade::cli {
 namespace {
 
 using Shape = PredictFileOptions::Shape;
-constexpr Choice<Shape> kShapeWords[] = {{Shape::kCsv, "csv"}, {Shape::kJsonLines, "json-lines"}};
+constexpr Choice<Shape> kShapeWords[] = {{Shape::kCsv, "csv"}, {Shape::kJsonLines, "json-lines"}, {Shape::kJsonLines, "jsonl"}};
 
 struct ShapeOptions {
   Shape shape = Shape::kCsv;
@@ -70,6 +70,7 @@ class PredictCommand : public Command {
     covering_.declare(arguments);
     arguments.parameters("Prediction", ParameterTable(options_));
     arguments.parameters("Output", ParameterTable(shape_));
+    arguments.often("--output --force --text --top-k --levels --keep --to --explain --coverage");
     read_.declare(arguments);
     arguments.examples(
         "  clade predict model.clade test.svm | head\n"
@@ -137,14 +138,18 @@ class PredictCommand : public Command {
     for (const auto& note : done.notes) ctx.info(note);
     if (is_streamed) return;
     if (common.json) {
-      return print_json(explains ? explanations_json(done.samples, explanations)
-                                 : json_object({{"samples", done.samples}}));
+      return print_json(explains ? explanations_json(done.samples, explanations) : done_json(done));
     }
     for (const Explanation& explanation : explanations) print(explanation_text(explanation));
     if (!output_.empty()) print(fmt::format("{} samples -> {}\n", done.samples, output_));
   }
 
  private:
+  static std::string done_json(const PredictedFile& done) {
+    if (!done.without_words) return json_object({{"samples", done.samples}});
+    return json_object({{"samples", done.samples}, {"texts_without_known_word", *done.without_words}});
+  }
+
   // What chooses labels has no say in answers with a guarantee.
   void refuse_beside_coverage() {
     if (nodes_ || shape_.explained > 0) {

@@ -21,6 +21,7 @@ class ReadArguments {
   ReadArguments& operator=(const ReadArguments&) = delete;
 
   void declare(Arguments& arguments) {
+    arguments.often("--taxonomy --label-column --label-levels --missing --format");
     arguments.parameters("Reading data", general_parameters(options));
     arguments.parameters("Reading labels", label_parameters(options));
     arguments.parameters("Reading tables", table_parameters(options), OptionGroup::Place::kSharedPage);

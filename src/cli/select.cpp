@@ -29,6 +29,7 @@ class SelectCommand : public Command {
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.parameters("Before selecting", ParameterTable(options_));
     arguments.parameters("Parameters of the selectors", {"--method", "selector", selectors()}, options_.parameters);
+    arguments.often("--output --method --top --nodes --list --force");
     read_.declare(arguments);
     arguments.examples(
         "  clade select train.arff --method hirr-fam -o ranking.json\n"

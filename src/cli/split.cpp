@@ -116,6 +116,7 @@ class SplitCommand : public Command {
                      "column or field of the time: the latest samples are the test part");
     arguments.parameters("Samples", sample_parameters());
     arguments.parameters("Writing", ParameterTable(write_));
+    arguments.often("--output --test --per-class --group-column --time-column --force");
     read_.declare(arguments);
     arguments.examples(
         "  clade split products.csv -o parts --test 20%\n"
@@ -244,7 +245,9 @@ class SplitCommand : public Command {
     const auto infos = data_format_infos();
     const auto writable = [&](const FormatInfo& info) {
       if (!info.writes) return false;
-      if (!write_.format.empty()) return info.name == write_.format;
+      if (!write_.format.empty()) {
+        return info.name == write_.format || std::ranges::find(info.endings, "." + write_.format) != info.endings.end();
+      }
       return std::ranges::any_of(info.endings, [&](const std::string& ending) {
         return own == ending || own.starts_with(ending + ".") || own.ends_with(ending);
       });

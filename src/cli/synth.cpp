@@ -29,6 +29,7 @@ class SynthCommand : public Command {
     arguments.parameters("Data", ParameterTable(options_));
     arguments.parameters("Text", ParameterTable(text_));
     arguments.parameters("Writing", ParameterTable(write_));
+    arguments.often("--output --depth --fanout --features --samples --single-label --text --taxonomy-out --force");
     arguments.examples(
         "  clade synth -o synth.arff\n"
         "  clade synth -o synth.npz --depth 4 --fanout 5 --features 50 --samples 10000 --seed 7\n"

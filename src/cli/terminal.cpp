@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kBarCells = 24;
 constexpr double kQuietSeconds = 0.5;
-constexpr double kPlainLineSeconds = 5;
+constexpr double kPlainLineSeconds = 10;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -61,13 +61,14 @@ std::string progress_line(std::string_view task, std::int64_t done, std::int64_t
   return line;
 }
 
-ProgressDisplay::ProgressDisplay(std::FILE* stream) : stream_(stream), terminal_(::isatty(::fileno(stream)) != 0) {}
+ProgressDisplay::ProgressDisplay(std::FILE* stream)
+    : stream_(stream), terminal_(::isatty(::fileno(stream)) != 0), last_line_(Clock::now()) {}
 
 void ProgressDisplay::update(std::string_view task, std::int64_t done, std::int64_t total) {
   if (task != task_ || done == 0) {
     clear();
     task_ = task;
-    started_ = last_line_ = Clock::now();
+    started_ = Clock::now();
     return;
   }
   const double seconds = seconds_since(started_);
@@ -78,7 +79,7 @@ void ProgressDisplay::update(std::string_view task, std::int64_t done, std::int6
     drawn_ = true;
     if (done >= total) clear();
     std::fflush(stream_);
-  } else if (seconds_since(last_line_) >= kPlainLineSeconds || done >= total) {
+  } else if (done < total && seconds_since(last_line_) >= kPlainLineSeconds) {
     std::fputs(fmt::format("clade: {}\n", line).c_str(), stream_);
     last_line_ = Clock::now();
   }

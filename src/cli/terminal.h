@@ -11,7 +11,8 @@
 namespace clade::cli {
 
 // Progress. On a terminal: one line, redrawn again and again, with a bar, a rate and the time left. Elsewhere (a log
-// file, a pipe): a plain line now and then. Work of less than half a second shows nothing.
+// file, a pipe): a plain line every ten seconds, whatever the number of tasks, so that logs stay readable. Work of less
+// than half a second shows nothing.
 class ProgressDisplay : public ProgressSink {
  public:
   explicit ProgressDisplay(std::FILE* stream);

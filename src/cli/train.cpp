@@ -7,6 +7,7 @@
 #include <clade/split.h>
 #include <clade/train.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <locale>
@@ -60,7 +61,7 @@ class TrainCommand : public Command {
   std::string_view help() const override { return "train a classifier over the class hierarchy"; }
 
   void declare(Arguments& arguments) override {
-    arguments.positional("DATA", path_, "data set to train on", false);
+    arguments.positional("DATA", paths_, "data set to train on; several files of one format are read as one", false);
     arguments.option("-o,--output", "FILE", output_, "file for the model");
     arguments.option("--append", "MODEL", append_,
                      "continue training this perceptron or hieron model; without -o it is replaced");
@@ -74,6 +75,7 @@ class TrainCommand : public Command {
     arguments.flag("--conformal-by-class", by_class_, "with --conformal: the coverage holds for every class");
     arguments.flag("--list", list_, "show the classifiers with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
+    arguments.often("--output --holdout --test --classifier --auto --list --force");
     train_.declare(arguments);
     read_.declare(arguments);
     arguments.examples(
@@ -85,20 +87,21 @@ class TrainCommand : public Command {
         "  clade train train.arff --classifier top-down-svm --features ranking.json --top 40 -o model.clade\n"
         "  clade train train.arff --classifier top-down-svm --select hirr-fam --top 10% -o model.clade\n"
         "  clade train monday.svm --taxonomy tree.csv --classifier hierarchical-perceptron --epochs 1 -o model.clade\n"
+        "  clade train train.arff valid.arff -o model.clade\n"
         "  clade train --append model.clade tuesday.svm --taxonomy tree.csv\n"
         "  clade train --list\n");
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
     if (list_) return show_methods(classifiers(), common.json);
-    if (path_.empty()) throw usage_error("nothing to train on", "expected DATA");
+    if (paths_.empty()) throw usage_error("nothing to train on", "expected DATA");
     if (!append_.empty()) return go_on(ctx, common);
     check();
     const LoadedData loaded =
-        timed(ctx, "reading", [&] { return read_dataset(path_, train_.reading(read_.options), ctx); });
+        timed(ctx, "reading", [&] { return read_datasets(paths_, train_.reading(read_.options), ctx); });
     for (const auto& note : loaded.report.notes) ctx.info(note);
     TrainingReport report;
-    const Recipe recipe = find_recipe(loaded.data, report, ctx);
+    const Recipe recipe = find_recipe(loaded, report, ctx);
     const std::vector<double> weights = train_.weights_for(loaded.data, ctx);
     if (!holdout_.empty()) {
       report.held_out = evaluate(loaded.data, recipe, split_of(loaded.data, ctx), weights, {}, ctx);
@@ -108,6 +111,9 @@ class TrainCommand : public Command {
       return conformal_.empty() ? clade::train(loaded.data, recipe, weights, ctx)
                                 : train_conformal(loaded.data, recipe, conformal(), weights, ctx);
     });
+    if (const auto info = conformal_info(model); info && info->way == ConformalOptions::Way::kSplit) {
+      report.calibrating = info->samples;
+    }
     write(model, force_, report, ctx, common);
   }
 
@@ -144,12 +150,16 @@ class TrainCommand : public Command {
   }
 
   // The recipe that the user asked for, or one that suits the data; held-out samples have no say in it.
-  Recipe find_recipe(const Dataset& data, TrainingReport& report, Context& ctx) const {
+  Recipe find_recipe(const LoadedData& loaded, TrainingReport& report, Context& ctx) const {
+    const Dataset& data = loaded.data;
+    const Index missing = loaded.report.missing_values;
     Recipe recipe = train_.recipe_for(data, ctx);
     if (train_.is_given()) return recipe;
     const Dataset seen = holdout_.empty() ? data : data.subset(split_of(data, ctx).train);
     if (auto_) {
-      report.tried = try_recipes(seen, candidate_recipes(seen, recipe), try_options_, ctx);
+      std::vector<Recipe> candidates = candidate_recipes(seen, recipe);
+      for (Recipe& candidate : candidates) candidate = train_.for_gaps(std::move(candidate), missing);
+      report.tried = try_recipes(seen, std::move(candidates), try_options_, ctx);
       report.reason = "the best of those tried";
       return with_probabilities(report.tried->recipes[static_cast<std::size_t>(report.tried->best)].recipe);
     }
@@ -157,7 +167,7 @@ class TrainCommand : public Command {
     report.reason = chosen.reason;
     ctx.info(with_flags(fmt::format("no --classifier given: {}, because of the data ({}); --auto tries several",
                                     recipe_text(chosen.recipe), chosen.reason)));
-    return chosen.recipe;
+    return train_.for_gaps(std::move(chosen.recipe), missing);
   }
 
   void write(const Model& model, bool overwrite, TrainingReport& report, Context& ctx, const CommonOptions& common) {
@@ -168,7 +178,8 @@ class TrainCommand : public Command {
     const auto bytes = no_file ? Index{0} : static_cast<Index>(size);
     if (common.json) return print_json(training_json(model, bytes, report));
     print(fmt::format("{}{}{}model -> {}\n", report.tried ? with_flags(tried_text(*report.tried)) : "",
-                      model_text(model, path_, bytes), training_text(report), output_));
+                      model_text(model, fmt::format("{}", fmt::join(paths_, " + ")), bytes), training_text(report),
+                      output_));
   }
 
   void measure(const Model& model, TrainingReport& report, Context& ctx) const {
@@ -192,7 +203,7 @@ class TrainCommand : public Command {
     if (replaces) output_ = append_;
     check_output(output_, force_ || replaces, inputs());
     const LoadedData loaded =
-        timed(ctx, "reading", [&] { return read_dataset(path_, reading_for(model, read_.options), ctx); });
+        timed(ctx, "reading", [&] { return read_datasets(paths_, reading_for(model, read_.options), ctx); });
     for (const auto& note : loaded.report.notes) ctx.info(note);
     const Model next = timed(ctx, "training", [&] {
       return continue_training(model, loaded.data, train_.parameters(), train_.weights_for(loaded.data, ctx), ctx);
@@ -202,12 +213,13 @@ class TrainCommand : public Command {
   }
 
   std::vector<std::string> inputs() const {
-    std::vector<std::string> files = read_.inputs({path_, test_});
+    std::vector<std::string> files = read_.inputs({test_});
+    files.insert(files.end(), paths_.begin(), paths_.end());
     for (std::string& file : train_.inputs()) files.push_back(std::move(file));
     return files;
   }
 
-  std::string path_;
+  std::vector<std::string> paths_;
   std::string append_;
   std::string output_;
   std::string budget_;

@@ -109,8 +109,10 @@ ReadOptions TrainArguments::reading(ReadOptions options) {
     recipe_.missing = Missing::kMean;
     options.missing = Missing::kKeep;
   }
-  if ((options.missing == Missing::kError || options.missing == Missing::kAuto) && takes_missing_values(recipe_))
+  fills_gaps_ = options.missing == Missing::kAuto && !is_given();
+  if (fills_gaps_ || (options.missing == Missing::kAuto && takes_missing_values(recipe_))) {
     options.missing = Missing::kKeep;
+  }
   options.keep_words = true;
   return options;
 }
@@ -124,6 +126,11 @@ Recipe TrainArguments::recipe_for(const Dataset& data, Context& ctx) const {
                     recipe_.select.method));
   }
   if (!ranking_.empty()) recipe.features = read_ranking(ranking_, with_leaf_labels(data), ctx);
+  return recipe;
+}
+
+Recipe TrainArguments::for_gaps(Recipe recipe, Index missing_values) const {
+  if (fills_gaps_ && missing_values > 0 && !takes_missing_values(recipe)) recipe.missing = Missing::kMean;
   return recipe;
 }
 

@@ -30,6 +30,8 @@ class TrainArguments {
   ReadOptions reading(ReadOptions options);
   // The recipe for this data set, without a classifier if none was named; with --features, reads the ranking.
   Recipe recipe_for(const Dataset& data, Context& ctx) const;
+  // Without a classifier named and nothing said about missing values, they are means where the recipe needs values.
+  Recipe for_gaps(Recipe recipe, Index missing_values) const;
   // The weights from --sample-weights; empty without it.
   std::vector<double> weights_for(const Dataset& data, Context& ctx) const;
   const Parameters& parameters() const { return recipe_.parameters; }
@@ -44,6 +46,7 @@ class TrainArguments {
   std::string top_;
   std::string select_parameters_;
   std::string weights_;
+  bool fills_gaps_ = false;
 };
 
 }  // namespace clade::cli

@@ -18,13 +18,15 @@ std::string expected_option(const std::string& flag, const CommandPage& page, co
     for (const OptionPage& option : group.options) names.push_back(option.long_flag().substr(2));
   }
   const std::string near = nearest_name(flag.substr(flag.find_first_not_of('-')), names);
-  return near.empty() ? fmt::format("clade {} --help shows its options", page.name)
+  return near.empty() ? fmt::format("clade {} --help-all shows its options", page.name)
                       : fmt::format("did you mean '--{}'?", near);
 }
 
 std::string positionals_of(const CommandPage& page) {
   std::string names;
-  for (const PositionalPage& positional : page.positionals) names += " " + positional.name;
+  for (const PositionalPage& positional : page.positionals) {
+    names += " " + positional.name + (positional.repeats ? "..." : "");
+  }
   return names.empty() ? " options alone" : names;
 }
 
@@ -34,7 +36,8 @@ CommandWords sort_words(std::span<const std::string> words, const CommandPage& p
                         const std::vector<CommandPage>& pages) {
   CommandWords result;
   const auto take_positional = [&](const std::string& word) {
-    if (result.positionals.size() == page.positionals.size()) {
+    const bool repeats = !page.positionals.empty() && page.positionals.back().repeats;
+    if (result.positionals.size() >= page.positionals.size() && !repeats) {
       throw usage_error(fmt::format("unexpected argument '{}'", word),
                         fmt::format("clade {} takes{}", page.name, positionals_of(page)));
     }
@@ -42,8 +45,9 @@ CommandWords sort_words(std::span<const std::string> words, const CommandPage& p
   };
   // Notes down an option; says whether it takes a value.
   const auto take_flag = [&](const std::string& flag) {
-    if (flag == "--help" || flag == "-h") {
+    if (flag == "--help" || flag == "-h" || flag == "--help-all") {
       result.wants_help = true;
+      result.wants_all = result.wants_all || flag == "--help-all";
       return false;
     }
     const OptionPage* option = page.find(flag);

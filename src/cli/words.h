@@ -12,6 +12,7 @@ namespace clade::cli {
 // The words of a command line after the name of the command, sorted by what they are.
 struct CommandWords {
   bool wants_help = false;
+  bool wants_all = false;  // of the help
   std::vector<std::string> positionals;
   std::map<std::string, std::string> options;  // by long flag; of one given twice the last value; empty for flags
 };

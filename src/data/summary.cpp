@@ -324,8 +324,9 @@ std::vector<std::string> warnings_of(const DataSummary& summary) {
   const auto warn = [&](Index count, std::string text) {
     if (count > 0) warnings.push_back(std::move(text));
   };
-  warn(summary.missing_values, fmt::format("{} values are missing: learning needs `missing` mean, zero or drop-sample",
-                                           summary.missing_values));
+  warn(summary.missing_values,
+       fmt::format("{} values are missing: `missing` mean, zero or drop-sample says what stands for them",
+                   summary.missing_values));
   warn(summary.inner_label_samples,
        fmt::format("{} samples are labelled at an inner node ({} such nodes): learning gives each a miscellaneous leaf",
                    summary.inner_label_samples, summary.inner_label_nodes));

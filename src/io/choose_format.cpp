@@ -22,11 +22,39 @@ std::string list_of_names(std::span<const Format> formats) {
   return names;
 }
 
+// What other programs call a format, beside the endings of its files.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"matlab", "mat"}, {"numpy", "npy"},          {"text", "text-lines"},    {"fa", "fasta"},
+    {"svm", "libsvm"}, {"folder", "text-folder"}, {"child-parent", "edges"}, {"path", "paths"}};
+
+// "JSON_Lines" as "jsonlines"
+std::string letters_of(std::string_view name) {
+  std::string letters = lower_case(name);
+  std::erase_if(letters, [](char c) { return c == '-' || c == '_' || c == ' ' || c == '.'; });
+  return letters;
+}
+
+// By its name, however it is joined; by an ending of its files; or by what others call it.
+template <class Format>
+const Format* called(std::span<const Format> formats, const std::string& name) {
+  const std::string letters = letters_of(name);
+  if (letters.empty()) return nullptr;
+  for (const auto& format : formats) {
+    if (letters_of(format.name) == letters) return &format;
+  }
+  for (const auto& format : formats) {
+    const auto is_other = [&](const auto& other) {
+      return other.second == format.name && letters_of(other.first) == letters;
+    };
+    const auto is_ending = [&](std::string_view ending) { return letters_of(ending) == letters; };
+    if (std::ranges::any_of(kOtherNames, is_other) || std::ranges::any_of(format.endings, is_ending)) return &format;
+  }
+  return nullptr;
+}
+
 template <class Format>
 const Format& by_name(std::span<const Format> formats, const std::string& name, const char* option) {
-  for (const auto& format : formats) {
-    if (format.name == name) return format;
-  }
+  if (const auto* format = called(formats, name)) return *format;
   throw usage_error(fmt::format("`{}` '{}'", option, name), fmt::format("expected one of {}", list_of_names(formats)));
 }
 
@@ -65,9 +93,7 @@ const DataFormat& choose_data_format(const std::string& path, const std::string&
 }
 
 const DataFormat& choose_output_format(const std::string& path, const std::string& name) {
-  const auto named = std::ranges::find(data_formats(), name, &DataFormat::name);
-  const DataFormat* format = name.empty() ? by_ending(data_formats(), path) : nullptr;
-  if (!name.empty() && named != data_formats().end()) format = &*named;
+  const DataFormat* format = name.empty() ? by_ending(data_formats(), path) : called(data_formats(), name);
   if (format != nullptr && format->write != nullptr) return *format;
   std::string names;
   for (const auto& candidate : data_formats()) {

@@ -11,6 +11,7 @@
 #include "io/bad_rows.h"
 #include "io/choose_format.h"
 #include "io/input.h"
+#include "io/joined_files.h"
 #include "io/labels/label_map.h"
 #include "io/meta.h"
 
@@ -65,6 +66,42 @@ Dataset without_incomplete_samples(const Dataset& data, std::vector<std::string>
   return data.subset(std::move(rows));
 }
 
+// What all formats share: the hierarchy, labels, storage and missing values of what was read from `name`.
+LoadedData completed(ParsedData parsed, const DataFormat& format, const std::string& name, const ReadOptions& options,
+                     std::vector<std::string> notes, Context& ctx) {
+  if (!options.label_map.empty()) {
+    const LabelMap map = parse_label_map(Input::open(options.label_map, ctx));
+    parsed.labels = with_mapped_labels(parsed.labels, map, notes);
+  }
+  const auto given = given_taxonomy(options, notes, ctx);
+  parsed.features = stored_as(std::move(parsed.features), options.storage, options.precision, notes, ctx);
+  handle_missing(parsed, options, notes, ctx);
+  const Index missing = parsed.missing_values;
+  const Index bad = parsed.bad_rows;
+  Dataset data = assemble(std::move(parsed), name, given, options, notes);
+  if (missing > 0 && options.missing == Missing::kDropSample) data = without_incomplete_samples(data, notes);
+  return {std::move(data),
+          {.format = std::string(format.name), .missing_values = missing, .bad_rows = bad, .notes = std::move(notes)}};
+}
+
+// Refuses what does not go with several files.
+void check_joining(const std::vector<std::string>& paths, const DataFormat& format, const ReadOptions& options,
+                   Context& ctx) {
+  if (skips_bad_rows(options)) throw usage_error("`skip-bad` with several files", "expected one file");
+  if (!options.labels_file.empty()) throw usage_error("`labels-file` with several files", "expected one file");
+  for (const std::string& path : paths) {
+    const DataFormat& own = choose_data_format(path, options.format, ctx);
+    if (&own != &format) {
+      throw input_error({.file = path}, fmt::format("this is {}, and {} is {}", own.name, paths.front(), format.name),
+                        "expected files of one format");
+    }
+    if (std::filesystem::exists(meta_path(path))) {
+      throw input_error({.file = path}, fmt::format("its names are in {}, and cannot be joined", meta_path(path)),
+                        "expected CSV or ARFF, which hold their names");
+    }
+  }
+}
+
 }  // namespace
 
 LoadedData read_dataset(const std::string& path, const ReadOptions& options, Context& ctx) {
@@ -77,20 +114,22 @@ LoadedData read_dataset(const std::string& path, const ReadOptions& options, Con
     apply_meta(Input::open(meta, ctx), parsed);
     notes.push_back(fmt::format("names and hierarchy completed from {}", meta));
   }
+  return completed(std::move(parsed), format, path, options, std::move(notes), ctx);
+}
 
-  if (!options.label_map.empty()) {
-    const LabelMap map = parse_label_map(Input::open(options.label_map, ctx));
-    parsed.labels = with_mapped_labels(parsed.labels, map, notes);
+LoadedData read_datasets(const std::vector<std::string>& paths, const ReadOptions& options, Context& ctx) {
+  if (paths.empty()) throw usage_error("no file to read", "expected one at least");
+  if (paths.size() == 1) return read_dataset(paths.front(), options, ctx);
+  const DataFormat& format = choose_data_format(paths.front(), options.format, ctx);
+  check_joining(paths, format, options, ctx);
+  const JoinedFiles joined = join_files(paths, format, options, ctx);
+  try {
+    ParsedData parsed = format.read(joined.input, options, ctx);
+    std::vector<std::string> notes = std::move(parsed.notes);
+    return completed(std::move(parsed), format, joined.input.name(), options, std::move(notes), ctx);
+  } catch (const Error& error) {
+    throw Error(error.kind(), joined.origin(error.where()), error.problem(), error.expected());
   }
-  const auto given = given_taxonomy(options, notes, ctx);
-  parsed.features = stored_as(std::move(parsed.features), options.storage, options.precision, notes, ctx);
-  handle_missing(parsed, options, notes, ctx);
-  const Index missing = parsed.missing_values;
-  const Index bad = parsed.bad_rows;
-  Dataset data = assemble(std::move(parsed), path, given, options, notes);
-  if (missing > 0 && options.missing == Missing::kDropSample) data = without_incomplete_samples(data, notes);
-  return {std::move(data),
-          {.format = std::string(format.name), .missing_values = missing, .bad_rows = bad, .notes = std::move(notes)}};
 }
 
 LoadedTaxonomy read_taxonomy(const std::string& path, const ReadOptions& options, Context& ctx) {

@@ -60,10 +60,30 @@ void write_nodes(const NodeScores& scores, const Dataset& data, const PredictFil
   }
 }
 
+// Samples in which a model of words knows none; numbers in columns beside the text do not count. Words that occur in
+// every document weigh nothing, and tell as little.
+Index samples_without_words(const ModelBody& model, const Dataset& data) {
+  const Index words = model.features - std::ssize(model.vectorizer->numbers);
+  Index found = 0;
+  for (Index s = 0; s < data.samples(); ++s) {
+    bool has_word = false;
+    data.for_each_value(s, [&](FeatureIndex f, auto value) { has_word = has_word || (f < words && value != 0); });
+    if (!has_word) ++found;
+  }
+  return found;
+}
+
+bool is_of_words(const ModelBody& model) {
+  return model.vectorizer && !model.vectorizer->options.sequences &&
+         model.features > std::ssize(model.vectorizer->numbers);
+}
+
 // Predicts block by block; `sink` may be null.
-Index predict_rows(const ModelBody& model, RowStream& rows, const PredictFileOptions& options, Sink* sink,
-                   Context& ctx) {
-  Index samples = 0;
+PredictedFile predict_rows(const ModelBody& model, RowStream& rows, const PredictFileOptions& options, Sink* sink,
+                           Context& ctx) {
+  PredictedFile result;
+  Index& samples = result.samples;
+  if (is_of_words(model)) result.without_words = 0;
   bool goes_on = true;
   std::optional<CoverageRule> rule;
   if (options.covering) rule = coverage_rule(model, *options.covering);
@@ -72,6 +92,7 @@ Index predict_rows(const ModelBody& model, RowStream& rows, const PredictFileOpt
     const std::optional<Dataset> block = rows.next(*model.taxonomy, ctx);
     if (!block) break;
     const Dataset data = with_model_features(*block, model, options.predict.align_features, ctx);
+    if (result.without_words) *result.without_words += samples_without_words(model, data);
     if (options.nodes_above && sink != nullptr) {
       write_nodes(node_scores(model, data, options.consistency, ctx), data, options, samples == 0, *sink);
       samples += data.samples();
@@ -90,7 +111,7 @@ Index predict_rows(const ModelBody& model, RowStream& rows, const PredictFileOpt
     samples += data.samples();
     if (options.watch) goes_on = options.watch(data, predictions);
   }
-  return samples;
+  return result;
 }
 
 // Texts as the lines of a file of the kind that the model was trained on.
@@ -128,7 +149,7 @@ PredictedFile predict_file(const Model& model, const std::string& input, const P
                                          : rows_of_texts(model, options, ctx);
   PredictedFile result;
   const auto predict_all = [&](Sink* sink) {
-    result.samples = predict_rows(model.body(), rows, options, sink, ctx);
+    result = predict_rows(model.body(), rows, options, sink, ctx);
     if (result.samples == 0) throw input_error({.file = input}, "no samples", "expected some to predict for");
   };
   if (!options.output.empty()) {
@@ -142,6 +163,13 @@ PredictedFile predict_file(const Model& model, const std::string& input, const P
     predict_all(nullptr);
   }
   if (options.texts.empty()) result.notes = rows.notes();
+  if (result.without_words.value_or(0) > 0) {
+    result.notes.push_back(
+        options.texts.size() == 1
+            ? "the model knows no word of the text: the answer does not depend on it"
+            : fmt::format("texts without a known word: {}; the answers to them do not depend on their words",
+                          *result.without_words));
+  }
   return result;
 }
 

@@ -48,8 +48,9 @@ std::string training_text(const TrainingReport& report) {
   std::string text;
   if (report.held_out) {
     text += fmt::format(
-        "\n{} of {} samples held out, predicted by a model of the others; the model written is trained on all\n",
-        report.held_out->samples, report.held_out_from);
+        "\n{} of {} samples held out, predicted by a model of the others; the model written is trained on all{}\n",
+        report.held_out->samples, report.held_out_from,
+        report.calibrating > 0 ? fmt::format(" but {}, which calibrate it", report.calibrating) : "");
     text += short_evaluation_text(*report.held_out);
   }
   if (report.test) {

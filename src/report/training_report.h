@@ -15,6 +15,7 @@ struct TrainingReport {
   std::optional<TriedRecipes> tried;   // before the model was trained
   std::optional<Evaluation> held_out;  // by a model trained on the other samples
   Index held_out_from = 0;             // samples from which they were held out
+  Index calibrating = 0;               // samples that the model has not learnt from, because they calibrate it
   std::string test_name;
   std::optional<Evaluation> test;  // of the model itself
 };

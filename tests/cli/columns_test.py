@@ -288,3 +288,51 @@ def test_a_row_of_another_width_is_refused(tmp_path):
     path = tmp_path / "bad.csv"
     path.write_text("title,label\na knife,x\nb pan,y,z\n")
     assert "bad.csv:3: 3 columns; expected 2 as in the first row" in error_line("info", path)
+
+
+def test_levels_beside_the_label_are_no_features(tmp_path):
+    rows = [{**{key: row[key] for key in ("title", "brand")}, "cat1": row["lvl1"], "cat2": row["lvl2"], "cat3": row["lvl3"]}
+            for row in products(80)]
+    for path in (write_csv(tmp_path / "p.csv", rows), write_json_lines(tmp_path / "p.jsonl", rows)):
+        notes = run_json("info", path, "--label-column", "cat3")["warnings"]
+        said = next(note for note in notes if note.startswith("left out"))
+        assert "of the label 'cat3': cat1, cat2; --label-levels cat1,cat2,cat3 learns all levels" in said
+        assert columns_note(path, "--label-column", "cat3").endswith("cat1 (a level of the label), cat2 (a level of the label)")
+        assert "cat3 (a level of the label)" in columns_note(path, "--label-column", "cat2")  # finer gives it away too
+        assert "category: brand, cat1" in columns_note(path, "--label-column", "cat3", "--categorical-columns", "cat1")
+        assert "cat1, cat2, cat3" in columns_note(path)
+        run("train", path, "--label-column", "cat3", "-o", tmp_path / "m.clade", "--force")
+        run("predict", tmp_path / "m.clade", "--text", "a knife")
+
+
+def test_names_that_tell_nothing_are_only_noted(tmp_path):
+    groups = ["food", "tools", "toys", "books"]
+    for count, is_said in ((300, True), (30, False)):
+        rows = [{"title": row["title"], "shelf": groups[k % 4], "kind": f"k{k % 8}", "tax": [7, 19, 7, 16][k % 4],
+                 "fragile": ["yes", "no"][k % 2]} for k, row in enumerate(products(count))]
+        path = write_csv(tmp_path / f"{count}.csv", rows)
+        notes = [note for note in run_json("info", path, "--label-column", "kind")["warnings"] if "one value for each label" in note]
+        assert [note[:14] for note in notes] == (["column 'shelf'"] if is_said else [])
+        assert all("--label-levels shelf,kind" in note and "--ignore-columns shelf" in note for note in notes)
+        assert "category: shelf, fragile" in columns_note(path, "--label-column", "kind")
+
+
+def test_ordinary_categories_raise_no_alarm(tmp_path):
+    draw = random.Random(5)
+    rows = [{"title": row["title"], "colour": draw.choice(["red", "green", "blue"]), "category": row["lvl3"],
+             "category_note": draw.choice(["new", "used"])} for row in products(300)]
+    notes = run_json("info", write_csv(tmp_path / "p.csv", rows))["warnings"]
+    assert not [note for note in notes if "level" in note]
+
+
+def test_texts_without_a_known_word(tmp_path):
+    model = tmp_path / "m.clade"
+    run("train", write_json_lines(tmp_path / "p.jsonl", products(80)), "-o", model)
+    process = run("predict", model, "--text", "qqq zzz")
+    assert "the model knows no word of the text: the answer does not depend on it" in process.stderr
+    known = products(80)[0]["title"]
+    assert "knows no word" not in run("predict", model, "--text", known).stderr
+    rows = [{"title": "qqq zzz", "price": 3}, {"title": known}, {"description": "xxx"}]
+    new = write_json_lines(tmp_path / "n.jsonl", rows)
+    assert "texts without a known word: 2" in run("predict", model, new).stderr
+    assert run_json("predict", model, new, "-o", tmp_path / "n.csv") == {"samples": 3, "texts_without_known_word": 2}

@@ -201,3 +201,14 @@ def test_what_does_not_go_together_is_refused(models, tmp_path):
 
 def test_the_examples_of_the_page(tmp_path):
     assert run_page("docs/conformal.md", tmp_path, ("synth", "train", "predict", "evaluate", "info")) == 7
+
+
+def test_a_model_that_keeps_samples_for_calibration_says_so(tmp_path):
+    data = [*PROBLEMS["tree"].write(tmp_path), "--classifier", "top-down-logistic", "--holdout", "25%"]
+    said = run("train", *data, "--conformal", "split:20%", "-o", tmp_path / "m.clade").stdout
+    assert "100 of 400 samples held out" in said
+    assert "the model written is trained on all but 80, which calibrate it" in said
+    kept = run_json("info", tmp_path / "m.clade")["samples"]
+    assert kept == 320
+    said = run("train", *data, "--conformal", "cross:3", "-o", tmp_path / "n.clade").stdout
+    assert "the model written is trained on all\n" in said

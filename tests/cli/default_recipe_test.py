@@ -217,3 +217,45 @@ def test_what_is_no_better_than_the_baseline_is_said(tmp_path):
     easy = Problem(10, DEEP, 80, 12)
     shown = run("train", *easy.write(tmp_path), "--classifier", "top-down-svm", "-o", tmp_path / "n.clade", "--holdout", "40%").stdout
     assert said not in shown
+
+
+def gaps(tmp_path, samples=120, features=6):
+    """A table in which every ninth value is missing, and the same with means in their place."""
+    problem = Problem(9, DEEP, samples, features)
+    x = problem.x.copy()
+    missing = np.arange(x.size).reshape(x.shape) % 9 == 4
+    means = np.where(missing, np.nan, x)
+    means = np.nanmean(means, axis=0)
+    paths = []
+    for name, of in {"gaps.csv": lambda s, f: "", "means.csv": lambda s, f: repr(float(means[f]))}.items():
+        rows = [",".join([f"f{f}" for f in range(features)] + ["label"])]
+        for s, labels in enumerate(problem.labels):
+            rows.append(",".join([of(s, f) if missing[s, f] else repr(float(x[s, f])) for f in range(features)] + ["|".join(labels)]))
+        paths.append(tmp_path / name)
+        paths[-1].write_text("\n".join(rows) + "\n")
+    return *paths, problem.write(tmp_path)[1:], int(missing.sum())
+
+
+@pytest.mark.parametrize("samples, options, classifier", [(120, [], "blend"), (60, [], "kernel-ridge"),
+                                                          (120, ["--select", "hier-fisher", "--top", 3], "top-down-logistic")])
+def test_missing_values_need_no_flag(tmp_path, samples, options, classifier):
+    with_gaps, with_means, taxonomy, missing = gaps(tmp_path, samples)
+    options = [*taxonomy, *options]
+    process = run("train", with_gaps, *options, "-o", tmp_path / "g.clade")
+    assert f"no --classifier given: {classifier}" in process.stderr
+    assert f"{missing} missing values replaced by their feature's mean" in process.stderr
+    assert "missing value" in error_line("train", with_gaps, *options, "--missing", "error", "-o", tmp_path / "e.clade")
+    # New samples may lack values too.
+    run("predict", tmp_path / "g.clade", with_gaps, "-o", tmp_path / "g.csv")
+    if classifier == "blend":
+        return  # its trees treat missing values in their own way
+    run("train", with_means, *options, "-o", tmp_path / "m.clade")
+    found = [run("predict", tmp_path / f"{name}.clade", with_means).stdout for name in "gm"]
+    scores = [[float(line.rsplit(",", 1)[1]) for line in text.splitlines()[1:]] for text in found]
+    assert scores[0] == pytest.approx(scores[1], abs=1e-9)
+
+
+def test_missing_values_and_several_recipes(tmp_path):
+    with_gaps, _, taxonomy, _ = gaps(tmp_path)
+    found = run_json("train", with_gaps, *taxonomy, "--auto", "-o", tmp_path / "m.clade")
+    assert all("problem" not in recipe for recipe in found["tried"]["recipes"])

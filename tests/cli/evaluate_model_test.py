@@ -100,6 +100,24 @@ def test_labels_that_the_model_does_not_know(tmp_path, problem):
     assert run_json("evaluate", tmp_path / "m.clade", tmp_path / "e.csv")["samples"] == 2
 
 
+def test_unknown_labels_share_the_ancestors_that_are_known(tmp_path):
+    rows = ["x,y,label"] + [f"{k % 4 // 2},{k % 2},{'ab'[k % 4 // 2]}/{k % 4}/{'st'[k % 2]}" for k in range(40)]
+    (tmp_path / "t.csv").write_text("\n".join(rows) + "\n")
+    run("train", tmp_path / "t.csv", "--classifier", "top-down-svm", "-o", tmp_path / "m.clade")
+    # Predicted is a/0/s for x = y = 0; the share of nodes in common, of two paths of three or fewer nodes.
+    for label, expected in (("a/0/new", 2 / 3), ("a/new/new", 0.4), ("new/0/s", 0), ("new", 0), ("a/0/s/new", 6 / 7)):
+        (tmp_path / "e.csv").write_text(f"x,y,label\n0,0,{label}\n")
+        found = run_json("evaluate", tmp_path / "m.clade", tmp_path / "e.csv")
+        assert found["unknown_labels"] == {"labels": 1, "samples": 1, "names": [label]}
+        assert found["hierarchical_f1"] == pytest.approx(expected), label
+    # The same with a level per column.
+    levels = ["x,y,word,lvl1,lvl2,lvl3"] + [f"{k % 4 // 2},{k % 2},w{k % 4} w,{'ab'[k % 4 // 2]},{k % 4}!,{'st'[k % 2]}" for k in range(40)]
+    (tmp_path / "l.csv").write_text("\n".join(levels) + "\n")
+    run("train", tmp_path / "l.csv", "--classifier", "top-down-svm", "-o", tmp_path / "l.clade")
+    (tmp_path / "e.csv").write_text("x,y,word,lvl1,lvl2,lvl3\n0,0,w0 w,a,0!,new\n")
+    assert run_json("evaluate", tmp_path / "l.clade", tmp_path / "e.csv")["hierarchical_f1"] == pytest.approx(2 / 3)
+
+
 def test_labels_that_others_imply_are_noted(tmp_path, problem):
     run("train", *problem.write(tmp_path), "--classifier", "top-down-svm", "-o", tmp_path / "m.clade")
     header = (tmp_path / "data.csv").read_text().splitlines()[0]

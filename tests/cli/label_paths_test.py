@@ -93,3 +93,25 @@ def test_a_taxonomy_may_have_another_separator(tmp_path):
     (tmp_path / "t.paths").write_text("A/B\nA/C\nD\n")
     found = run_json("info", tmp_path / "d.csv", "--taxonomy", tmp_path / "t.paths")
     assert found["nodes"] == 5 and found["labelled_nodes"] == 2
+
+
+def test_slashes_within_names_make_no_paths(tmp_path):
+    labels = ["TV/Video", "Audio", "Kitchen/Dining", "Outdoor"]
+    (tmp_path / "d.csv").write_text("x,label\n" + "".join(f"{k},{labels[k % 4]}\n" for k in range(20)))
+    found = run_json("info", tmp_path / "d.csv")
+    assert found["nodes"] == 5
+    assert any("2 of 4 labels contain '/', such as" in note and "--label-paths yes" in note for note in found["warnings"])
+    assert run_json("info", tmp_path / "d.csv", "--label-paths", "yes")["nodes"] == 7
+
+
+@pytest.mark.parametrize("classes, is_said", [(["s/f", "s/t", "p/l", "p/w"], True), (["f", "t"], False), (["all/f", "all/t"], False),
+                                              (["train/f", "train/t", "test/f", "test/t"], False), (["s/f", "s/o", "p/o"], True)])
+def test_folders_within_folders_are_noted(tmp_path, classes, is_said):
+    for name in classes:
+        (tmp_path / "docs" / name).mkdir(parents=True)
+        for k in range(3):
+            (tmp_path / "docs" / name / f"{k}.txt").write_text(f"{name.replace('/', ' ')} word{k}")
+    notes = run_json("info", tmp_path / "docs")["warnings"]
+    assert any("--class-from path" in note for note in notes) == is_said
+    notes = run_json("info", tmp_path / "docs", "--class-from", "path")["warnings"]
+    assert not any("--class-from path" in note for note in notes)

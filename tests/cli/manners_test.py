@@ -7,6 +7,7 @@ import pty
 import re
 import signal
 import subprocess
+import time
 
 import pytest
 from clade_tool import CLADE, error_line, run, run_json
@@ -200,3 +201,28 @@ def test_verbose_says_how_long_each_step_took(folder, tmp_path):
     process = run("predict", tmp_path / "m", folder / "d.arff", "--verbose")
     assert process.stdout == run("predict", tmp_path / "m", folder / "d.arff").stdout
     assert "clade: predicting: " in process.stderr
+
+
+def test_progress_does_not_fill_a_pipe(tmp_path):
+    run("synth", "-o", tmp_path / "d.npz", "--depth", 3, "--fanout", 5, "--samples", 4000, "--features", 60, "--single-label")
+    start = time.monotonic()
+    process = run("evaluate", tmp_path / "d.npz", "--classifier", "top-down-logistic", "--folds", 5, "--threads", 1)
+    seconds = time.monotonic() - start
+    lines = [line for line in process.stderr.splitlines() if " %" in line]
+    assert len(lines) <= seconds / 10, process.stderr
+
+
+@pytest.mark.parametrize("name", ["jsonl", "ndjson", "JSON-lines", "json_lines", "jsonlines", "json"])
+def test_formats_have_their_usual_names(tmp_path, name):
+    (tmp_path / "data").write_text('{"text": "a word", "doc_label": ["x"]}\n')
+    assert run_json("info", tmp_path / "data", "--format", name)["samples"] == 1
+
+
+@pytest.mark.parametrize("name, ending", [("svmlight", "svm"), ("matlab", "mat"), ("mtx", "mtx"), ("MatrixMarket", "mtx"), ("svm", "svm"), ("tab", "tsv")])
+def test_formats_are_written_by_their_usual_names(tmp_path, name, ending):
+    (tmp_path / "d.csv").write_text("x,y,label\n1,2,a\n3,4,b\n")
+    run("convert", tmp_path / "d.csv", "-o", tmp_path / "out", "--to", name)
+    run("convert", tmp_path / "d.csv", "-o", tmp_path / f"out.{ending}")
+    assert (tmp_path / "out").stat().st_size == (tmp_path / f"out.{ending}").stat().st_size
+    run("split", tmp_path / "d.csv", "-o", tmp_path / "parts", "--test", "50%", "--to", name)
+    assert all(path.name.endswith((f".{ending}", ".meta.json")) for path in (tmp_path / "parts").iterdir())

@@ -45,6 +45,9 @@ def test_every_refusal_leads_on(tmp_path):
     assert "--label-column" in line and "name, group" in line
     line = error_line("train", path, "-o", tmp_path / "m.clade", "--label-column", "gruop")
     assert "did you mean 'group'?" in line
+    (tmp_path / "n.csv").write_text("x,y,kind\n1,2,a\n3,4,b\n")
+    line = error_line("train", tmp_path / "n.csv", "-o", tmp_path / "m.clade", "--label-column", "Kinds")
+    assert "did you mean 'kind'? The columns are: x, y, kind" in line
     assert "expected one of DATA and --text" in error_line("predict", tmp_path / "m.clade")
 
 

@@ -17,6 +17,7 @@ constexpr Choice<Variant> kHieronVariantWords[] = {{Variant::kOnline, "online"},
 
 constexpr std::string_view kVariantHelp =
     "online: the last weights; averaged: the mean of all weights; minover: always update the worst sample";
+constexpr std::string_view kHieronVariantHelp = "online: the last weights; averaged: the mean of all weights";
 constexpr std::string_view kEpochsHelp = "largest number of passes over the samples";
 
 // Linear online learning, from scratch or from a saved state, and the resulting model.
@@ -322,7 +323,7 @@ struct HieronOptions {
 };
 template <class V>
 void describe(V& v, HieronOptions& o) {
-  v("variant", o.variant, kHieronVariantWords, kVariantHelp);
+  v("variant", o.variant, kHieronVariantWords, kHieronVariantHelp);
   v("epochs", o.epochs, at_least(1), kEpochsHelp);
   v("flat", o.is_flat, "hieron without the hierarchy: classes share nothing, and all mistakes cost the same");
   describe(v, o.joint);

@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "io/bad_rows.h"
 #include "io/columns/column_names.h"
+#include "io/columns/label_levels.h"
 #include "io/delimited.h"
 #include "io/lines.h"
 #include "io/number.h"
@@ -258,6 +259,19 @@ std::vector<std::optional<ColumnKind>> given_kinds(const CellTable& records, con
   return kinds;
 }
 
+// Levels of a label that stands in one column, among the columns about which the options say nothing.
+LabelLevels levels_beside(const CellTable& records, const std::vector<Index>& labels, std::span<const char> is_taken) {
+  if (labels.size() != 1) return {};
+  std::vector<Index> candidates;
+  for (Index k = 0; k < records.width(); ++k) {
+    const auto c = static_cast<std::size_t>(k);
+    if (is_taken[c] != 0 || records.list_columns[c] == '1') continue;
+    const Look look = look_of(records, k);
+    if (2 * look.distinct <= look.filled) candidates.push_back(k);
+  }
+  return find_label_levels(records, labels[0], candidates);
+}
+
 void require_numbers(const CellTable& records, Index column) {
   for (Index r = 0; r < records.rows(); ++r) {
     const std::string_view cell = records.cell(r, column);
@@ -323,6 +337,8 @@ ColumnPlan infer_columns(const CellTable& records, const ReadOptions& options, s
   }
   if (plan.labels.size() > 1) plan.separator = level_separator(records, plan.labels);
   for (const Index column : plan.labels) is_taken[static_cast<std::size_t>(column)] = 1;
+  const LabelLevels levels = levels_beside(records, plan.labels, is_taken);
+  if (plan.labels.size() == 1) note_label_levels(levels, records, plan.labels[0], notes);
   Description description;
   Description ignored;
   const bool only_given = !options.text_columns.empty();  // then other texts would only blur them
@@ -342,6 +358,7 @@ ColumnPlan infer_columns(const CellTable& records, const ReadOptions& options, s
       const Look look = look_of(records, k);
       verdict = verdict_of(look, records.list_columns[c] == '1');
       if (is_id_name(name) && look.distinct == look.filled) verdict = {ColumnKind::kIgnored, "an id"};
+      if (levels.has(k)) verdict = {ColumnKind::kIgnored, "a level of the label"};
       if (only_given && verdict.kind == ColumnKind::kText) verdict = {ColumnKind::kIgnored, "not in `text-columns`"};
     }
     if (verdict.kind == ColumnKind::kIgnored) {

@@ -1,10 +1,12 @@
 #include "io/csv/csv_layout.h"
 
+#include <clade/names.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 
+#include "core/text.h"
 #include "io/columns/column_names.h"
 #include "io/columns/read_records.h"
 #include "io/csv/csv_record.h"
@@ -116,10 +118,21 @@ class FirstRow {
                         fmt::format("expected a number from 1 to {}", size()));
     }
     throw input_error(text_.input.at_line(line_), fmt::format("no column is named '{}'", shown(wanted)),
-                      fmt::format("{} takes a name of the header row, a number from 1, or none", option));
+                      header ? named_columns(wanted) : fmt::format("{} takes a number from 1, or none", option));
   }
 
  private:
+  // What a misspelt name may mean, and the columns that there are.
+  std::string named_columns(std::string_view wanted) const {
+    const std::string near = nearest_name(wanted, fields_);
+    std::vector<std::string> names;
+    for (const std::string& field : fields_) names.push_back(shown(field));
+    const std::string list = short_list(names, kNamedColumns);
+    return near.empty() ? fmt::format("expected one of: {}", list)
+                        : fmt::format("did you mean '{}'? The columns are: {}", shown(near), list);
+  }
+
+  static constexpr std::size_t kNamedColumns = 20;
   const DelimitedText& text_;
   Index line_;
   std::vector<std::string> fields_;

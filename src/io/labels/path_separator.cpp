@@ -59,7 +59,8 @@ struct Evidence {
   bool cuts_half() const { return 2 * cut >= labels; }
   bool fits() const {
     if (cut == 0) return false;
-    if (separator->mark == "/" && !separator->blanks) return cuts_half() || linked > 1;
+    // Slashes also stand in names (TV/Video): then other labels have none, and no two begin alike.
+    if (separator->mark == "/" && !separator->blanks) return cut == labels || linked > (cuts_half() ? 0 : 1);
     // A label that begins or ends with the mark speaks against it (> 50K), less so among paths with blanks around it.
     if (cut - broken < (separator->blanks ? broken : kIllFormedShare * broken)) return false;
     return cuts_half() || (linked > 1 && separator->mark != kDashes);

@@ -1,5 +1,9 @@
 #include "io/text/text_layout.h"
 
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include "io/lines.h"
 #include "io/text/text_features.h"
 
@@ -28,6 +32,23 @@ std::string join_parts(std::string_view path, std::string_view separator) {
 
 bool is_hidden(std::string_view path) {
   return path.starts_with('.') || path.find("/.") != std::string_view::npos;
+}
+
+// Folders within folders may be meant as a hierarchy: at least two of them hold classes, and not all the same ones, as
+// those of a training and a test part.
+bool are_nested(const std::vector<std::string>& names) {
+  std::map<std::string_view, std::set<std::string_view>> classes;
+  for (const std::string& name : names) {
+    const std::string_view folder = std::string_view(name).substr(0, std::min(name.rfind('/'), name.size()));
+    const std::size_t last = folder.rfind('/');
+    if (last == std::string_view::npos || folder.size() == name.size()) continue;
+    classes[folder.substr(0, last)].insert(folder.substr(last + 1));
+  }
+  if (classes.size() < 2) return false;
+  const auto& first = classes.begin()->second;
+  const auto is_same = [&](const auto& one) { return one.second == first; };
+  const auto has_several = [](const auto& one) { return one.second.size() > 1; };
+  return std::ranges::any_of(classes, has_several) && !std::ranges::all_of(classes, is_same);
 }
 
 }  // namespace
@@ -85,6 +106,11 @@ void TextLayout::finish(const std::vector<std::string>& paths, ParsedData& data)
     if (!label.empty()) data.labels.add(label);
     if (label.empty()) ++without_class;
     data.labels.end_sample();
+  }
+  if (options_.class_from == ClassFrom::kFolder && !options_.vectorizer && are_nested(data.sample_names)) {
+    data.notes.emplace_back(
+        "classes are named by the folder of a document alone; `class-from` path makes a hierarchy of all folders "
+        "above");
   }
   const auto note = [&](Index count, std::string_view noun, std::string_view what) {
     if (count > 0) data.notes.push_back(counted(count, noun) + std::string(what));
