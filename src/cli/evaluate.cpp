@@ -48,10 +48,10 @@ class EvaluateCommand : public Command {
     read_.declare(arguments);
     arguments.examples(
         "  clade evaluate model.clade test.arff\n"
-        "  clade evaluate model.clade test.arff --coverage 0.9 --set-size 3\n"
-        "  clade evaluate model.clade test.arff --exclude-nodes GO0003674,GO0005575,GO0008150 --curve curve.svg\n"
         "  clade evaluate --predictions predictions.csv test.arff\n"
         "  clade evaluate train.arff --classifier top-down-logistic --folds 10\n"
+        "  clade evaluate model.clade test.arff --coverage 0.9 --set-size 3\n"
+        "  clade evaluate model.clade test.arff --exclude-nodes GO0003674,GO0005575,GO0008150 --curve curve.svg\n"
         "  clade evaluate DDTest.mat --classifier top-down-svm --multiclass one-vs-one --scale none \\\n"
         "      --features ranking.json --top 40 --fold-file folds.csv --protocol published\n"
         "  clade evaluate --predictions predictions.csv test.svm --taxonomy tree.csv --bootstrap\n"

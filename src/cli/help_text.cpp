@@ -87,7 +87,8 @@ std::string more(const CommandPage& page, bool shows_method, bool is_short) {
   if (page.choice && !shows_method) {
     const std::string& word = page.choice->word;
     text += help_entry(fmt::format("clade {} {} NAME --help", page.name, page.choice->flag),
-                       fmt::format("the parameters of a {}; clade {} --list shows all", word, page.name));
+                       fmt::format("the parameters of a {}; clade {} shows all", word,
+                                   page.find("--list") != nullptr ? page.name + " --list" : "methods"));
   }
   if (has_shared_page(page)) {
     text += help_entry(fmt::format("clade help {}", kSharedTopic), "the options for reading tables and raw text");

@@ -31,7 +31,7 @@ class LearnTaxonomyCommand : public Command {
     arguments.parameters("Before learning", ParameterTable(options_));
     arguments.parameters("Parameters of the methods", {"--method", "taxonomy learner", taxonomy_learners()},
                          options_.parameters);
-    arguments.often("--output --method --levels --dendrogram --picture --list --force");
+    arguments.often("--output --method --dendrogram --picture --list --force");
     read_.declare(arguments);
     arguments.examples(
         "  clade learn-taxonomy train.svm -o taxonomy.csv\n"

@@ -18,7 +18,8 @@ namespace clade::cli {
 namespace {
 
 using Shape = PredictFileOptions::Shape;
-constexpr Choice<Shape> kShapeWords[] = {{Shape::kCsv, "csv"}, {Shape::kJsonLines, "json-lines"}, {Shape::kJsonLines, "jsonl"}};
+constexpr Choice<Shape> kShapeWords[] = {
+    {Shape::kCsv, "csv"}, {Shape::kJsonLines, "json-lines"}, {Shape::kJsonLines, "jsonl"}};
 
 struct ShapeOptions {
   Shape shape = Shape::kCsv;
@@ -71,18 +72,18 @@ class PredictCommand : public Command {
     arguments.parameters("Prediction", ParameterTable(options_));
     arguments.parameters("Output", ParameterTable(shape_));
     arguments.often("--output --force --text --top-k --levels --keep --to --explain --coverage");
-    read_.declare(arguments);
+    read_.declare(arguments, "--format --missing");
     arguments.examples(
+        "  clade predict model.clade new.csv -o predictions.csv\n"
+        "  clade predict model.clade --text 'a sharp knife for bread' --explain 1\n"
+        "  clade predict model.clade new.csv --levels --keep id,title -o predictions.csv\n"
         "  clade predict model.clade test.svm | head\n"
-        "  clade predict model.clade test.svm -o predictions.csv\n"
         "  clade predict model.clade test.arff --policy best --top-k 5 -o predictions.csv\n"
         "  clade predict model.clade test.arff --confidence 0.8 -o predictions.csv\n"
         "  clade predict model.clade test.arff --coverage 0.9 -o answers.csv\n"
         "  clade predict model.clade test.arff --coverage 95% --set-size 3 --to json-lines -o answers.jsonl\n"
         "  clade predict model.clade test.arff --nodes --node-threshold 0.01 -o nodes.csv\n"
-        "  clade predict model.clade new.csv --levels --keep id,title -o predictions.csv\n"
         "  clade predict model.clade test.arff --explain 3\n"
-        "  clade predict model.clade --text 'a sharp knife for bread' --explain 1\n"
         "  zcat new.jsonl.gz | clade predict model.clade - --format json-lines --to json-lines | head\n");
   }
 

@@ -20,8 +20,9 @@ class ReadArguments {
   ReadArguments(const ReadArguments&) = delete;
   ReadArguments& operator=(const ReadArguments&) = delete;
 
-  void declare(Arguments& arguments) {
-    arguments.often("--taxonomy --label-column --label-levels --missing --format");
+  // `often` are the options that the short help of the command shows.
+  void declare(Arguments& arguments, std::string_view often = kOften) {
+    arguments.often(often);
     arguments.parameters("Reading data", general_parameters(options));
     arguments.parameters("Reading labels", label_parameters(options));
     arguments.parameters("Reading tables", table_parameters(options), OptionGroup::Place::kSharedPage);
@@ -44,6 +45,9 @@ class ReadArguments {
   }
 
   ReadOptions options;
+
+ private:
+  static constexpr std::string_view kOften = "--taxonomy --label-column --label-levels --missing --format";
 };
 
 }  // namespace clade::cli

@@ -1,3 +1,4 @@
+#include <clade/format_names.h>
 #include <clade/io.h>
 #include <clade/split.h>
 #include <fmt/format.h>
@@ -242,20 +243,18 @@ class SplitCommand : public Command {
 
   std::string ending_of_parts() const {
     const std::string own = endings_of(path_);
-    const auto infos = data_format_infos();
-    const auto writable = [&](const FormatInfo& info) {
-      if (!info.writes) return false;
-      if (!write_.format.empty()) {
-        return info.name == write_.format || std::ranges::find(info.endings, "." + write_.format) != info.endings.end();
-      }
-      return std::ranges::any_of(info.endings, [&](const std::string& ending) {
-        return own == ending || own.starts_with(ending + ".") || own.ends_with(ending);
-      });
-    };
     if (copies_) return own;
-    const auto found = std::ranges::find_if(infos, writable);
-    if (found == infos.end()) return ".npz";
-    return write_.format.empty() ? own : found->endings.front();
+    if (!write_.format.empty()) {
+      const auto asked = find_data_format(write_.format);
+      return asked ? asked->endings.front() : ".npz";
+    }
+    const auto infos = data_format_infos();
+    const bool is_writable = std::ranges::any_of(infos, [&](const FormatInfo& info) {
+      return info.writes && std::ranges::any_of(info.endings, [&](const std::string& ending) {
+               return own == ending || own.starts_with(ending + ".") || own.ends_with(ending);
+             });
+    });
+    return is_writable ? own : ".npz";
   }
 
   Part write_part(const Dataset& data, const std::string& file, const ReadOptions& options, Context& ctx) {

@@ -1,5 +1,6 @@
 #include "io/choose_format.h"
 
+#include <clade/format_names.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -81,6 +82,13 @@ Error unknown_format(const std::string& path, std::string names) {
 }
 
 }  // namespace
+
+std::optional<FormatInfo> find_data_format(std::string_view name) {
+  const DataFormat* format = called(data_formats(), std::string(name));
+  if (format == nullptr) return std::nullopt;
+  std::vector<FormatInfo> infos = data_format_infos();
+  return *std::ranges::find(infos, format->name, &FormatInfo::name);
+}
 
 const DataFormat& choose_data_format(const std::string& path, const std::string& name, Context& ctx) {
   if (!name.empty()) return by_name(data_formats(), name, "format");

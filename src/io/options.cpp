@@ -33,7 +33,8 @@ ParameterTable general_parameters(ReadOptions& o) {
   v("taxonomy-format", o.taxonomy_format, "format of the taxonomy: child-lists, json, obo, paths or edges");
   v("edges", o.edges, kEdgeOrderWords, "which end of an edge stands first in an edge list without a header");
   v("missing", o.missing, kMissingWords,
-    "what to do with missing values; auto: an error, but the mean in columns of numbers beside texts");
+    "what to do with missing values; auto: an error, but means in columns of numbers beside texts, and what suits the "
+    "classifier if training chooses it");
   v("skip-bad", o.skip_bad,
     "CSV, TSV, JSON lines, LIBSVM, text lines: leave out rows that cannot be read, and count them");
   v("bad-rows", o.bad_rows, "the same, and list them in this CSV file: file,line,reason");

@@ -16,6 +16,7 @@ namespace {
 struct DataKind {
   bool has_sequences = false;
   bool is_text = false;    // made of words here: samples have length 1
+  bool is_table = false;   // of numbers and categories, brought to one scale here
   bool is_sparse = false;  // stored so, or with few values other than 0
   bool has_several_labels = false;
   Index samples = 0;
@@ -53,10 +54,17 @@ Parameters weak_parameters() {
   return {{"scale", "standard"}, {"bias", 1}, {"c", 0.1}};
 }
 
+bool is_table_without_text(const Dataset& data) {
+  if (data.vectorizer() == nullptr) return false;
+  const auto& columns = data.vectorizer()->options.columns;
+  return !columns.empty() && std::ranges::find(columns, ColumnKind::kText, &DataColumn::kind) == columns.end();
+}
+
 DataKind kind_of(const Dataset& data) {
   DataKind kind;
   kind.has_sequences = holds_sequences(data);
-  kind.is_text = data.vectorizer() != nullptr;
+  kind.is_table = is_table_without_text(data);
+  kind.is_text = data.vectorizer() != nullptr && !kind.is_table;
   kind.is_sparse = is_sparse(data.matrix()) || kind.is_text || has_few_values(data);
   kind.has_several_labels = has_several_labels(data);
   kind.samples = data.samples();
@@ -66,7 +74,7 @@ DataKind kind_of(const Dataset& data) {
 }
 
 Parameters sparse_scaling(const DataKind& kind) {
-  return kind.is_text ? Parameters{} : Parameters{{"scale", "unit"}};
+  return kind.is_text || kind.is_table ? Parameters{} : Parameters{{"scale", "unit"}};
 }
 
 Parameters joined(Parameters first, const Parameters& second) {

@@ -58,7 +58,7 @@ def test_training_and_validation_part(tmp_path):
 
 
 @pytest.mark.parametrize("second, said", [
-    (ARFF.replace("numeric", "real") + "1,u,a/b\n2,w,d\n", "second.arff:7: 'w'"),
+    (ARFF.replace("numeric", "real") + "1,u,a/b\n2,w,d\n", "second.arff:7:3: 'w'"),
     (ARFF.replace("a/c,d", "a/c,e") + "1,u,a/b\n", "attribute 'class' has another hierarchy than in"),
     (ARFF.replace("{u,v}", "{v,u}") + "1,u,a/b\n", "attribute 'c' has another type or other values"),
     (ARFF.replace(" x ", " y ") + "1,u,a/b\n", "column 1 is 'y', and in"),

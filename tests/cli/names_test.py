@@ -104,7 +104,7 @@ def test_the_short_help_fits_on_a_screen_and_the_long_one_has_all():
 def test_every_option_of_the_short_help_exists():
     """Flags that the sources name for the short help; a misspelt one would be left out in silence."""
     for path in (SOURCE / "src" / "cli").iterdir():
-        for flags in re.findall(r'arguments\.often\(\s*"([^"]*)"', path.read_text()):
+        for flags in re.findall(r'(?:arguments\.often\(\s*|kOften = |read_\.declare\(arguments, )"([^"]*)"', path.read_text()):
             command = "train" if path.name == "read_arguments.h" else path.stem.replace("_", "-")
             whole = run(command, "--help-all").stdout
             assert [flag for flag in flags.split() if f"  {flag} " not in whole and f", {flag} " not in whole] == []
