@@ -1,9 +1,10 @@
 #pragma once
 
-// Data sets: their type (dataset.h), files (io.h), text (text.h), splits (split.h), generated data (synthetic.h) and
-// summaries (summary.h).
+// Data sets: their type (dataset.h), files (io.h, format_names.h), text (text.h), splits (split.h), generated data
+// (synthetic.h) and summaries (summary.h).
 
 #include <clade/dataset.h>
+#include <clade/format_names.h>
 #include <clade/io.h>
 #include <clade/split.h>
 #include <clade/summary.h>

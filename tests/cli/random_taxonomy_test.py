@@ -78,5 +78,5 @@ def test_bad_usage(tmp_path):
 
 
 def test_the_help_says_what_is_kept():
-    text = " ".join(run("synth", "--help").stdout.split())
+    text = " ".join(run("synth", "--help-all").stdout.split())
     assert "--random-taxonomy-like TAXONOMY" in text and "random parents" in text and "every inner node has a child" in text

@@ -173,7 +173,7 @@ def test_the_table_is_to_the_left_and_counts_in_the_singular(tmp_path):
 
 
 def test_the_help_names_the_values():
-    text = run("select", "--help").stdout
+    text = run("select", "--help-all").stdout
     for option in ("--method METHOD", "--top COUNT", "--nodes NODES", "--memory SIZE", "-o, --output FILE"):
         assert f"  {option} " in text
     assert re.search(r"^  DATA  +data set", text, re.MULTILINE)
