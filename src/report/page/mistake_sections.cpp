@@ -14,8 +14,13 @@ namespace {
 
 constexpr std::size_t kWeakestNodes = 30;
 constexpr int kLongestText = 280;  // in letters
+constexpr int kLongestClass = 160;
 constexpr std::size_t kStrongestWords = 10;
 constexpr std::size_t kMostExampleBytes = 400'000;  // a page has at most 3 MB
+
+std::string class_name(const ModelFacts& facts, NodeId node) {
+  return shortened(facts.taxonomy.name(node), kLongestClass);
+}
 
 PageFigure distance_figure(const MistakeSummary& mistakes, Index samples) {
   PageFigure figure;
@@ -46,8 +51,8 @@ PageTable confusions_table(const ModelFacts& facts) {
                    {"distance", true, "edges between the two"},
                    {"cost", true, "samples x distance"}};
   for (const Confusion& confusion : facts.evaluation.most_costly) {
-    table.rows.push_back({text_cell(facts.taxonomy.name(confusion.truth)),
-                          text_cell(facts.taxonomy.name(confusion.predicted)), count_cell(confusion.count),
+    table.rows.push_back({text_cell(class_name(facts, confusion.truth)),
+                          text_cell(class_name(facts, confusion.predicted)), count_cell(confusion.count),
                           count_cell(confusion.distance), count_cell(confusion.cost())});
   }
   return table;
@@ -108,7 +113,7 @@ std::string examples_html(const ModelFacts& facts) {
     text += fmt::format(
         "<details class=\"example\"><summary>{} <span class=\"arrow\">taken for</span> {} "
         "<span class=\"score\">{}</span></summary>\n<ul>{}</ul></details>\n",
-        html_escaped(facts.taxonomy.name(confusion.truth)), html_escaped(facts.taxonomy.name(confusion.predicted)),
+        html_escaped(class_name(facts, confusion.truth)), html_escaped(class_name(facts, confusion.predicted)),
         counted(static_cast<std::size_t>(confusion.count), "sample"), samples);
   }
   return text.empty() ? ""
@@ -132,7 +137,7 @@ PageTable weakest_table(const ModelFacts& facts) {
   std::ranges::sort(nodes, {}, [](const NodeScore& n) { return std::tuple(n.f1().value_or(0), -n.support, n.node); });
   nodes.resize(std::min(nodes.size(), kWeakestNodes));
   for (const NodeScore& node : nodes) {
-    table.rows.push_back({text_cell(facts.taxonomy.name(node.node)), count_cell(facts.taxonomy.depth(node.node)),
+    table.rows.push_back({text_cell(class_name(facts, node.node)), count_cell(facts.taxonomy.depth(node.node)),
                           count_cell(node.support), count_cell(node.predicted), share_cell(node.precision()),
                           share_cell(node.recall()), share_cell(node.f1())});
   }
