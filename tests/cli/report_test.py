@@ -380,6 +380,19 @@ def test_ten_thousand_nodes(large):
     assert len(page.data["names"]) == 10001 and page.data["left_out"] == 0
 
 
+def test_a_very_deep_hierarchy(tmp_path):
+    depth = 3000
+    edges = [f"n{k + 1},n{k}\n" for k in range(depth)] + [f"a,n{depth}\n", f"b,n{depth}\n"]
+    (tmp_path / "tree.csv").write_text("child,parent\n" + "".join(edges) + "c,n0\nd,c\n")
+    (tmp_path / "d.csv").write_text("x,label\n" + "".join(f"{k % 3},{'abd'[k % 5 % 3]}\n" for k in range(30)))
+    arguments = [tmp_path / "d.csv", "--taxonomy", tmp_path / "tree.csv"]
+    run("train", *arguments, "--classifier", "top-down-logistic", "-o", tmp_path / "m.clade", "--quiet")
+    run("report", tmp_path / "m.clade", "--data", *arguments, "-o", tmp_path / "page.html", "--quiet")
+    page = check_page(tmp_path / "page.html")
+    assert len(page.rows("levels")) == 200
+    assert sum(row["mistakes"] for row in page.rows("mistake-distances")) == sum(row["samples"] for row in page.rows("confusions"))
+
+
 def test_long_names_do_not_make_long_pages(tmp_path):
     names = [f"class {k:04d} {'long ' * 200}" for k in range(800)]
     header = ",".join(["label", *(f"feature {j} {'wide ' * 20}" for j in range(20))])

@@ -28,7 +28,7 @@ function weakestLeaf(data) {
     const missed = data.support[node] - data.correct[node];
     if (data.children[node].length === 0 && missed > most) [weakest, most] = [node, missed];
   });
-  return weakest;
+  return pathTo(data, weakest).length < 100 ? weakest : 0;
 }
 
 function startExplorer(data, place) {

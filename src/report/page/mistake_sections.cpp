@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "report/page/chart.h"
 #include "report/page/distance_matrix.h"
@@ -13,6 +14,7 @@ namespace clade {
 namespace {
 
 constexpr std::size_t kWeakestNodes = 30;
+constexpr std::size_t kMostBars = 20;
 constexpr int kLongestText = 280;  // in letters
 constexpr int kLongestClass = 160;
 constexpr std::size_t kStrongestWords = 10;
@@ -32,12 +34,17 @@ PageFigure distance_figure(const MistakeSummary& mistakes, Index samples) {
   figure.numbers.columns = {{"distance", true, ""}, {"mistakes", true, ""}, {"share", true, "of all mistakes"}};
   BarChart chart{
       "edges between the wrong and the true label", fmt::format("mistakes at {} samples", grouped(samples)), {}};
-  for (std::size_t d = 1; d < mistakes.by_distance.size(); ++d) {
-    const Index count = mistakes.by_distance[d];
+  const std::size_t longest = mistakes.by_distance.size() - 1;
+  for (std::size_t d = 1; d <= std::min(longest, kMostBars); ++d) {
+    const bool is_rest = d == kMostBars && longest > kMostBars;
+    const auto begin = mistakes.by_distance.begin() + static_cast<std::ptrdiff_t>(d);
+    const Index count = is_rest ? std::accumulate(begin, mistakes.by_distance.end(), Index{0}) : *begin;
+    const std::string label = fmt::format("{}{}", d, is_rest ? "+" : "");
     const double share = static_cast<double>(count) / static_cast<double>(mistakes.count);
-    chart.bars.push_back({std::to_string(d), static_cast<double>(count), fmt::format("{:.0f} %", 100 * share)});
-    figure.numbers.rows.push_back(
-        {count_cell(static_cast<Index>(d)), count_cell(count), share_cell(count, mistakes.count)});
+    chart.bars.push_back({label, static_cast<double>(count), fmt::format("{:.0f} %", 100 * share)});
+    PageCell distance = count_cell(static_cast<Index>(d));
+    distance.text = label;
+    figure.numbers.rows.push_back({std::move(distance), count_cell(count), share_cell(count, mistakes.count)});
   }
   figure.svg = bar_chart_svg(chart);
   return figure;
