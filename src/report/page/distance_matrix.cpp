@@ -148,7 +148,8 @@ std::string matrix_svg(const Taxonomy& taxonomy, const Matrix& matrix, const std
   }
   const double whole = side * static_cast<double>(names.size());
   body += legend(matrix, left, top + whole + 16);
-  const double needed = 62 + 42 * (matrix.largest / legend_step(matrix) + 1) + 110;
+  const int boxes = matrix.largest / legend_step(matrix) + 1;
+  const double needed = 62 + 42.0 * boxes + 110;
   return svg_document(left + std::max(whole, needed) + 4, top + whole + kLegendHeight, kMatrixLetters + 1, body);
 }
 
