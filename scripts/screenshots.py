@@ -9,6 +9,9 @@ page, folder = sys.argv[1:]
 with Browser(width=1000, height=760) as browser:
     browser.open(page)
     browser.picture(f"{folder}/report-summary.png", x=0, y=0, width=1000, height=700)
+    browser.run("document.getElementById('search').focus()")
+    browser.call("Input.insertText", text="sci.electronics")
+    browser.run("document.querySelector('.matches button').click(); document.activeElement.blur(); scrollTo(0, 0)")
     browser.picture(f"{folder}/report-explorer.png", "#explorer", margin=20)
 with Browser(width=1000, height=760, dark=True) as browser:
     browser.open(page)

@@ -28,7 +28,7 @@ function weakestLeaf(data) {
     const missed = data.support[node] - data.correct[node];
     if (data.children[node].length === 0 && missed > most) [weakest, most] = [node, missed];
   });
-  return weakest;
+  return pathTo(data, weakest).length < 100 ? weakest : 0;
 }
 
 function startExplorer(data, place) {
@@ -36,7 +36,7 @@ function startExplorer(data, place) {
   const field = make(
       'input', {type: 'search', id: 'search', placeholder: 'Search nodes', autocomplete: 'off', spellcheck: 'false'});
   const status = make('p', {class: 'muted', role: 'status', 'aria-live': 'polite'});
-  const panel = make('div', {class: 'panel', 'aria-live': 'polite', 'aria-label': 'The chosen node', role: 'region'});
+  const panel = make('div', {class: 'panel', 'aria-label': 'The chosen node', role: 'region'});
   const results = make('div', {class: 'results', hidden: ''});
   const tree = new TreeList(data, (node) => panel.replaceChildren(...nodePanel(data, node, go)));
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "evaluate/node_distance.h"
 #include "report/svg.h"
@@ -21,11 +22,19 @@ constexpr double kMatrixSide = 480;  // in pixels, without the names
 constexpr double kLegendHeight = 44;
 
 // The leaves from left to right as the hierarchy is drawn, so that relatives are neighbours.
-void list_leaves(const Taxonomy& taxonomy, NodeId node, std::vector<char>& seen, std::vector<NodeId>& leaves) {
-  if (seen[static_cast<std::size_t>(node)] != 0) return;
-  seen[static_cast<std::size_t>(node)] = 1;
-  if (taxonomy.is_leaf(node)) leaves.push_back(node);
-  for (const NodeId child : taxonomy.children(node)) list_leaves(taxonomy, child, seen, leaves);
+std::vector<NodeId> leaves_in_order(const Taxonomy& taxonomy) {
+  std::vector<NodeId> leaves;
+  std::vector<char> seen(static_cast<std::size_t>(taxonomy.size()), 0);
+  std::vector<NodeId> open{taxonomy.root()};
+  while (!open.empty()) {
+    const NodeId node = open.back();
+    open.pop_back();
+    if (std::exchange(seen[static_cast<std::size_t>(node)], 1) != 0) continue;
+    if (taxonomy.is_leaf(node)) leaves.push_back(node);
+    const auto children = taxonomy.children(node);
+    open.insert(open.end(), children.rbegin(), children.rend());
+  }
+  return leaves;
 }
 
 // From white (0) to blue (1).
@@ -96,11 +105,16 @@ std::string dots_svg(const Taxonomy& taxonomy, const Matrix& matrix, const std::
   return text;
 }
 
+// At most nine boxes.
+int legend_step(const Matrix& matrix) {
+  return matrix.largest / 9 + 1;
+}
+
 std::string legend(const Matrix& matrix, double left, double top) {
   constexpr double kBox = 16;
   std::string text = fmt::format("<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\">distance</text>\n", left, top + 12);
   double x = left + 62;
-  for (int d = 0; d <= matrix.largest; ++d) {
+  for (int d = 0; d <= matrix.largest; d += legend_step(matrix)) {
     text += fmt::format(
         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" fill=\"{}\"/><text class=\"ink\" x=\"{:.1f}\" "
         "y=\"{:.1f}\">{}</text>\n",
@@ -134,7 +148,8 @@ std::string matrix_svg(const Taxonomy& taxonomy, const Matrix& matrix, const std
   }
   const double whole = side * static_cast<double>(names.size());
   body += legend(matrix, left, top + whole + 16);
-  const double needed = 62 + 42 * (matrix.largest + 1) + 110;
+  const int boxes = matrix.largest / legend_step(matrix) + 1;
+  const double needed = 62 + 42.0 * boxes + 110;
   return svg_document(left + std::max(whole, needed) + 4, top + whole + kLegendHeight, kMatrixLetters + 1, body);
 }
 
@@ -143,10 +158,7 @@ std::string matrix_svg(const Taxonomy& taxonomy, const Matrix& matrix, const std
 std::optional<PageFigure> distance_matrix_figure(const Taxonomy& taxonomy, const std::vector<WrongLabel>& wrong,
                                                  Context& ctx) {
   if (taxonomy.leaves().size() < 2 || taxonomy.leaves().size() > kMostClasses) return std::nullopt;
-  std::vector<NodeId> leaves;
-  std::vector<char> seen(static_cast<std::size_t>(taxonomy.size()), 0);
-  list_leaves(taxonomy, taxonomy.root(), seen, leaves);
-  const Matrix matrix = matrix_of(taxonomy, std::move(leaves), ctx);
+  const Matrix matrix = matrix_of(taxonomy, leaves_in_order(taxonomy), ctx);
   PageFigure figure;
   figure.name = "class-distances";
   figure.title = "Distances between classes, and the mistakes";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "report/page/chart.h"
 #include "report/page/distance_matrix.h"
@@ -13,9 +14,15 @@ namespace clade {
 namespace {
 
 constexpr std::size_t kWeakestNodes = 30;
+constexpr std::size_t kMostBars = 20;
 constexpr int kLongestText = 280;  // in letters
+constexpr int kLongestClass = 160;
 constexpr std::size_t kStrongestWords = 10;
 constexpr std::size_t kMostExampleBytes = 400'000;  // a page has at most 3 MB
+
+std::string class_name(const ModelFacts& facts, NodeId node) {
+  return shortened(facts.taxonomy.name(node), kLongestClass);
+}
 
 PageFigure distance_figure(const MistakeSummary& mistakes, Index samples) {
   PageFigure figure;
@@ -27,12 +34,17 @@ PageFigure distance_figure(const MistakeSummary& mistakes, Index samples) {
   figure.numbers.columns = {{"distance", true, ""}, {"mistakes", true, ""}, {"share", true, "of all mistakes"}};
   BarChart chart{
       "edges between the wrong and the true label", fmt::format("mistakes at {} samples", grouped(samples)), {}};
-  for (std::size_t d = 1; d < mistakes.by_distance.size(); ++d) {
-    const Index count = mistakes.by_distance[d];
+  const std::size_t longest = mistakes.by_distance.size() - 1;
+  for (std::size_t d = 1; d <= std::min(longest, kMostBars); ++d) {
+    const bool is_rest = d == kMostBars && longest > kMostBars;
+    const auto begin = mistakes.by_distance.begin() + static_cast<std::ptrdiff_t>(d);
+    const Index count = is_rest ? std::accumulate(begin, mistakes.by_distance.end(), Index{0}) : *begin;
+    const std::string label = fmt::format("{}{}", d, is_rest ? "+" : "");
     const double share = static_cast<double>(count) / static_cast<double>(mistakes.count);
-    chart.bars.push_back({std::to_string(d), static_cast<double>(count), fmt::format("{:.0f} %", 100 * share)});
-    figure.numbers.rows.push_back(
-        {count_cell(static_cast<Index>(d)), count_cell(count), share_cell(count, mistakes.count)});
+    chart.bars.push_back({label, static_cast<double>(count), fmt::format("{:.0f} %", 100 * share)});
+    PageCell distance = count_cell(static_cast<Index>(d));
+    distance.text = label;
+    figure.numbers.rows.push_back({std::move(distance), count_cell(count), share_cell(count, mistakes.count)});
   }
   figure.svg = bar_chart_svg(chart);
   return figure;
@@ -46,8 +58,8 @@ PageTable confusions_table(const ModelFacts& facts) {
                    {"distance", true, "edges between the two"},
                    {"cost", true, "samples x distance"}};
   for (const Confusion& confusion : facts.evaluation.most_costly) {
-    table.rows.push_back({text_cell(facts.taxonomy.name(confusion.truth)),
-                          text_cell(facts.taxonomy.name(confusion.predicted)), count_cell(confusion.count),
+    table.rows.push_back({text_cell(class_name(facts, confusion.truth)),
+                          text_cell(class_name(facts, confusion.predicted)), count_cell(confusion.count),
                           count_cell(confusion.distance), count_cell(confusion.cost())});
   }
   return table;
@@ -108,7 +120,7 @@ std::string examples_html(const ModelFacts& facts) {
     text += fmt::format(
         "<details class=\"example\"><summary>{} <span class=\"arrow\">taken for</span> {} "
         "<span class=\"score\">{}</span></summary>\n<ul>{}</ul></details>\n",
-        html_escaped(facts.taxonomy.name(confusion.truth)), html_escaped(facts.taxonomy.name(confusion.predicted)),
+        html_escaped(class_name(facts, confusion.truth)), html_escaped(class_name(facts, confusion.predicted)),
         counted(static_cast<std::size_t>(confusion.count), "sample"), samples);
   }
   return text.empty() ? ""
@@ -132,7 +144,7 @@ PageTable weakest_table(const ModelFacts& facts) {
   std::ranges::sort(nodes, {}, [](const NodeScore& n) { return std::tuple(n.f1().value_or(0), -n.support, n.node); });
   nodes.resize(std::min(nodes.size(), kWeakestNodes));
   for (const NodeScore& node : nodes) {
-    table.rows.push_back({text_cell(facts.taxonomy.name(node.node)), count_cell(facts.taxonomy.depth(node.node)),
+    table.rows.push_back({text_cell(class_name(facts, node.node)), count_cell(facts.taxonomy.depth(node.node)),
                           count_cell(node.support), count_cell(node.predicted), share_cell(node.precision()),
                           share_cell(node.recall()), share_cell(node.f1())});
   }

@@ -131,6 +131,8 @@ void add_quality(const NodeScore& score, std::vector<PageCell>& row) {
   row.push_back(share_cell(score.f1()));
 }
 
+constexpr std::size_t kMostLevels = 200;
+
 PageTable levels_table(const ModelFacts& facts) {
   PageTable table{"levels", "By level, from the root down (nodes with their ancestors)", {}, {}};
   table.columns = {{"level", true, ""},
@@ -138,6 +140,10 @@ PageTable levels_table(const ModelFacts& facts) {
                    {"right", true, "share of these that are exactly right on the level"}};
   table.columns.insert(table.columns.end(), quality_columns().begin(), quality_columns().end());
   for (const LevelScore& level : facts.evaluation.levels) {
+    if (table.rows.size() == kMostLevels) {
+      table.caption += fmt::format("; the first {} of {}", kMostLevels, facts.evaluation.levels.size());
+      break;
+    }
     auto& row = table.rows.emplace_back();
     row = {count_cell(level.level), count_cell(level.samples), share_cell(level.right, level.samples)};
     add_quality(level.total, row);
