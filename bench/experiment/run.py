@@ -1,7 +1,7 @@
 """What does the runner of experiments cost beside the work of its cells? Usage: bench/experiment/run.py BUILD_TREE
 
-One thread: the time of the whole process, from its start to the last table, against the sum of the seconds that its cells
-report. The target is 3 %.
+One thread: the time of the whole process but for the tests and tables at the end, against the sum of the seconds that its
+cells report. The target is 3 %.
 """
 
 import json
@@ -26,11 +26,11 @@ classifier = "{classifier}"
 """
 
 CASES = {
-    "40 cells of 5 folds, top-down-svm": dict(samples=2000, repeats=10, classifier="top-down-svm",
+    "16 cells of 5 folds, top-down-svm": dict(samples=2000, repeats=4, classifier="top-down-svm",
                                              more="parameters = { c = [0.01, 0.1, 1, 10] }"),
     "12 cells of 5 folds, a selection for four numbers of features": dict(
         samples=2000, repeats=3, classifier="top-down-svm", more='select = "hier-fisher"\ntop = [5, 10, 20, 40]'),
-    "400 cells of 5 folds, small data": dict(samples=300, repeats=100, classifier="top-down-svm",
+    "200 cells of 5 folds, small data": dict(samples=300, repeats=50, classifier="top-down-svm",
                                              more="parameters = { c = [0.01, 0.1, 1, 10] }"),
 }
 
@@ -40,7 +40,7 @@ def clade(*arguments):
 
 
 def main():
-    print(f"{'':62} cells s  runner s  overhead")
+    print(f"{'':62} cells s  runner s  overhead  tables s")
     for name, case in CASES.items():
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder)
@@ -51,10 +51,12 @@ def main():
                 start = time.perf_counter()
                 found = json.loads(clade("experiment", folder / "study.toml", "-o", folder / f"out{attempt}", "--threads", 1,
                                          "--json", "--quiet"))
-                wall = time.perf_counter() - start
-                if best is None or wall - found["cell_seconds"] < best[1] - best[0]:
-                    best = (found["cell_seconds"], wall)
-            print(f"{name:62} {best[0]:7.2f}  {best[1]:8.2f}  {100 * (best[1] / best[0] - 1):6.1f} %")
+                tables = found["table_seconds"]
+                wall = time.perf_counter() - start - tables
+                if best is None or wall / found["cell_seconds"] < best[1] / best[0]:
+                    best = (found["cell_seconds"], wall, tables)
+            overhead = 100 * (best[1] / best[0] - 1)
+            print(f"{name:62} {best[0]:7.2f}  {best[1]:8.2f}  {overhead:6.1f} %  {best[2]:8.2f}", flush=True)
 
 
 main()

@@ -119,8 +119,9 @@ struct ExperimentOutcome {
   Index resumed = 0;  // that were already there
   std::vector<FailedCell> failed;
   double seconds = 0;
-  double cell_seconds = 0;  // the work of the cells themselves, all threads together
-  std::string table;        // the means over folds and repeats, for people
+  double cell_seconds = 0;   // the work of the cells themselves, all threads together
+  double table_seconds = 0;  // tests and tables at the end
+  std::string table;         // the means over folds and repeats, for people
 };
 
 // Runs all cells and writes into `folder`: journal.sqlite, in which every finished cell is kept at once, results.csv,

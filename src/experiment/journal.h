@@ -2,7 +2,7 @@
 
 #include <clade/types.h>
 
-#include <functional>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,7 +13,8 @@
 namespace clade {
 
 // What an experiment has finished, in an SQLite file: whoever ends the process, and how, finds everything there that
-// keep() returned from. One process at a time; safe for its threads. Failures throw Error (kSystem).
+// keep() returned from; when the machine itself stops, the last second may be missing. One process at a time; safe for
+// its threads. Failures throw Error (kSystem).
 class Journal {
  public:
   using Facts = std::vector<std::pair<std::string, std::string>>;
@@ -44,6 +45,8 @@ class Journal {
   std::mutex mutex_;
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<Statement> insert_;
+  std::chrono::steady_clock::time_point saved_;  // when the disk last had everything
+  bool is_full_ = true;                          // how SQLite begins
 };
 
 }  // namespace clade

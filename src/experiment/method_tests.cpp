@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "experiment/results.h"
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::size_t kMostPairedMethods = 40;  // 780 pairs
 constexpr std::size_t kFewestFolds = 2;
+constexpr double kMostWork = 2e8;  // signs to try on one data set: a fraction of a second
 
 // The values of two methods in the repeats and folds that both have.
 std::vector<double> common_differences(const MeasuredMethods::Place& a, const MeasuredMethods::Place& b) {
@@ -25,11 +27,29 @@ std::vector<double> common_differences(const MeasuredMethods::Place& a, const Me
   return paired_differences(left, right);
 }
 
+// Random signs are tried for so many differences; all signs of fewer.
+double test_cost(std::size_t differences) {
+  constexpr std::size_t kMostExact = 20;
+  const auto count = static_cast<double>(differences);
+  return count * (differences <= kMostExact ? std::pow(2, count) : 1e5);
+}
+
+std::size_t best_method(const MeasuredMethods& measured, std::size_t dataset) {
+  std::size_t best = 0;
+  while (best + 1 < measured.methods.size() && !measured.is_best(dataset, best)) ++best;
+  return best;
+}
+
+// All pairs of methods, or those with the best one where all would take too long.
 void add_fold_tests(const MeasuredMethods& measured, std::size_t dataset, MethodTests& tests, Context& ctx) {
   const std::size_t first = tests.folds.size();
   std::vector<double> p;
+  const std::size_t best = best_method(measured, dataset);
+  const auto pairs = static_cast<double>(measured.methods.size() * (measured.methods.size() - 1) / 2);
+  const bool only_best = pairs * test_cost(measured.at(dataset, best).paired.size()) > kMostWork;
   for (std::size_t a = 0; a < measured.methods.size(); ++a) {
     for (std::size_t b = a + 1; b < measured.methods.size(); ++b) {
+      if (only_best && a != best && b != best) continue;
       const std::vector<double> differences = common_differences(measured.at(dataset, a), measured.at(dataset, b));
       if (differences.size() < kFewestFolds) continue;
       FoldComparison pair{.dataset = dataset, .a = a, .b = b, .folds = std::ssize(differences)};

@@ -265,7 +265,9 @@ ExperimentOutcome run_experiment(const Experiment& experiment, const std::string
       outcome.failed.push_back({experiment.cell_name(experiment.cells[k]), results[k].error});
     }
   }
+  const auto writing = std::chrono::steady_clock::now();
   outcome.table = write_results(experiment, results, facts, folder, ctx);
+  outcome.table_seconds = elapsed_seconds(writing);
   outcome.seconds = elapsed_seconds(start);
   return outcome;
 }

@@ -103,7 +103,8 @@ std::string outcome_json(const ExperimentOutcome& outcome, const std::string& fo
                     {"resumed", outcome.resumed},
                     {"failed", std::move(failed)},
                     {"seconds", outcome.seconds},
-                    {"cell_seconds", outcome.cell_seconds}});
+                    {"cell_seconds", outcome.cell_seconds},
+                    {"table_seconds", outcome.table_seconds}});
 }
 
 }  // namespace clade
