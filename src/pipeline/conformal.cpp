@@ -19,6 +19,7 @@
 #include "core/random.h"
 #include "evaluate/statistics/distributions.h"
 #include "pipeline/learn_recipe.h"
+#include "pipeline/tied_scores.h"
 
 namespace clade {
 namespace {
@@ -114,6 +115,37 @@ class Calibrator {
       for (std::size_t k = 0; k < folds.size(); ++k) is_held_out[k] = folds[k] == fold;
       const auto [features, model, spared] = learn(is_held_out, true);
       score(model, features, is_held_out);
+      fold_begin_.push_back(std::ssize(scores_));
+    }
+    lift_all_ties();
+  }
+
+  void lift_all_ties() {
+    std::vector<float> values(scores_.size());
+    const auto lift = [&](const auto& of) {
+      for (std::size_t s = 0; s < scores_.size(); ++s) values[s] = of(scores_[s]);
+      lift_ties(values, fold_begin_);
+      for (std::size_t s = 0; s < scores_.size(); ++s) of(scores_[s]) = values[s];
+    };
+    for (std::size_t size = 0; size < static_cast<std::size_t>(kLargestSetSize); ++size) {
+      lift([&](CalibrationScore& score) -> float& { return score.complete[size]; });
+    }
+    lift([](CalibrationScore& score) -> float& { return score.correct; });
+    if (options_.by_class) lift_ties_by_class();
+  }
+
+  void lift_ties_by_class() {
+    std::map<NodeId, std::vector<std::size_t>> samples;  // ascending, so fold after fold
+    for (std::size_t s = 0; s < scores_.size(); ++s) samples[classes_[s]].push_back(s);
+    for (const auto& [label, own] : samples) {
+      std::vector<float> values;
+      for (const std::size_t s : own) values.push_back(scores_[s].own);
+      std::vector<Index> begin;
+      for (const Index first : fold_begin_) {
+        begin.push_back(std::ranges::lower_bound(own, static_cast<std::size_t>(first)) - own.begin());
+      }
+      lift_ties(values, begin);
+      for (std::size_t k = 0; k < own.size(); ++k) scores_[own[k]].own = values[k];
     }
   }
 
@@ -197,7 +229,8 @@ class Calibrator {
   Context& ctx_;
   bool has_several_labels_ = false;
   std::vector<CalibrationScore> scores_;
-  std::vector<NodeId> classes_;  // of the scores, if by class
+  std::vector<Index> fold_begin_{0};  // of the scores, and where the last fold ends
+  std::vector<NodeId> classes_;       // of the scores, if by class
 };
 
 // Clopper and Pearson's interval, by quantiles of F.

@@ -109,6 +109,29 @@ TEST(ConformalTraining, CrossCalibrationComesNear) {
   }
 }
 
+// `prior` gives all samples the same scores: a threshold that is too low by the least amount loses many at once.
+TEST(ConformalTraining, CrossCalibrationHoldsWhereAllScoresTie) {
+  constexpr int kSplits = 200;
+  for (int k = 0; k < 4; ++k) {
+    for (const Guarantee guarantee : {Guarantee::kComplete, Guarantee::kCorrect}) {
+      Source source(k % 2 == 1, k >= 2, static_cast<std::uint64_t>(k) + 3);
+      Index held = 0;
+      Index tested = 0;
+      for (int split = 0; split < kSplits; ++split) {
+        Context ctx({.threads = 1, .seed = static_cast<std::uint64_t>(split)});
+        Recipe recipe;
+        recipe.classifier = "prior";
+        const Model model = train_conformal(source.draw(79), recipe, {.folds = 4}, {}, ctx);
+        const CoverageEvaluation found =
+            evaluate_coverage(model, source.draw(20), {.coverage = 0.8, .guarantee = guarantee}, ctx);
+        held += found.all.covered;
+        tested += found.all.samples;
+      }
+      EXPECT_GT(static_cast<double>(held) / static_cast<double>(tested), 0.78) << k;
+    }
+  }
+}
+
 std::vector<float> scores_of(const Model& model) {
   const ConformalScores& scores = *model.body().conformal;
   return scores.by_class() ? scores.own : scores.complete;

@@ -189,26 +189,31 @@ void ClassScorer::arrange_sums(const ClassAttributes& attributes) {
     }
     return best;
   };
-  const auto add_sum = [&](std::span<const std::int32_t> set) {
+  // The sum over a set that is not empty: one that is known, or a new one.
+  std::vector<std::int32_t> terms;
+  const auto sum_over = [&](std::span<const std::int32_t> set) {
     const std::int32_t best = largest_sum(set);
-    base_.push_back(best < 0 ? 0 : sum_of[static_cast<std::size_t>(best)]);
+    const std::int32_t base = best < 0 ? 0 : sum_of[static_cast<std::size_t>(best)];
+    terms.clear();
     if (best < 0) {
-      index_.insert(index_.end(), set.begin(), set.end());
+      terms.assign(set.begin(), set.end());
     } else {
-      std::ranges::set_difference(set, common[static_cast<std::size_t>(best)], std::back_inserter(index_));
+      std::ranges::set_difference(set, common[static_cast<std::size_t>(best)], std::back_inserter(terms));
     }
-    terms_end_.push_back(static_cast<std::int32_t>(index_.size()));
-    return static_cast<std::int32_t>(base_.size());
+    if (terms.empty()) return base;
+    base_.push_back(base);
+    index_.push_back(terms.front());
+    const auto sum = static_cast<std::int32_t>(base_.size());
+    for (std::size_t k = 1; k < terms.size(); ++k) more_.push_back({sum, terms[k]});
+    return sum;
   };
   for (const std::int32_t z : order) {
-    sum_of[static_cast<std::size_t>(z)] = add_sum(common[static_cast<std::size_t>(z)]);
+    sum_of[static_cast<std::size_t>(z)] = sum_over(common[static_cast<std::size_t>(z)]);
   }
   for (Index y = 0; y < classes_; ++y) {
     const auto own = attributes.index_of(y);
     value_.push_back(own.empty() ? 0 : attributes.value_of(y)[0]);
-    const std::int32_t best = largest_sum(own);
-    const bool is_whole = best >= 0 && common[static_cast<std::size_t>(best)].size() == own.size();
-    sum_of_.push_back(own.empty() ? 0 : is_whole ? sum_of[static_cast<std::size_t>(best)] : add_sum(own));
+    sum_of_.push_back(own.empty() ? 0 : sum_over(own));
   }
 }
 

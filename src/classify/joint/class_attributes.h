@@ -63,14 +63,9 @@ class ClassScorer {
     thread_local std::vector<double> sums;
     sums.resize(base_.size() + 1);
     sums[0] = 0;
-    const std::int32_t* term = index_.data();
-    for (std::size_t k = 0; k < base_.size(); ++k) {
-      double sum = sums[static_cast<std::size_t>(base_[k])];
-      for (const std::int32_t* const end = index_.data() + terms_end_[k]; term < end; ++term) {
-        sum += static_cast<double>(outputs[*term]);
-      }
-      sums[k + 1] = sum;
-    }
+    for (std::size_t k = 0; k < base_.size(); ++k) sums[k + 1] = static_cast<double>(outputs[index_[k]]);
+    for (const Term& term : more_) sums[static_cast<std::size_t>(term.sum)] += static_cast<double>(outputs[term.index]);
+    for (std::size_t k = 0; k < base_.size(); ++k) sums[k + 1] += sums[static_cast<std::size_t>(base_[k])];
     for (Index y = 0; y < classes_; ++y) {
       const auto at = static_cast<std::size_t>(y);
       out[y] = value_[at] * sums[static_cast<std::size_t>(sum_of_[at])];
@@ -80,11 +75,16 @@ class ClassScorer {
   Index classes_;
   Index places_ = 1;
   bool uses_sums_ = false;
-  std::vector<std::int32_t> index_;  // places x classes; or the attributes that every sum adds to its base
+  std::vector<std::int32_t> index_;  // places x classes; or the first attribute that every sum adds to its base
   std::vector<double> value_;        // like it; or per class
-  // Sum 0 is 0. Sum k + 1 is sum base_[k] and the outputs of its terms, which end at terms_end_[k].
+  // Sum 0 is 0. Sum k + 1 is sum base_[k], the output of index_[k], and those of its further terms: three loops without
+  // branches.
+  struct Term {
+    std::int32_t sum;
+    std::int32_t index;
+  };
   std::vector<std::int32_t> base_;
-  std::vector<std::int32_t> terms_end_;
+  std::vector<Term> more_;
   std::vector<std::int32_t> sum_of_;  // class -> sum
 };
 

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "classify/joint/attribute_weights.h"
@@ -65,6 +66,32 @@ class DenseScores {
     }
   }
   T output(Index i, Index z) const { return product(weights_, z, i); }
+  // The sum of the outputs of several attributes, and the same change to all of them.
+  T sum_of_outputs(Index i, std::span<const std::int32_t> attributes) const {
+    Line sum = Line::Zero();
+    in_stripes([&]<int kLines>(std::integral_constant<int, kLines>, Index first) {
+      Line weight[kLines];
+      for (int k = 0; k < kLines; ++k) weight[k] = Line::Zero();
+      for (const std::int32_t z : attributes) {
+        const T* const from = weights_.data() + z * weights_.rows() + first;
+        for (int k = 0; k < kLines; ++k) weight[k] += Lines(from + k * kLine);
+      }
+      const T* const row = rows_.data() + i * rows_.rows() + first;
+      for (int k = 0; k < kLines; ++k) sum += weight[k] * Lines(row + k * kLine);
+    });
+    return sum.sum();
+  }
+  void add_to_all(Index i, std::span<const std::int32_t> attributes, double change) {
+    in_stripes([&]<int kLines>(std::integral_constant<int, kLines>, Index first) {
+      const T* const row = rows_.data() + i * rows_.rows() + first;
+      Line gain[kLines];
+      for (int k = 0; k < kLines; ++k) gain[k] = static_cast<T>(change) * Lines(row + k * kLine);
+      for (const std::int32_t z : attributes) {
+        T* const to = weights_.data() + z * weights_.rows() + first;
+        for (int k = 0; k < kLines; ++k) Eigen::Map<Line, Eigen::Aligned64>(to + k * kLine) += gain[k];
+      }
+    });
+  }
   void add(Index i, std::span<const AttributeChange> changes) {
     for (const AttributeChange& c : changes) add_row(i, static_cast<T>(c.value), c.attribute, weights_);
   }
@@ -95,6 +122,28 @@ class DenseScores {
   using Line = Eigen::Array<T, kLine, 1>;
   using Lines = Eigen::Map<const Line, Eigen::Aligned64>;
   static Index padded(Index width) { return (width + kLine - 1) / kLine * kLine; }
+
+  // A column in stripes that fit in registers: calls use(number of lines, where they begin).
+  template <class Use>
+  void in_stripes(const Use& use) const {
+    const Index end = rows_.rows();
+    Index first = 0;
+    for (; first + 6 * kLine <= end; first += 6 * kLine) use(std::integral_constant<int, 6>(), first);
+    switch ((end - first) / kLine) {
+      case 1:
+        return use(std::integral_constant<int, 1>(), first);
+      case 2:
+        return use(std::integral_constant<int, 2>(), first);
+      case 3:
+        return use(std::integral_constant<int, 3>(), first);
+      case 4:
+        return use(std::integral_constant<int, 4>(), first);
+      case 5:
+        return use(std::integral_constant<int, 5>(), first);
+      default:
+        return;
+    }
+  }
 
   // The inner product of a column with a sample, and a multiple of a sample added to a column: columns are full lines.
   T product(const Values& values, Index column, Index i) const {

@@ -31,10 +31,11 @@ struct InnerPasses {
 constexpr InnerPasses kInBlocks{1, 0.02};
 constexpr InnerPasses kInTurn{20, 0.1};
 // The same where a few outputs of a sample cost much less than all of them.
-constexpr InnerPasses kQuick{20, 0.05};
+constexpr InnerPasses kQuick{40, 0.05};
+constexpr double kQuickSettled = 0.5;    // of what is enough: a visit costs much more than another step
 constexpr double kQuickShare = 0.15;     // of the tolerance: a sample rests below it in any case
 constexpr double kQuickExactness = 0.1;  // of a violation that is left to the quick passes
-constexpr double kResting = 0.3;  // of the tolerance: below it, only full passes with no violation look at a sample
+constexpr double kResting = 0.5;  // of the tolerance: below it, only full passes with no violation look at a sample
 constexpr int kExactSteps = 1000000;
 constexpr double kExact = 1e-12;
 
@@ -52,7 +53,7 @@ class Solver {
         variables_(variables),
         options_(options),
         ctx_(ctx),
-        dual_(problem, scores.is_masked()),
+        dual_(problem, {.is_masked = scores.is_masked(), .is_by_group = Scores::kScoresFewQuickly}),
         search_(problem),
         random_(options.seed, {kSolverStream}),
         samples_(scores.samples()),
@@ -138,8 +139,7 @@ class Solver {
       random_.shuffle(std::span(restless));
       std::size_t left = 0;
       for (const std::int32_t i : restless) {
-        const double violation = settle(i, [&](std::int32_t z) { return scores_.output(i, z); }, kSteps, enough);
-        scores_.add(i, dual_.changes());
+        const double violation = settle_by_group(i, kQuickSettled * enough);
         if (violation >= enough) restless[left++] = i;
       }
       restless.resize(left);
@@ -332,8 +332,26 @@ class Solver {
   template <class Output>
   double settle(Index i, const Output& output, int steps, double tolerance) {
     LocalPairs& local = arranged(i);
-    const SampleDual::Outcome outcome =
-        dual_.solve(of(i), local, output, {scores_.sample_square(i), cost(i), tolerance, steps});
+    return take(i, local, dual_.solve(of(i), local, output, {scores_.sample_square(i), cost(i), tolerance, steps}));
+  }
+
+  // The same straight from the weights, and back into them.
+  double settle_by_group(Index i, double tolerance) {
+    LocalPairs& local = arranged(i);
+    const SampleDual::Outcome outcome = dual_.solve_by_group(
+        of(i), local,
+        [&](std::span<const std::int32_t> group) { return static_cast<double>(scores_.sum_of_outputs(i, group)); },
+        {scores_.sample_square(i), cost(i), tolerance, kSteps});
+    if (outcome.steps > 0) {
+      const auto changes = dual_.group_changes();
+      for (std::size_t g = 0; g < local.group_count(); ++g) {
+        if (changes[g] != 0) scores_.add_to_all(i, local.group(g), changes[g]);
+      }
+    }
+    return take(i, local, outcome);
+  }
+
+  double take(Index i, LocalPairs& local, const SampleDual::Outcome& outcome) {
     SampleDual::drop_zeros(of(i), local);
     linear_ += outcome.linear;
     square_ += outcome.square;

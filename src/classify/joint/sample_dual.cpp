@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <numeric>
 
 namespace clade {
 namespace {
@@ -35,7 +36,8 @@ Products products(const double* size, const double* direction, const double* out
 
 }  // namespace
 
-SampleDual::SampleDual(const JointProblem& problem, bool is_masked) : problem_(problem), has_equal_values_(!is_masked) {
+SampleDual::SampleDual(const JointProblem& problem, Layout layout)
+    : problem_(problem), is_by_group_(layout.is_by_group), has_equal_values_(!layout.is_masked) {
   const ClassAttributes& attributes = problem.attributes;
   class_place_.assign(static_cast<std::size_t>(attributes.classes()), -1);
   is_used_.assign(static_cast<std::size_t>(attributes.count) / kBits + 1, 0);
@@ -133,7 +135,25 @@ void SampleDual::collect_attributes(LocalPairs& local) {
     }
     is_used_[word] = 0;
   }
+  if (is_by_group_) order_by_group(local);
   local.group_size.resize((local.group_size.size() + kLanes - 1) / kLanes * kLanes, 0);
+}
+
+void SampleDual::order_by_group(LocalPairs& local) {
+  std::vector<std::int32_t>& begin = local.group_begin;
+  begin.assign(local.group_size.size() + 1, 0);
+  for (const std::int32_t g : local.group_of) ++begin[static_cast<std::size_t>(g) + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  ordered_.resize(local.attributes.size());
+  for (std::size_t k = 0; k < local.attributes.size(); ++k) {
+    ordered_[static_cast<std::size_t>(begin[static_cast<std::size_t>(local.group_of[k])]++)] = local.attributes[k];
+  }
+  std::copy_backward(begin.begin(), begin.end() - 1, begin.end());
+  begin[0] = 0;
+  local.attributes.assign(ordered_.begin(), ordered_.end());
+  for (std::size_t g = 0; g < local.group_count(); ++g) {
+    std::fill(local.group_of.begin() + begin[g], local.group_of.begin() + begin[g + 1], static_cast<std::int32_t>(g));
+  }
 }
 
 void SampleDual::list_groups(LocalPairs& local) {
@@ -216,7 +236,6 @@ SampleDual::Outcome SampleDual::iterate(std::vector<PairVariable>& variables, co
   const auto [squares, cost, tolerance, most_steps] = sample;
   const double square = squares.common();
   const double* const size = group_sizes(local, squares);
-  changes_.clear();
   score_.resize(local.classes.size());
   coefficient_.assign(local.group_size.size(), 0);
   direction_.resize(local.group_size.size());
@@ -279,12 +298,16 @@ SampleDual::Outcome SampleDual::iterate(std::vector<PairVariable>& variables, co
     }
     if (step == 0) break;
   }
-  if (outcome.steps == 0) return outcome;
+  return outcome;
+}
+
+void SampleDual::list_changes(const LocalPairs& local, const Outcome& outcome) {
+  changes_.clear();
+  if (outcome.steps == 0) return;
   for (std::size_t k = 0; k < local.attributes.size(); ++k) {
     const double change = coefficient_[static_cast<std::size_t>(local.group_of[k])];
     if (change != 0) changes_.push_back({local.attributes[k], change});
   }
-  return outcome;
 }
 
 }  // namespace clade

@@ -32,13 +32,20 @@ struct LocalPairs {
     std::int32_t own;
     std::int32_t other;
   };
-  std::vector<std::int32_t> attributes;  // ascending, without those that all classes have alike
-  std::vector<std::int32_t> group_of;    // of each attribute
-  std::vector<double> group_size;        // padded to full lanes with zeros
+  std::vector<std::int32_t> attributes;   // without those that all classes have alike; ascending, or group by group
+  std::vector<std::int32_t> group_of;     // of each attribute
+  std::vector<std::int32_t> group_begin;  // group by group: where its attributes begin, and where the last end
+  std::vector<double> group_size;         // padded to full lanes with zeros
   std::vector<Class> classes;
   std::vector<std::int32_t> groups;  // of the classes, one after the other
   std::vector<double> values;        // of the attributes in them
   std::vector<Pair> pairs;           // of the variables
+
+  std::size_t group_count() const { return group_begin.size() - 1; }
+  std::span<const std::int32_t> group(std::size_t g) const {
+    const auto begin = static_cast<std::size_t>(group_begin[g]);
+    return std::span(attributes).subspan(begin, static_cast<std::size_t>(group_begin[g + 1]) - begin);
+  }
 };
 
 // The part of the dual that belongs to one sample, over some of its pairs, with everything else fixed:
@@ -51,8 +58,12 @@ struct LocalPairs {
 // with H = 0.
 class SampleDual {
  public:
-  // With lists of features per attribute, samples have a square per attribute.
-  explicit SampleDual(const JointProblem& problem, bool is_masked = false);
+  struct Layout {
+    bool is_masked = false;    // with lists of features per attribute, samples have a square per attribute
+    bool is_by_group = false;  // local attributes lie group by group
+  };
+  explicit SampleDual(const JointProblem& problem) : SampleDual(problem, Layout{}) {}
+  SampleDual(const JointProblem& problem, Layout layout);
 
   struct Outcome {
     double violation = 0;  // largest H minus smallest H, before the first step
@@ -80,10 +91,23 @@ class SampleDual {
     for (std::size_t k = 0; k < local.attributes.size(); ++k) {
       output_[static_cast<std::size_t>(local.group_of[k])] += static_cast<double>(output(local.attributes[k]));
     }
+    const Outcome outcome = iterate(variables, local, sample);
+    list_changes(local, outcome);
+    return outcome;
+  }
+  // The same with the sums of outputs over groups: `sum(attributes)`. changes() has nothing, group_changes() has all.
+  template <class Sum>
+  Outcome solve_by_group(std::vector<PairVariable>& variables, const LocalPairs& local, const Sum& sum,
+                         const Sample& sample) {
+    output_.assign(local.group_size.size(), 0);
+    for (std::size_t g = 0; g < local.group_count(); ++g) output_[g] = sum(local.group(g));
+    changes_.clear();
     return iterate(variables, local, sample);
   }
-  // By attribute, ascending, without zeros.
+  // In the order of the local attributes, without zeros.
   std::span<const AttributeChange> changes() const { return changes_; }
+  // What each w of a group has gained, as a factor of x.
+  std::span<const double> group_changes() const { return coefficient_; }
   // Takes away the variables that are 0.
   static void drop_zeros(std::vector<PairVariable>& variables, LocalPairs& local);
 
@@ -91,14 +115,17 @@ class SampleDual {
   std::int32_t local_class(std::int32_t y);
   void assign_groups();
   void collect_attributes(LocalPairs& local);
+  void order_by_group(LocalPairs& local);
   void list_groups(LocalPairs& local);
   // How many times ||x||^2 counts in each group.
   const double* group_sizes(const LocalPairs& local, SampleSquare square);
   Outcome iterate(std::vector<PairVariable>& variables, const LocalPairs& local, const Sample& sample);
+  void list_changes(const LocalPairs& local, const Outcome& outcome);
   void compute_gradients(std::span<const PairVariable> variables, const LocalPairs& local);
   void add_direction(const LocalPairs& local, const LocalPairs::Pair& pair, double factor);
 
   const JointProblem& problem_;
+  bool is_by_group_;
   bool has_equal_values_ = true;           // all attributes of a class have the same value,
   bool has_one_value_ = true;              // and of all classes
   std::vector<std::int32_t> class_place_;  // class -> local class, or -1
@@ -112,7 +139,8 @@ class SampleDual {
     std::int32_t place = -1;    // its number in the end
   };
   std::vector<Group> groups_;
-  std::vector<double> score_;  // by local class
+  std::vector<std::int32_t> ordered_;  // attributes
+  std::vector<double> score_;          // by local class
   // By group, padded to full lanes with zeros.
   std::vector<double> output_;       // sum over its attributes
   std::vector<double> coefficient_;  // what each w of the group has gained, as a factor of x
