@@ -15,7 +15,7 @@ class ExperimentCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.positional("SPEC", path_, "the experiment: a TOML file with data sets and recipes");
-    arguments.option("-o,--output", "FOLDER", folder_, "folder for the results");
+    arguments.output("-o,--output", "FOLDER", folder_, "folder for the results");
     arguments.flag("--dry-run", dry_run_, "show the cells, and what they will take, and run none");
     arguments.parameters("Running", ParameterTable(options_));
     arguments.examples(

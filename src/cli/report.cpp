@@ -21,12 +21,13 @@ class ReportCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.positional("MODEL", model_, "a model from clade train");
     arguments.option("--data", "DATA", data_, "data with true labels, which the model has not seen", true);
-    arguments.option("-o,--output", "FILE", output_, "the page: one file, which needs nothing else", true);
+    arguments.output("-o,--output", "FILE", output_, "the page: one file, which needs nothing else", true);
     arguments.flag("--force", force_, "overwrite the page if it exists");
     arguments.option(
         "--show", "COLUMN", shown_,
         "column of a table, or field of JSON lines, to show for confused samples; by default the first text");
     arguments.parameters("Page", ParameterTable(options_));
+    arguments.often("--data --output --force --show --title --max-texts");
     read_.declare(arguments);
     arguments.examples(
         "  clade report model.clade --data test.arff -o page.html\n"
