@@ -290,7 +290,7 @@ def test_death_at_any_moment_changes_nothing(inputs, tmp_path):
 
 
 def test_a_request_to_stop_is_heard(inputs, tmp_path):
-    study = spec(inputs, CHEAP.format(repeats=300, grid=[1, 10]))
+    study = spec(inputs, CHEAP.format(repeats=60, grid=[1, 10]))
     process = subprocess.Popen([CLADE, "experiment", study, "-o", tmp_path / "out"], stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)
     while not (tmp_path / "out" / "journal.sqlite-wal").exists() and process.poll() is None:
@@ -300,7 +300,7 @@ def test_a_request_to_stop_is_heard(inputs, tmp_path):
     assert process.returncode == 1
     assert not (tmp_path / "out" / "results.csv").exists()
     again = run_json("experiment", study, "-o", tmp_path / "out", "--resume")
-    assert again["cells"] == 2 * 300 * 7 and again["failed"] == []
+    assert again["cells"] == 2 * 60 * 7 and again["failed"] == []
 
 
 def test_threads_change_nothing(inputs, tmp_path):
