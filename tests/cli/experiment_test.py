@@ -124,6 +124,31 @@ parameters = { c = [1, 10] }
             [fold["hierarchical_f1"] for fold in alone["folds"]]
 
 
+def test_samples_per_class_are_those_of_split(tmp_path):
+    """Texts, whose vocabulary is that of the drawn samples; the test file is read for it."""
+    run("synth", "--text", "-o", tmp_path / "train.jsonl", "--documents", 200, "--levels", "3,9")
+    run("synth", "--text", "-o", tmp_path / "test.jsonl", "--documents", 100, "--first", 200, "--levels", "3,9")
+    study = spec(tmp_path, """
+[[data]]
+name = "texts"
+train = "train.jsonl"
+test = "test.jsonl"
+per-class = 4
+repeats = 2
+[[recipe]]
+name = "svm"
+classifier = "top-down-svm"
+parameters = { c = [1, 10] }
+""")
+    run("experiment", study, "-o", tmp_path / "out", "--quiet")
+    for seed, c in itertools.product((1, 2), ("1", "10")):
+        run("split", tmp_path / "train.jsonl", "--per-class", 4, "--seed", seed, "-o", tmp_path / f"part{seed}-{c}")
+        alone = run_json("train", tmp_path / f"part{seed}-{c}" / "train.jsonl", "--classifier", "top-down-svm", "--c", c,
+                         "--seed", seed, "--test", tmp_path / "test.jsonl", "-o", tmp_path / f"{seed}-{c}.clade")["test"]
+        for measure in ("accuracy", "hierarchical_f1"):
+            assert values(tmp_path / "out", repeat=str(seed), parameters=f"c={c}", metric=measure) == [alone[measure]]
+
+
 TUNED = """
 [tune]
 folds = 3
