@@ -127,14 +127,15 @@ class RecipeParser {
     if (is_recipe) {
       for (const char* name : {"name", "classifier", "orders", "data", "taxonomies", "tune"}) known.emplace_back(name);
     }
-    for (const auto& [key, value] : table.members) {
+    for (const auto& [key, value] : table.members()) {
       if (std::ranges::find(known, key) == known.end()) {
         throw file_.unknown_key(value, key, is_recipe ? of_ : "tune of " + of_, known);
       }
       if (key == "name") continue;
       if (key == "parameters" || key == "select-parameters") {
         file_.require_table(value, key);
-        for (const auto& [name, member] : value.members) add(settings, {key, name, file_.list(member, name), &member});
+        for (const auto& [name, member] : value.members())
+          add(settings, {key, name, file_.list(member, name), &member});
       } else if (key == "tune") {
         file_.require_table(value, key);
         collect(value, tuned_, false, result);

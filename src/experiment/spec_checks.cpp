@@ -95,7 +95,7 @@ std::string canonical_text(const TomlValue& value) {
     for (const TomlValue& item : value.items) texts.push_back(canonical_text(item));
     return fmt::format("[{}]", fmt::join(texts, ","));
   }
-  for (const auto& [key, member] : value.members) texts.push_back(fmt::format("{}={}", key, canonical_text(member)));
+  for (const auto& [key, member] : value.members()) texts.push_back(fmt::format("{}={}", key, canonical_text(member)));
   std::ranges::sort(texts);
   return fmt::format("{{{}}}", fmt::join(texts, ","));
 }

@@ -24,7 +24,7 @@ class ExperimentParser {
 
   Experiment parse() {
     const std::vector<std::string> known{"seed", "measures", "evaluate", "tune", "data", "taxonomy", "recipe"};
-    for (const auto& [key, value] : document_.members) {
+    for (const auto& [key, value] : document_.members()) {
       if (std::ranges::find(known, key) == known.end()) {
         throw file_.unknown_key(value, key, "an experiment", known);
       }
@@ -89,7 +89,7 @@ class ExperimentParser {
     const TomlValue* table = document_.find(name);
     if (table == nullptr) return add_part(fmt::format("[{}]", name), "");
     file_.require_table(*table, name);
-    for (const auto& [key, value] : table->members) {
+    for (const auto& [key, value] : table->members()) {
       if (!file_.set(tables, key, value)) {
         throw file_.unknown_key(value, key, fmt::format("[{}]", name), parameter_names(tables));
       }
@@ -136,7 +136,7 @@ class ExperimentParser {
     own("repeats", data.repeats, between(1, 100'000), "");
     const std::vector<ParameterTable> tables{own, general_parameters(data.reading), label_parameters(data.reading),
                                              table_parameters(data.reading), text_parameters(data.reading)};
-    for (const auto& [key, value] : table.members) {
+    for (const auto& [key, value] : table.members()) {
       if (key == "name") continue;
       if (key == "file" || key == "train") {
         if (!data.file.empty()) throw file_.error(value, "both file and train", "expected one of them");
@@ -216,7 +216,7 @@ class ExperimentParser {
     taxonomy.kind = found->second;
     ParameterTable own;
     own("draws", taxonomy.draws, between(1, 100'000), "");
-    for (const auto& [key, value] : table.members) {
+    for (const auto& [key, value] : table.members()) {
       if (key == "name" || key == "kind") continue;
       if (key == "draws" && taxonomy.kind == ExperimentTaxonomy::Kind::kRandom) {
         file_.set({own}, key, value);
@@ -226,7 +226,7 @@ class ExperimentParser {
         file_.at(value, [&] { ParameterTable(taxonomy.learn).set("scale", file_.single(value, key)); });
       } else if (taxonomy.kind == ExperimentTaxonomy::Kind::kLearned && key == "parameters") {
         file_.require_table(value, key);
-        for (const auto& [name, member] : value.members) taxonomy.learn.parameters[name] = file_.single(member, name);
+        for (const auto& [name, member] : value.members()) taxonomy.learn.parameters[name] = file_.single(member, name);
       } else {
         std::vector<std::string> known{"name", "kind"};
         if (taxonomy.kind == ExperimentTaxonomy::Kind::kRandom) known.emplace_back("draws");

@@ -6,6 +6,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace clade {
 namespace {
@@ -15,12 +16,17 @@ TomlValue toml_value(const toml::node& node, const std::string& file) {
   result.line = node.source().begin.line;
   if (const auto* table = node.as_table()) {
     result.kind = TomlValue::Kind::kTable;
+    std::vector<std::pair<std::string, TomlValue>> members;
     for (const auto& [key, member] : *table) {
       TomlValue value = toml_value(member, file);
       if (key.source().begin.line > 0) value.line = key.source().begin.line;
-      result.members.emplace_back(std::string(key.str()), std::move(value));
+      members.emplace_back(std::string(key.str()), std::move(value));
     }
-    std::ranges::stable_sort(result.members, {}, [](const auto& member) { return member.second.line; });
+    std::ranges::stable_sort(members, {}, [](const auto& member) { return member.second.line; });
+    for (auto& [key, value] : members) {
+      result.keys.push_back(std::move(key));
+      result.items.push_back(std::move(value));
+    }
   } else if (const auto* list = node.as_array()) {
     result.kind = TomlValue::Kind::kList;
     for (const auto& item : *list) result.items.push_back(toml_value(item, file));
@@ -44,9 +50,15 @@ TomlValue toml_value(const toml::node& node, const std::string& file) {
 
 }  // namespace
 
+std::vector<TomlMember> TomlValue::members() const {
+  std::vector<TomlMember> result;
+  for (std::size_t k = 0; k < keys.size(); ++k) result.push_back({keys[k], items[k]});
+  return result;
+}
+
 const TomlValue* TomlValue::find(std::string_view key) const {
-  const auto found = std::ranges::find(members, key, [](const auto& member) { return member.first; });
-  return found == members.end() ? nullptr : &found->second;
+  const auto found = std::ranges::find(keys, key);
+  return found == keys.end() ? nullptr : &items[static_cast<std::size_t>(found - keys.begin())];
 }
 
 TomlValue parse_toml(std::string_view bytes, const std::string& file) {

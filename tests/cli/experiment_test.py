@@ -13,7 +13,7 @@ import time
 
 import numpy as np
 import pytest
-from clade_tool import CLADE, SOURCE, error_line, run, run_json
+from clade_tool import CLADE, error_line, run, run_json
 from pages import run_page
 
 TIMES = ("fit_seconds", "predict_seconds", "memory_mib")
@@ -122,6 +122,31 @@ parameters = { c = [1, 10] }
                          "--min-documents", 2)
         assert values(tmp_path / "out", parameters=f"c={c}", metric="hierarchical_f1") == \
             [fold["hierarchical_f1"] for fold in alone["folds"]]
+
+
+def test_samples_per_class_are_those_of_split(tmp_path):
+    """Texts, whose vocabulary is that of the drawn samples; the test file is read for it."""
+    run("synth", "--text", "-o", tmp_path / "train.jsonl", "--documents", 200, "--levels", "3,9")
+    run("synth", "--text", "-o", tmp_path / "test.jsonl", "--documents", 100, "--first", 200, "--levels", "3,9")
+    study = spec(tmp_path, """
+[[data]]
+name = "texts"
+train = "train.jsonl"
+test = "test.jsonl"
+per-class = 4
+repeats = 2
+[[recipe]]
+name = "svm"
+classifier = "top-down-svm"
+parameters = { c = [1, 10] }
+""")
+    run("experiment", study, "-o", tmp_path / "out", "--quiet")
+    for seed, c in itertools.product((1, 2), ("1", "10")):
+        run("split", tmp_path / "train.jsonl", "--per-class", 4, "--seed", seed, "-o", tmp_path / f"part{seed}-{c}")
+        alone = run_json("train", tmp_path / f"part{seed}-{c}" / "train.jsonl", "--classifier", "top-down-svm", "--c", c,
+                         "--seed", seed, "--test", tmp_path / "test.jsonl", "-o", tmp_path / f"{seed}-{c}.clade")["test"]
+        for measure in ("accuracy", "hierarchical_f1"):
+            assert values(tmp_path / "out", repeat=str(seed), parameters=f"c={c}", metric=measure) == [alone[measure]]
 
 
 TUNED = """
@@ -267,28 +292,40 @@ top = [1, 2, 6]
 def killed(study, folder, kills, seconds):
     """Runs an experiment that dies at random moments, and then to its end."""
     draw = random.Random(7)
-    ended = 0
     for _ in range(kills):
         process = subprocess.Popen([CLADE, "experiment", study, "-o", folder, "--resume", "--quiet"], stdout=subprocess.DEVNULL)
         time.sleep(draw.uniform(0, seconds))
         process.send_signal(signal.SIGKILL)
-        ended += process.wait() == 0
+        process.wait()
     run("experiment", study, "-o", folder, "--resume", "--quiet")
-    return ended
 
 
 def test_death_at_any_moment_changes_nothing(inputs, tmp_path):
     full = bool(os.environ.get("CLADE_FULL"))
-    repeats, grid = (71, [0.1, 1, 10, 100]) if full else (6, [1])  # 2 x 71 x 13 = 1,846 cells and more; 2 x 6 x 4
-    study = spec(inputs, CHEAP.format(repeats=77 if full else repeats, grid=grid))
+    repeats, grid = (77, [0.1, 1, 10, 100]) if full else (6, [1])  # 2 x 77 x 13 = 2,002 cells, or 48
+    study = spec(inputs, CHEAP.format(repeats=repeats, grid=grid))
     start = time.monotonic()
     run("experiment", study, "-o", tmp_path / "whole", "--quiet")
     seconds = time.monotonic() - start
     killed(study, tmp_path / "broken", 10 if full else 5, seconds / (4 if full else 2))
-    assert len(rows(tmp_path / "whole")) == (2 + 1) * 2 * (77 * 13 if full else 6 * 4)
+    assert len(rows(tmp_path / "whole")) == (2 + 1) * 2 * repeats * (1 + 3 * len(grid))
     assert without_times(tmp_path / "broken") == without_times(tmp_path / "whole")
     again = run_json("experiment", study, "-o", tmp_path / "broken", "--resume")
     assert again["resumed"] == again["cells"]
+
+
+def test_a_request_to_stop_is_heard(inputs, tmp_path):
+    study = spec(inputs, CHEAP.format(repeats=60, grid=[1, 10]))
+    process = subprocess.Popen([CLADE, "experiment", study, "-o", tmp_path / "out"], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / "out" / "journal.sqlite-wal").exists() and process.poll() is None:
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    assert "stopped before the end, as asked; --resume goes on from here" in process.communicate()[1]
+    assert process.returncode == 1
+    assert not (tmp_path / "out" / "results.csv").exists()
+    again = run_json("experiment", study, "-o", tmp_path / "out", "--resume")
+    assert again["cells"] == 2 * 60 * 7 and again["failed"] == []
 
 
 def test_threads_change_nothing(inputs, tmp_path):

@@ -2,7 +2,10 @@
 
 #include "classify/conformal.h"
 
-#include <clade/clade.h>
+#include <clade/conformal.h>
+#include <clade/data.h>
+#include <clade/pipeline.h>
+#include <clade/recipes.h>
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,9 @@
 // How label sets are decided is learnt with the recipe, kept in the model file, and followed by predict().
 
-#include <clade/clade.h>
+#include <clade/conformal.h>
+#include <clade/data.h>
+#include <clade/pipeline.h>
+#include <clade/recipes.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,9 @@
 // Recipes are learnt as a whole: from the training samples alone, whatever is held out.
 
-#include <clade/clade.h>
+#include <clade/conformal.h>
+#include <clade/data.h>
+#include <clade/pipeline.h>
+#include <clade/recipes.h>
 #include <gmock/gmock.h>
 
 #include <cmath>

@@ -18,7 +18,8 @@ ROOMS = {
     "select": ["select"],
     "classify": ["model", "node_scores", "conformal", "decide", "train", "predict", "explain"],
     "evaluate": ["evaluate", "compare", "cluster", "paired"],
-    "pipeline": ["pipeline", "recipes", "clade"],
+    "pipeline": ["pipeline", "recipes"],
+    "experiment": ["experiment", "clade"],
 }
 ROOM_OF = {header: room for room, headers in ROOMS.items() for header in headers}
 
