@@ -2,7 +2,6 @@
 
 #include <clade/error.h>
 #include <fmt/format.h>
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <algorithm>

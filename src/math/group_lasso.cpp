@@ -26,31 +26,31 @@ double inner(const Matrix& a, const Matrix& b) {
   return a.cwiseProduct(b).sum();
 }
 
-struct Interval {
+struct ScaleRange {
   double low = 0;
   double high = kInfinity;
 };
 
 // All s with ||s z + e|| <= bound.
-Interval scales_of_row(const Eigen::RowVectorXd& z, const Eigen::RowVectorXd& e, double bound) {
+ScaleRange scales_of_row(const Eigen::RowVectorXd& z, const Eigen::RowVectorXd& e, double bound) {
   const double a = z.squaredNorm();
   const double b = z.dot(e);
   const double c = e.squaredNorm() - bound * bound;
-  if (a == 0) return c <= 0 ? Interval{} : Interval{kInfinity, -kInfinity};
+  if (a == 0) return c <= 0 ? ScaleRange{} : ScaleRange{kInfinity, -kInfinity};
   const double discriminant = b * b - a * c;
   if (discriminant < 0) return {kInfinity, -kInfinity};
   return {(-b - std::sqrt(discriminant)) / a, (-b + std::sqrt(discriminant)) / a};
 }
 
-Interval allowed_scales(const Matrix& g, const Matrix& extra, double bound) {
-  Interval all;
+ScaleRange allowed_scales(const Matrix& g, const Matrix& extra, double bound) {
+  ScaleRange all;
   if (extra.size() == 0) {
     const double largest = g.rows() > 0 ? g.rowwise().norm().maxCoeff() : 0;
     if (largest > 0) all.high = bound / largest;
     return all;
   }
   for (Index j = 0; j < g.rows(); ++j) {
-    const Interval one = scales_of_row(g.row(j) - extra.row(j), extra.row(j), bound);
+    const ScaleRange one = scales_of_row(g.row(j) - extra.row(j), extra.row(j), bound);
     all.low = std::max(all.low, one.low);
     all.high = std::min(all.high, one.high);
   }
@@ -253,7 +253,7 @@ Certificate certify(double constant, double lambda, const Matrix& linear, const 
   const double penalty = lambda * w.rowwise().norm().sum();
   Certificate result;
   result.objective = residual - 2 * with_extra + penalty;
-  const Interval scales = allowed_scales(g, extra, lambda / 2);
+  const ScaleRange scales = allowed_scales(g, extra, lambda / 2);
   if (scales.low > scales.high) {
     result.gap = kInfinity;
     return result;
