@@ -158,4 +158,16 @@ Dataset scaled(const Dataset& data, Scale scale, bool bias) {
   return Dataset(std::move(parts));
 }
 
+bool has_few_values(const Dataset& data) {
+  constexpr Index kLookedAt = 1000;
+  constexpr double kShare = 0.2;
+  if (is_sparse(data.matrix())) return true;
+  Index values = 0;
+  const Index looked_at = std::min(data.samples(), kLookedAt);
+  for (Index s = 0; s < looked_at; ++s) {
+    data.for_each_value(s, [&](FeatureIndex, auto value) { values += value != 0 ? 1 : 0; });
+  }
+  return static_cast<double>(values) < kShare * static_cast<double>(looked_at * data.features());
+}
+
 }  // namespace clade

@@ -10,6 +10,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "data/scaling.h"
+
 namespace clade {
 namespace {
 
@@ -25,8 +27,6 @@ struct DataKind {
   double joint_size = 0;  // of a joint problem: samples x nodes
 };
 
-constexpr double kSparseShare = 0.2;  // of values other than 0, below which words are likelier than measurements
-constexpr Index kLookedAt = 1000;     // samples
 constexpr Index kMostKernelSamples = 3'000;
 constexpr double kMostKernelSize = 1e6;
 constexpr double kMostJointSize = 2e7;
@@ -35,15 +35,6 @@ constexpr Index kMostRidgeSamples = 10'000;  // a minute and 1.6 GB
 constexpr double kMostRidgeSize = 5e7;
 constexpr Index kFewestForestSamples = 100;  // of fewer, the leaves of trees say little
 constexpr Index kSamplesPerFeature = 10;     // from which on a linear function of the features is too simple
-
-bool has_few_values(const Dataset& data) {
-  Index values = 0;
-  const Index looked_at = std::min(data.samples(), kLookedAt);
-  for (Index s = 0; s < looked_at; ++s) {
-    data.for_each_value(s, [&](FeatureIndex, auto value) { values += value != 0 ? 1 : 0; });
-  }
-  return static_cast<double>(values) < kSparseShare * static_cast<double>(looked_at * data.features());
-}
 
 // Of texts with one label, paths that are scored as a whole: nodes learn from all samples, not only from those below.
 Parameters path_parameters() {
@@ -66,7 +57,7 @@ DataKind kind_of(const Dataset& data) {
   kind.has_sequences = holds_sequences(data);
   kind.is_table = is_table_without_text(data);
   kind.is_text = data.vectorizer() != nullptr && !kind.is_table;
-  kind.is_sparse = is_sparse(data.matrix()) || kind.is_text || has_few_values(data);
+  kind.is_sparse = kind.is_text || has_few_values(data);
   kind.has_several_labels = has_several_labels(data);
   kind.samples = data.samples();
   kind.features = data.features();

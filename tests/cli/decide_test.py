@@ -119,16 +119,14 @@ def test_what_is_refused_or_has_no_effect(synth, tmp_path):
 REAL = ["Enron", "RCV1"] + [f"{name}_{kind}" for kind in ("FUN", "GO") for name in ("eisen", "cellcycle", "gasch1", "gasch2")]
 FAST = ["top-down-logistic", "dnc-svm", "hierarchical-perceptron", "flat-perceptron", "kernel-ridge", "forest"]
 SLOW = ["top-down-svm", "flat-svm", "hierarchical-svm", "path-svm", "blend"]
-# Samples of Enron are like their neighbours in the file, and the test part is another file: held-out training samples
-# promise more than it keeps (docs/several-labels.md).
-BELOW = {("Enron", "top-down-svm")}
 
 
-@pytest.mark.skipif(not os.environ.get("CLADE_FULL"), reason="takes an hour: with CLADE_FULL=1 alone")
 @pytest.mark.parametrize("name", REAL)
 def test_nothing_is_below_the_prior_on_real_data(tmp_path, name):
     """Thresholds were chosen on other samples, so chance may put a classifier that is hardly better than the prior below
     it: 0.003 is what other seeds changed for dnc-svm on the FunCat sets."""
+    if name != "Enron" and not os.environ.get("CLADE_FULL"):
+        pytest.skip("all of them take an hour: set CLADE_FULL=1")
     if not (DATA / name).is_dir():
         pytest.skip(f"no {DATA / name}: set CLADE_DATA")
     import sys
@@ -140,7 +138,7 @@ def test_nothing_is_below_the_prior_on_real_data(tmp_path, name):
     for classifier in ["prior", *FAST, *(SLOW if not name.endswith("_GO") else [])]:
         run("train", data, *reading, "--classifier", classifier, "-o", tmp_path / "m.clade", "--force")
         found[classifier] = run_json("evaluate", tmp_path / "m.clade", test, *again, "--node-measures", "no")["hierarchical_f1"]
-    assert {c for c, f1 in found.items() if f1 < found["prior"] - 0.003} - {c for n, c in BELOW if n == name} == set()
+    assert {c for c, f1 in found.items() if f1 < found["prior"] - 0.003} == set()
 
 
 def test_sets_of_every_class_are_sets_and_no_rankings(tmp_path):

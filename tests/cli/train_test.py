@@ -427,3 +427,15 @@ def test_an_old_model_survives_a_killed_run(tmp_path, larger):
     process.kill()
     assert process.wait() == -signal.SIGKILL
     assert model.read_bytes() == before
+
+
+@pytest.mark.parametrize("classifier", ["top-down-svm", "top-down-logistic", "path-svm", "flat-perceptron"])
+@pytest.mark.parametrize("density, expected", [(0.1, "unit"), (0.5, "standard")])
+def test_dense_data_of_mostly_zeros_are_brought_to_length_1(tmp_path, classifier, density, expected):
+    data = Problem(5, DEEP, 80, 20, density=density).write(tmp_path)
+    models = {}
+    for scale in ("auto", "unit", "standard"):
+        found = run_json("train", *data, "--classifier", classifier, "--scale", scale, "-o", tmp_path / f"{scale}.clade")
+        models[scale] = run("predict", tmp_path / f"{scale}.clade", *data).stdout
+        assert found["unit_rows"] == (scale == "unit" or (scale, expected) == ("auto", "unit"))
+    assert models["auto"] == models[expected] != models["unit" if expected == "standard" else "standard"]

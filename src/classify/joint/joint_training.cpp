@@ -11,6 +11,7 @@
 #include "classify/kernel_expansion.h"
 #include "classify/node_features.h"
 #include "data/kernel/kernel_check.h"
+#include "data/scaling.h"
 #include "io/named_table/named_table.h"
 #include "io/named_table/node_volumes.h"
 
@@ -101,7 +102,7 @@ void say_zeros(Index zeros, Context& ctx) {
 
 PreparedScale learnt_scale(const TrainingInput& input, Scale choice, Context& ctx) {
   const Dataset& data = input.data;
-  if (choice == Scale::kAuto) choice = is_sparse(data.matrix()) ? Scale::kUnit : Scale::kStandard;
+  if (choice == Scale::kAuto) choice = has_few_values(data) ? Scale::kUnit : Scale::kStandard;
   return prepared_scale(input.scale_samples.empty() ? data : data.subset(input.scale_samples), choice, ctx);
 }
 

@@ -79,7 +79,8 @@ struct JointOptions {
 template <class V>
 void describe(V& v, JointOptions& o) {
   v("scale", o.scale, kLinearScaleWords,
-    "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense, else unit");
+    "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense, unit if sparse "
+    "or mostly 0");
   v("bias", o.bias, nonnegative(), "value of a constant feature; 0: none");
   v("classes", o.classes, kClassChoiceWords,
     "classes to rank: all leaves of the hierarchy, or only those with training samples");

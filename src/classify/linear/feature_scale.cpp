@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/parallel.h"
+#include "data/scaling.h"
 
 namespace clade {
 
@@ -97,6 +98,12 @@ void require_squares(const Dataset& data, Context& ctx) {
                   kLargest));
 }
 
+Scale linear_scale(const Dataset& data, Scale choice) {
+  if (choice != Scale::kAuto) return choice;
+  if (is_sparse(data.matrix())) return Scale::kNone;
+  return has_few_values(data) ? Scale::kUnit : Scale::kStandard;
+}
+
 PreparedScale prepared_scale(const Dataset& data, Scale choice, Context& ctx) {
   const bool is_dense = !is_sparse(data.matrix());
   if (choice == Scale::kStandard && !is_dense) {
@@ -105,9 +112,7 @@ PreparedScale prepared_scale(const Dataset& data, Scale choice, Context& ctx) {
   }
   require_squares(data, ctx);
   PreparedScale prepared;
-  if (choice == Scale::kStandard || (choice == Scale::kAuto && is_dense)) {
-    prepared.features = standard_scale(data, ctx);
-  }
+  if (choice == Scale::kStandard) prepared.features = standard_scale(data, ctx);
   prepared.has_unit_rows = choice == Scale::kUnit;
   return prepared;
 }

@@ -24,7 +24,7 @@ struct FeatureScale {
 // Mean 0 and variance 1 over the data set (population); a constant feature becomes 0.
 FeatureScale standard_scale(const Dataset& data, Context& ctx);
 
-// How samples are prepared for a linear classifier; auto: standard for dense data, none for sparse.
+// How samples are prepared for a linear classifier.
 inline constexpr Choice<Scale> kLinearScaleWords[] = {
     {Scale::kAuto, "auto"}, {Scale::kNone, "none"}, {Scale::kStandard, "standard"}, {Scale::kUnit, "unit"}};
 
@@ -32,11 +32,16 @@ inline constexpr Choice<Scale> kLinearScaleWords[] = {
 // could be learnt from such data.
 void require_squares(const Dataset& data, Context& ctx);
 
+// What kAuto stands for: none for sparse data, unit for dense data of which few values are other than 0, standard for
+// other dense data.
+Scale linear_scale(const Dataset& data, Scale choice);
+
 struct PreparedScale {
   FeatureScale features;
   bool has_unit_rows = false;
 };
-// Throws Error (kInput) for kStandard on sparse data, which would become dense, and as require_squares() does.
+// `choice` is not kAuto. Throws Error (kInput) for kStandard on sparse data, which would become dense, and as
+// require_squares() does.
 PreparedScale prepared_scale(const Dataset& data, Scale choice, Context& ctx);
 
 }  // namespace clade

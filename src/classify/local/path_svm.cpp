@@ -33,7 +33,8 @@ void describe(V& v, PathSvmOptions& o) {
   v("tolerance", o.tolerance, positive(), "how closely the optimality conditions must be met");
   v("iterations", o.iterations, at_least(1), "largest number of passes over the samples");
   v("scale", o.scale, kLinearScaleWords,
-    "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense");
+    "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense, "
+    "unit if dense but mostly 0");
   describe(v, o.calibration);
   describe(v, o.pack);
 }
@@ -93,7 +94,7 @@ class PathSvm : public Classifier {
   ModelBody solve(const TrainingInput& input, const std::vector<double>& level_weights, Context& ctx) const {
     std::vector<Index> all(static_cast<std::size_t>(input.data.samples()));
     for (std::size_t s = 0; s < all.size(); ++s) all[s] = static_cast<Index>(s);
-    const PreparedScale scaling = prepared_scale(input.data, options_.scale, ctx);
+    const PreparedScale scaling = prepared_scale(input.data, linear_scale(input.data, options_.scale), ctx);
     const bool has_lists = input.chosen() == ChosenFeatures::kPerNode;
     const std::vector<FeatureIndex> features = features_of_all(input.features);
     const auto rows_of = [&](std::span<const FeatureIndex> chosen) {

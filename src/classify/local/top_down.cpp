@@ -45,7 +45,8 @@ class Trainer {
         solver_(solver),
         options_(options),
         ctx_(ctx),
-        scaling_(prepared_scale(input.data, options.scale, ctx)),
+        scale_(linear_scale(input.data, options.scale)),
+        scaling_(prepared_scale(input.data, scale_, ctx)),
         storage_(std::make_shared<PackedWeights>()) {}
 
   ModelBody train() {
@@ -148,7 +149,7 @@ class Trainer {
       }
       if (samples.empty()) return;
       learnt = input_.learnt_from(samples);
-      scaling = prepared_scale(learnt.data.subset(samples), options_.scale, ctx_);
+      scaling = prepared_scale(learnt.data.subset(samples), scale_, ctx_);
     }
     const double prune = options_.pack.prune_for(input_.data);
     for_each_node([&](std::size_t i) {
@@ -203,6 +204,7 @@ class Trainer {
   const NodeSolver& solver_;
   const LocalOptions& options_;
   Context& ctx_;
+  Scale scale_;
   PreparedScale scaling_;
   std::shared_ptr<PackedWeights> storage_;
   std::vector<NodeClassifier> solved_;

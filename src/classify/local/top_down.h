@@ -30,7 +30,8 @@ template <class V>
 void describe(V& v, LocalOptions& o) {
   v("class-weight", o.class_weight, kClassWeightWords, "balanced: all children of a node count the same");
   v("scale", o.scale, kLinearScaleWords,
-    "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense");
+    "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense, "
+    "unit if dense but mostly 0");
   v("calibrate", o.calibrate, kCalibrateWords,
     "turn scores into probabilities, by cross-validation on the training data");
   v("calibration-folds", o.calibration_folds, between(2, 100), "number of folds for `calibrate`");
