@@ -128,10 +128,12 @@ TEST(FeatureScale, ChoicesSuitTheStorage) {
   Context ctx({.threads = 1});
   const Dataset dense = random_dataset({});
   const Dataset sparse = random_dataset({.sparse = true});
-  EXPECT_FALSE(prepared_scale(dense, Scale::kAuto, ctx).features.is_none());
-  EXPECT_TRUE(prepared_scale(sparse, Scale::kAuto, ctx).features.is_none());
+  EXPECT_EQ(linear_scale(dense, Scale::kAuto), Scale::kStandard);
+  EXPECT_EQ(linear_scale(sparse, Scale::kAuto), Scale::kNone);
+  EXPECT_EQ(linear_scale(sparse, Scale::kUnit), Scale::kUnit);
+  EXPECT_FALSE(prepared_scale(dense, Scale::kStandard, ctx).features.is_none());
+  EXPECT_FALSE(prepared_scale(dense, Scale::kStandard, ctx).has_unit_rows);
   EXPECT_TRUE(prepared_scale(dense, Scale::kNone, ctx).features.is_none());
-  EXPECT_FALSE(prepared_scale(dense, Scale::kAuto, ctx).has_unit_rows);
   EXPECT_TRUE(prepared_scale(dense, Scale::kUnit, ctx).has_unit_rows);
   EXPECT_TRUE(prepared_scale(sparse, Scale::kUnit, ctx).has_unit_rows);
   EXPECT_THROW(prepared_scale(sparse, Scale::kStandard, ctx), Error);
