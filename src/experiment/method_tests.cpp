@@ -45,7 +45,8 @@ void add_fold_tests(const MeasuredMethods& measured, std::size_t dataset, Method
   const std::size_t first = tests.folds.size();
   std::vector<double> p;
   const std::size_t best = best_method(measured, dataset);
-  const auto pairs = static_cast<double>(measured.methods.size() * (measured.methods.size() - 1) / 2);
+  const auto methods = static_cast<double>(measured.methods.size());
+  const double pairs = methods * (methods - 1) / 2;
   const bool only_best = pairs * test_cost(measured.at(dataset, best).paired.size()) > kMostWork;
   for (std::size_t a = 0; a < measured.methods.size(); ++a) {
     for (std::size_t b = a + 1; b < measured.methods.size(); ++b) {

@@ -151,7 +151,6 @@ class RecipeParser {
         add(settings, {"", key, file_.list(value, key), &value});
       }
     }
-    std::ranges::stable_sort(settings, {}, rank_of);
   }
 
   void add(std::vector<GridSetting>& settings, GridSetting setting) const {
@@ -159,7 +158,8 @@ class RecipeParser {
     if (std::ranges::any_of(fixed_, is_same) || std::ranges::any_of(tuned_, is_same)) {
       throw file_.error(*setting.at, fmt::format("{} is both given and tuned", setting.name()), "expected one of them");
     }
-    settings.push_back(std::move(setting));
+    const auto place = std::ranges::upper_bound(settings, rank_of(setting), {}, rank_of);
+    settings.insert(place, std::move(setting));
   }
 
   // Calls found(recipe, text of the settings that vary) for every combination, the last setting varying fastest.

@@ -22,7 +22,8 @@ TomlValue toml_value(const toml::node& node, const std::string& file) {
       if (key.source().begin.line > 0) value.line = key.source().begin.line;
       members.emplace_back(std::string(key.str()), std::move(value));
     }
-    std::ranges::stable_sort(members, {}, [](const auto& member) { return member.second.line; });
+    std::ranges::sort(members, {},
+                      [](const auto& member) { return std::pair(member.second.line, std::string_view(member.first)); });
     for (auto& [key, value] : members) {
       result.keys.push_back(std::move(key));
       result.items.push_back(std::move(value));

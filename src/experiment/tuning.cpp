@@ -27,14 +27,14 @@ class PlanTrials {
     const int count = static_cast<int>(std::min<Index>(tune_.folds, data.samples()));
     const std::vector<int> dealt = stratified_folds(data, count, ctx_.seed());
     const std::vector<Index> folds(dealt.begin(), dealt.end());
-    std::vector<std::pair<double, std::size_t>> scores;
-    for (const std::size_t k : some) {
-      if (const auto score = score_of(data, plans_[k], folds)) scores.emplace_back(*score, k);
+    std::vector<std::pair<double, std::size_t>> scores;  // the best smallest, with the place among `some`
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      if (const auto score = score_of(data, plans_[some[k]], folds)) scores.emplace_back(-*score, k);
     }
     if (scores.empty()) throw usage_error("no candidate can be tuned: " + problem_, "expected one that suits the data");
-    std::ranges::stable_sort(scores, std::ranges::greater(), [](const auto& score) { return score.first; });
+    std::ranges::sort(scores);
     std::vector<std::size_t> order;
-    for (const auto& score : scores) order.push_back(score.second);
+    for (const auto& score : scores) order.push_back(some[score.second]);
     return order;
   }
 

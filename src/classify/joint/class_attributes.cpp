@@ -177,7 +177,8 @@ void ClassScorer::arrange_sums(const ClassAttributes& attributes) {
   for (std::size_t z = 0; z < count; ++z) {
     if (!common[z].empty()) order.push_back(static_cast<std::int32_t>(z));
   }
-  std::ranges::stable_sort(order, {}, [&](std::int32_t z) { return common[static_cast<std::size_t>(z)].size(); });
+  std::ranges::sort(order, {},
+                    [&](std::int32_t z) { return std::pair(common[static_cast<std::size_t>(z)].size(), z); });
   std::vector<std::int32_t> sum_of(count, 0);  // attribute -> sum over C(z); 0: not yet
   const auto largest_sum = [&](std::span<const std::int32_t> set) {
     std::int32_t best = -1;

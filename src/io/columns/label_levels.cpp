@@ -149,8 +149,9 @@ LabelLevels find_label_levels(const CellTable& records, Index label, std::span<c
       below.push_back({column, down.values});
     }
   }
-  std::ranges::stable_sort(above, {}, &Level::values);
-  std::ranges::stable_sort(below, {}, &Level::values);
+  const auto by_size = [](const Level& level) { return std::pair(level.values, level.column); };
+  std::ranges::sort(above, {}, by_size);
+  std::ranges::sort(below, {}, by_size);
   for (const Level& level : above) levels.above.push_back(level.column);
   for (const Level& level : below) levels.below.push_back(level.column);
   return levels;
