@@ -126,7 +126,7 @@ def test_nothing_is_below_the_prior_on_real_data(tmp_path, name):
     """Thresholds were chosen on other samples, so chance may put a classifier that is hardly better than the prior below
     it: 0.003 is what other seeds changed for dnc-svm on the FunCat sets."""
     if name != "Enron" and not os.environ.get("CLADE_FULL"):
-        pytest.skip("all of them take an hour: set CLADE_FULL=1")
+        pytest.skip("all of them take a quarter of an hour: set CLADE_FULL=1")
     if not (DATA / name).is_dir():
         pytest.skip(f"no {DATA / name}: set CLADE_DATA")
     import sys

@@ -12,7 +12,7 @@ from evaluation_cases import PERFECT, close
 @pytest.mark.parametrize("path", ["DD/DDTest.mat", "cellcycle_GO/cellcycle_GO.test.arff", "Enron/Enron_corr_test.arff"])
 def test_the_true_labels_of_real_data_are_perfect(tmp_path, path):
     if not (DATA / path).exists():
-        pytest.skip(f"no {path} in {DATA}")
+        pytest.skip(f"no {path} in {DATA}: set CLADE_DATA to the folder of data sets")
     text = run("convert", DATA / path, "-o", "/dev/stdout", "--to", "csv", "--missing", "keep", "--quiet").stdout
     rows = list(csv.reader(io.StringIO(text)))
     with open(tmp_path / "predictions.csv", "w", newline="") as file:
