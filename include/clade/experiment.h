@@ -18,8 +18,9 @@ namespace clade {
 
 struct ExperimentData {
   std::string name;
-  std::string file;  // all samples, or the training samples
-  std::string test;  // the test samples; empty: they are taken from `file`
+  std::string file;       // all samples, or the training samples
+  std::string test;       // the test samples; empty: they are taken from `file`
+  std::string select_on;  // features are selected on the samples of this file, before; empty: on the training samples
   ReadOptions reading;
   Missing missing = Missing::kError;  // of the recipes: kMean is learnt from the training samples
   int folds = 0;                      // drawn

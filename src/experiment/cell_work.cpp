@@ -11,6 +11,7 @@
 
 #include "core/random.h"
 #include "evaluate/measures.h"
+#include "experiment/earlier_selection.h"
 #include "experiment/tuning.h"
 #include "io/labels/labels.h"
 
@@ -121,8 +122,12 @@ void CellWork::forget(const ExperimentCell& cell) {
   if (--slot.cells == 0) slot.data.reset();
 }
 
-Recipe CellWork::complete(Recipe recipe, const ExperimentCell& cell) const {
+Recipe CellWork::complete(Recipe recipe, const ExperimentCell& cell, const Dataset& data, Context& ctx) {
   recipe.missing = spec_of(cell).missing;
+  if (!spec_of(cell).select_on.empty() && !recipe.select.method.empty()) {
+    recipe.features = earlier_ranking(spec_of(cell), data, recipe.select, shared_, ctx);
+    recipe.select = {};
+  }
   return recipe;
 }
 
@@ -156,7 +161,7 @@ Recipe CellWork::tune(const ExperimentCell& cell, const Dataset& data, const std
   const RecipeVariant& variant = variant_of(cell);
   std::vector<LearningPlan> plans;
   for (const Recipe& candidate : variant.candidates) {
-    LearningPlan plan{complete(candidate, cell)};
+    LearningPlan plan{complete(candidate, cell, data, ctx)};
     plan.scope = scope_of(cell, candidate);
     if (experiment_.taxonomies[static_cast<std::size_t>(cell.taxonomy)].kind != ExperimentTaxonomy::Kind::kGiven) {
       plan.relabel = [this, &cell](const Dataset& all, const std::vector<Index>& some, Context& inner) {
@@ -172,12 +177,13 @@ Recipe CellWork::tune(const ExperimentCell& cell, const Dataset& data, const std
   return plans[best].recipe;
 }
 
-LearningPlan CellWork::plan_of(const ExperimentCell& cell, std::vector<std::string>& tuned) {
-  LearningPlan plan{complete(variant_of(cell).recipe, cell)};
-  plan.scope = scope_of(cell, plan.recipe);
+LearningPlan CellWork::plan_of(const ExperimentCell& cell, const Dataset& data, std::vector<std::string>& tuned,
+                               Context& ctx) {
+  LearningPlan plan{complete(variant_of(cell).recipe, cell, data, ctx)};
+  plan.scope = scope_of(cell, variant_of(cell).recipe);
   if (!variant_of(cell).candidates.empty()) {
-    plan.choose = [this, &cell, &tuned](const Dataset& data, const std::vector<Index>& samples, Context& ctx) {
-      return tune(cell, data, samples, tuned, ctx);
+    plan.choose = [this, &cell, &tuned](const Dataset& all, const std::vector<Index>& some, Context& inner) {
+      return tune(cell, all, some, tuned, inner);
     };
     // Candidates may differ in their selection; the largest number of features serves all of them.
     for (const Recipe& candidate : variant_of(cell).candidates) {
@@ -185,8 +191,8 @@ LearningPlan CellWork::plan_of(const ExperimentCell& cell, std::vector<std::stri
     }
   }
   if (experiment_.taxonomies[static_cast<std::size_t>(cell.taxonomy)].kind != ExperimentTaxonomy::Kind::kGiven) {
-    plan.relabel = [this, &cell](const Dataset& data, const std::vector<Index>& samples, Context& ctx) {
-      return over_taxonomy(cell, data, samples, ctx);
+    plan.relabel = [this, &cell](const Dataset& all, const std::vector<Index>& some, Context& inner) {
+      return over_taxonomy(cell, all, some, inner);
     };
   }
   if (experiment_.recipes[static_cast<std::size_t>(cell.recipe)].orders > 0) {
@@ -258,7 +264,7 @@ CellResult CellWork::run(const ExperimentCell& cell, Context& ctx) {
 CellResult CellWork::run_on(const ExperimentCell& cell, const Dataset& data, Context& ctx) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::string> tuned;
-  const LearningPlan plan = plan_of(cell, tuned);
+  const LearningPlan plan = plan_of(cell, data, tuned, ctx);
   const PlannedEvaluation found = evaluated(cell, data, plan, ctx);
   CellResult result;
   result.values = chosen_values(found.evaluation.values, experiment_.measures);

@@ -45,10 +45,10 @@ class CellWork {
     return experiment_.data[static_cast<std::size_t>(cell.data)];
   }
   const RecipeVariant& variant_of(const ExperimentCell& cell) const;
-  Recipe complete(Recipe recipe, const ExperimentCell& cell) const;
+  Recipe complete(Recipe recipe, const ExperimentCell& cell, const Dataset& data, Context& ctx);
   std::string scope_name(const ExperimentCell& cell) const;
   SharedScope scope_of(const ExperimentCell& cell, const Recipe& recipe);
-  LearningPlan plan_of(const ExperimentCell& cell, std::vector<std::string>& tuned);
+  LearningPlan plan_of(const ExperimentCell& cell, const Dataset& data, std::vector<std::string>& tuned, Context& ctx);
   Dataset over_taxonomy(const ExperimentCell& cell, const Dataset& data, const std::vector<Index>& samples,
                         Context& ctx);
   Recipe tune(const ExperimentCell& cell, const Dataset& data, const std::vector<Index>& samples,

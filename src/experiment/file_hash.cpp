@@ -75,6 +75,7 @@ std::vector<std::pair<std::string, std::string>> input_hashes(const Experiment& 
   for (const ExperimentData& data : experiment.data) {
     add_data(data.file);
     add_data(data.test);
+    add_data(data.select_on);
     for (const std::string& path : {data.reading.taxonomy, data.reading.labels_file, data.reading.label_map,
                                     data.reading.vocabulary, data.fold_file}) {
       add(path);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 namespace clade {
@@ -71,8 +72,23 @@ std::string SpecFile::beside(const std::string& file) const {
   return path.is_absolute() ? file : (fs::path(path_).parent_path() / path).lexically_normal().string();
 }
 
+std::string SpecFile::with_variables(const TomlValue& value, std::string text) const {
+  for (std::size_t begin = text.find("${"); begin != std::string::npos; begin = text.find("${", begin)) {
+    const std::size_t end = text.find('}', begin);
+    if (end == std::string::npos) throw error(value, fmt::format("'{}': ${{ without }}", text), "expected ${NAME}");
+    const std::string name = text.substr(begin + 2, end - begin - 2);
+    const char* set = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): nothing sets variables meanwhile
+    if (set == nullptr) {
+      throw error(value, fmt::format("the variable {} is not set", name), "expected it in the environment");
+    }
+    text.replace(begin, end + 1 - begin, set);
+    begin += std::string_view(set).size();
+  }
+  return text;
+}
+
 std::string SpecFile::file(const TomlValue& value, std::string_view key) const {
-  std::string path = beside(single(value, key));
+  std::string path = beside(with_variables(value, single(value, key)));
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
     throw error(value, fmt::format("{}: there is no file {}", key, path), "expected one, beside this file");

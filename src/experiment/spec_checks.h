@@ -46,11 +46,13 @@ class SpecFile {
                     const std::vector<std::string>& known) const;
   // Sets a parameter of the tables; false if none of them has it.
   bool set(const std::vector<ParameterTable>& tables, const std::string& key, const TomlValue& value) const;
-  // A file beside this one, which must exist.
+  // A file beside this one, which must exist. ${NAME} in it stands for a variable of the environment.
   std::string file(const TomlValue& value, std::string_view key) const;
   std::string beside(const std::string& file) const;
 
  private:
+  std::string with_variables(const TomlValue& value, std::string text) const;
+
   std::string path_;
 };
 

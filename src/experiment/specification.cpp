@@ -44,6 +44,7 @@ class ExperimentParser {
       }
     }
     check_restrictions();
+    check_earlier_selections();
     check_count();
     return std::move(result_);
   }
@@ -145,6 +146,8 @@ class ExperimentParser {
         data.test = file_.file(value, key);
       } else if (key == "fold-file") {
         data.fold_file = file_.file(value, key);
+      } else if (key == "select-on") {
+        data.select_on = file_.file(value, key);
       } else if (key == "per-class") {
         for (const std::string& text : file_.list(value, key)) {
           ParameterTable count;
@@ -154,7 +157,7 @@ class ExperimentParser {
       } else if (key == "bad-rows") {
         throw file_.error(value, "bad-rows writes a file", "expected skip-bad");
       } else if (!file_.set(tables, key, value)) {
-        std::vector<std::string> known{"name", "file", "train", "test", "fold-file", "per-class"};
+        std::vector<std::string> known{"name", "file", "train", "test", "fold-file", "per-class", "select-on"};
         for (const std::string& name : parameter_names(tables)) known.push_back(name);
         throw file_.unknown_key(value, key, fmt::format("data set '{}'", data.name), known);
       }
@@ -262,6 +265,19 @@ class ExperimentParser {
           throw file_.error(*value, fmt::format("{}: no '{}' in this experiment", key, name),
                             expected_name(name, *names));
         }
+      }
+    }
+  }
+
+  // A ranking of one hierarchy says nothing about the nodes of another.
+  void check_earlier_selections() const {
+    for (const TomlValue& table : document_.find("data")->items) {
+      const TomlValue* value = table.find("select-on");
+      if (value == nullptr) continue;
+      for (const ExperimentTaxonomy& taxonomy : result_.taxonomies) {
+        if (taxonomy.kind == ExperimentTaxonomy::Kind::kGiven) continue;
+        throw file_.error(*value, fmt::format("select-on with the taxonomy '{}'", taxonomy.name),
+                          "expected the taxonomy of the data alone");
       }
     }
   }
