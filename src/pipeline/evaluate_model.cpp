@@ -177,13 +177,17 @@ Evaluation measured(const ModelBody& model, const Dataset& held_out, const Taxon
   const auto named = [&](Predictions found) {
     return is_other ? renamed_predictions(found, held_out.taxonomy(), measured_over) : found;
   };
-  const Predictions predictions = named(predict(model, held_out, ranking, ctx));
+  Predictions predictions = named(predict(model, held_out, ranking, ctx));
   Predictions decided;
   if (ranks_all(model, ranking) && decides_by_thresholds(model, predict_options)) {
     decided = named(predict(model, held_out, predict_options, ctx));
   }
   if (are_label_sets(model, ranking)) decided = predictions;
-  return measure_sets(truth, predictions, decided, std::nullopt, options, label_cut(model), {}, ctx);
+  std::vector<std::string> notes;
+  if (ranks_all(model, ranking)) rank_last(predictions, truth, options.threshold, model.has_probabilities, notes);
+  Evaluation result = measure_sets(truth, predictions, decided, std::nullopt, options, label_cut(model), {}, ctx);
+  result.notes.insert(result.notes.end(), notes.begin(), notes.end());
+  return result;
 }
 
 // Of data with the features of the model.
