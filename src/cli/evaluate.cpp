@@ -134,7 +134,9 @@ class EvaluateCommand : public Command {
 
   // Predictions in place of the data: their ranks and scores would pass for features, their labels for the truth.
   void refuse_swapped(const Dataset& data) const {
+    constexpr std::size_t kMostColumns = 6;  // of predictions; the words of texts may be anything
     const auto names = data.feature_names();
+    if (names.size() > kMostColumns) return;
     const auto has = [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); };
     if (!has("score") || !(has("rank") || names.size() == 1)) return;
     throw usage_error(fmt::format("{} looks like predictions: it has a column of scores", path_),
