@@ -1,4 +1,5 @@
-#include <clade/experiment_results.h>
+#include "experiment/experiment_results.h"
+
 #include <clade/version.h>
 #include <fmt/format.h>
 
@@ -12,7 +13,6 @@
 
 #include "core/json.h"
 #include "experiment/results_records.h"
-#include "io/input.h"
 #include "io/lines.h"
 #include "io/number.h"
 
@@ -246,8 +246,8 @@ void read_run(const nlohmann::json& document, ExperimentResults& results) {
   }
 }
 
-void read_summary(const std::string& path, ExperimentResults& results, Context& ctx) {
-  const Input input = Input::open(path, ctx);
+void read_summary(const Input& input, ExperimentResults& results) {
+  const std::string& path = input.name();
   nlohmann::json document;
   try {
     document = parse_json(input.bytes());
@@ -268,6 +268,13 @@ void read_summary(const std::string& path, ExperimentResults& results, Context& 
 
 }  // namespace
 
+ExperimentResults parse_experiment_results(const Input& summary, const Input& table) {
+  ExperimentResults results;
+  read_summary(summary, results);
+  ResultsFileReader(table, results).read();
+  return results;
+}
+
 ExperimentResults read_experiment_results(const std::string& folder, Context& ctx) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -277,11 +284,8 @@ ExperimentResults read_experiment_results(const std::string& folder, Context& ct
                         "expected the folder of a finished experiment");
     }
   }
-  ExperimentResults results;
-  read_summary((fs::path(folder) / "summary.json").string(), results, ctx);
-  const Input input = Input::open((fs::path(folder) / "results.csv").string(), ctx);
-  ResultsFileReader(input, results).read();
-  return results;
+  return parse_experiment_results(Input::open((fs::path(folder) / "summary.json").string(), ctx),
+                                  Input::open((fs::path(folder) / "results.csv").string(), ctx));
 }
 
 }  // namespace clade

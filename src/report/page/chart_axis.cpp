@@ -28,7 +28,11 @@ std::vector<double> even_ticks(double low, double high, int most) {
     if (factor * power >= raw * (1 - 1e-9)) step = factor * power;
   }
   std::vector<double> ticks;
-  for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k) ticks.push_back(k * step);
+  // Counted, for numbers beyond 2^53 do not grow by 1.
+  for (int k = 0; k <= most + 1; ++k) {
+    const double tick = (std::ceil(low / step - 1e-9) + k) * step;
+    if (tick <= high + 1e-9 * step) ticks.push_back(tick);
+  }
   return ticks;
 }
 

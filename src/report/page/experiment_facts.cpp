@@ -3,21 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "report/text_table.h"
 
 namespace clade {
 namespace {
-
-// The test of two methods over the folds of a data set.
-const FoldComparison* fold_test(const MethodTests& tests, std::size_t dataset, std::size_t a, std::size_t b) {
-  for (const FoldComparison& pair : tests.folds) {
-    const bool is_same = (pair.a == a && pair.b == b) || (pair.a == b && pair.b == a);
-    if (pair.dataset == dataset && is_same) return &pair;
-  }
-  return nullptr;
-}
 
 std::vector<std::size_t> by_mean(const MeasuredMethods& measured, std::size_t dataset) {
   std::vector<std::size_t> order;
@@ -42,10 +34,10 @@ std::string dataset_verdict(const MeasuredMethods& measured, const MethodTests& 
   };
   if (order.size() == 1) return fmt::format("{} on {}.", named(order[0]), name_in_quotes(measured.datasets[dataset]));
   std::string text = fmt::format("{} is best on {}", named(order[0]), name_in_quotes(measured.datasets[dataset]));
-  const FoldComparison* pair = fold_test(tests, dataset, order[0], order[1]);
-  if (pair == nullptr) return text + fmt::format("; {} follows.", named(order[1]));
+  const auto test = against_best(measured, tests, dataset).tests[order[1]];
+  if (!test) return text + fmt::format("; {} follows.", named(order[1]));
   return text + fmt::format("; the difference to {} is {} over the folds ({}).", named(order[1]),
-                            significance(pair->p_holm < kSignificant), p_text(pair->p_holm));
+                            significance(test->p_holm < kSignificant), p_text(test->p_holm));
 }
 
 std::string wins_sentence(const MeasuredMethods& measured) {
@@ -61,6 +53,28 @@ std::string wins_sentence(const MeasuredMethods& measured) {
 }
 
 }  // namespace
+
+AgainstBest against_best(const MeasuredMethods& measured, const MethodTests& tests, std::size_t dataset) {
+  AgainstBest result;
+  result.tests.resize(measured.methods.size());
+  while (result.best + 1 < measured.methods.size() && !measured.is_best(dataset, result.best)) ++result.best;
+  std::vector<std::size_t> methods;
+  std::vector<double> p;
+  double folds = 0;
+  for (const FoldComparison& pair : tests.folds) {
+    if (pair.dataset != dataset || (pair.a != result.best && pair.b != result.best)) continue;
+    const bool is_first = pair.a != result.best;
+    methods.push_back(is_first ? pair.a : pair.b);
+    p.push_back(pair.p);
+    folds = std::max(folds, static_cast<double>(pair.folds));
+    result.tests[methods.back()] = BestTest{is_first ? pair.difference : -pair.difference, pair.p, 1};
+  }
+  const std::vector<double> adjusted = holm_adjusted(p);
+  for (std::size_t k = 0; k < methods.size(); ++k) result.tests[methods[k]]->p_holm = adjusted[k];
+  // The smallest p-value that n folds can have is 2 / 2^n.
+  result.can_tell = !p.empty() && static_cast<double>(p.size()) * std::pow(2, 1 - folds) < kSignificant;
+  return result;
+}
 
 std::string verdict(const MeasuredMethods& measured, const MethodTests& tests) {
   if (measured.datasets.size() == 1) return dataset_verdict(measured, tests, 0);

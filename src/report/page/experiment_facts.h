@@ -2,6 +2,7 @@
 
 #include <clade/experiment_results.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,19 @@ std::string quality_time_body(const ExperimentFacts& facts, std::size_t measure)
 std::string distribution_body(const ExperimentFacts& facts, std::size_t measure);
 
 // ---- what the sections share
+
+// A method against the best one of a data set: permutation test over the folds that both have.
+struct BestTest {
+  double difference = 0;  // to the best
+  double p = 1;
+  double p_holm = 1;  // corrected for the other methods
+};
+struct AgainstBest {
+  std::size_t best = 0;
+  std::vector<std::optional<BestTest>> tests;  // by method; none: not tested
+  bool can_tell = false;                       // whether the folds suffice for any difference to be significant
+};
+AgainstBest against_best(const MeasuredMethods& measured, const MethodTests& tests, std::size_t dataset);
 
 // The results by one measure in a sentence or two.
 std::string verdict(const MeasuredMethods& measured, const MethodTests& tests);

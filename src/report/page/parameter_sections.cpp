@@ -290,6 +290,8 @@ std::string heat_figure(const ExperimentFacts& facts, std::size_t measure, const
               .panels = {}};
   std::vector<std::string> panels{""};
   if (!axes.panels.empty()) panels = parameter_values(results, family.methods, axes.panels);
+  constexpr std::size_t kMostCells = 20'000;  // of combinations that may not have been tried
+  if (map.rows.size() * map.columns.size() * panels.size() > kMostCells) return {};
   for (const std::string& panel : panels) {
     map.panels.push_back({fmt::format("{} = {}", axes.panels, panel),
                           std::vector<std::optional<double>>(map.rows.size() * map.columns.size())});

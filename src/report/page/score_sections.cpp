@@ -14,34 +14,6 @@ namespace {
 
 // ---- tables
 
-// How the methods stand to the best of a data set.
-struct AgainstBest {
-  std::size_t best = 0;
-  std::vector<const FoldComparison*> pairs;  // by method; none: not tested
-};
-
-AgainstBest against_best(const MeasuredMethods& measured, const MethodTests& tests, std::size_t dataset) {
-  AgainstBest result{0, std::vector<const FoldComparison*>(measured.methods.size())};
-  while (result.best + 1 < measured.methods.size() && !measured.is_best(dataset, result.best)) ++result.best;
-  for (const FoldComparison& pair : tests.folds) {
-    if (pair.dataset != dataset || (pair.a != result.best && pair.b != result.best)) continue;
-    result.pairs[pair.a == result.best ? pair.b : pair.a] = &pair;
-  }
-  return result;
-}
-
-// Could any difference be significant? The smallest p-value of a permutation test of n folds is 2 / 2^n.
-bool can_tell(const MethodTests& tests, std::size_t dataset) {
-  double pairs = 0;
-  double folds = 0;
-  for (const FoldComparison& pair : tests.folds) {
-    if (pair.dataset != dataset) continue;
-    ++pairs;
-    folds = std::max(folds, static_cast<double>(pair.folds));
-  }
-  return pairs > 0 && pairs * std::pow(2, 1 - folds) < kSignificant;
-}
-
 PageCell score_cell(const MeasuredMethods::Place& place, bool is_best, bool is_near) {
   PageCell cell = number_cell(place.mean());
   if (const auto deviation = place.deviation()) cell.text += fmt::format(" ± {:.4f}", *deviation);
@@ -56,13 +28,11 @@ PageTable scores_table(const MeasuredMethods& measured, const MethodTests& tests
   table.caption = fmt::format("{} ({} is better): mean ± standard deviation over folds", measured.measure,
                               measured.higher_is_better ? "higher" : "lower");
   bool has_near = false;
-  std::vector<bool> is_told;
   table.columns.push_back({"method", false, ""});
   std::vector<AgainstBest> against;
   for (std::size_t d = 0; d < measured.datasets.size(); ++d) {
     table.columns.push_back({measured.datasets[d], true, ""});
     against.push_back(against_best(measured, tests, d));
-    is_told.push_back(can_tell(tests, d));
   }
   if (tests.comparison) table.columns.push_back({"average rank", true, "over the data sets; 1 is best"});
   for (std::size_t m = 0; m < measured.methods.size(); ++m) {
@@ -70,8 +40,8 @@ PageTable scores_table(const MeasuredMethods& measured, const MethodTests& tests
     row.push_back(text_cell(measured.methods[m]));
     for (std::size_t d = 0; d < measured.datasets.size(); ++d) {
       const bool is_best = measured.is_best(d, m);
-      const FoldComparison* pair = against[d].pairs[m];
-      const bool is_near = is_told[d] && !is_best && pair != nullptr && pair->p_holm >= kSignificant;
+      const auto& test = against[d].tests[m];
+      const bool is_near = against[d].can_tell && !is_best && test && test->p_holm >= kSignificant;
       has_near = has_near || is_near;
       row.push_back(score_cell(measured.at(d, m), is_best, is_near));
     }
@@ -84,10 +54,10 @@ PageTable scores_table(const MeasuredMethods& measured, const MethodTests& tests
   }
   words = "Bold: the best of the data set.";
   if (has_near) words += " ≈: not significantly worse than the best (permutation test over the folds, Holm, 0.05).";
-  if (!tests.folds.empty() && std::ranges::find(is_told, false) != is_told.end()) {
-    words += std::ranges::find(is_told, true) == is_told.end()
-                 ? " There are too few folds to tell so many methods apart: no difference could be significant."
-                 : " Some data sets have too few folds to tell so many methods apart: nothing is marked there.";
+  const auto told = std::ranges::count_if(against, &AgainstBest::can_tell);
+  if (!tests.folds.empty() && told < std::ssize(against)) {
+    words += told == 0 ? " There are too few folds to tell so many methods apart: no difference could be significant."
+                       : " Some data sets have too few folds to tell so many methods apart: nothing is marked there.";
   }
   return table;
 }
@@ -105,7 +75,7 @@ PageTable folds_table(const MeasuredMethods& measured, const MethodTests& tests)
                    {"folds", true, "of all repeats, draws and orders"},
                    {"difference", true, "to the best, over the folds that both have"},
                    {"p", true, ""},
-                   {"p (Holm)", true, "corrected for the pairs of the data set"}};
+                   {"p (Holm)", true, "corrected for the other methods on the data set"}};
   for (std::size_t d = 0; d < measured.datasets.size(); ++d) {
     const AgainstBest against = against_best(measured, tests, d);
     for (std::size_t m = 0; m < measured.methods.size(); ++m) {
@@ -114,14 +84,10 @@ PageTable folds_table(const MeasuredMethods& measured, const MethodTests& tests)
       auto& row = table.rows.emplace_back();
       row = {text_cell(measured.methods[m]), text_cell(measured.datasets[d]), number_cell(place.mean()),
              number_cell(place.deviation()), count_cell(std::ssize(place.folds))};
-      const FoldComparison* pair = against.pairs[m];
-      if (pair == nullptr) {
-        for (int k = 0; k < 3; ++k) row.push_back(text_cell("–"));
-        continue;
-      }
-      row.push_back(number_cell(pair->a == m ? pair->difference : -pair->difference));
-      row.push_back(p_cell(pair->p));
-      row.push_back(p_cell(pair->p_holm));
+      const auto& test = against.tests[m];
+      row.push_back(number_cell(test ? std::optional(test->difference) : std::nullopt));
+      row.push_back(test ? p_cell(test->p) : text_cell("–"));
+      row.push_back(test ? p_cell(test->p_holm) : text_cell("–"));
     }
   }
   return table;

@@ -101,7 +101,7 @@ std::vector<SeriesChart::Point> relative_history(const ResultConvergence& histor
   std::vector<SeriesChart::Point> points;
   const double first = history.objective.front().second;
   for (const auto& [iteration, value] : history.objective) {
-    points.push_back({static_cast<double>(iteration), first > 0 ? value / first : value, {}});
+    if (iteration > 0) points.push_back({static_cast<double>(iteration), first > 0 ? value / first : value, {}});
   }
   return points;
 }
@@ -129,8 +129,9 @@ std::string convergence_figure(const ExperimentResults& results, const std::stri
   double iterations = 0;
   for (const ResultConvergence& history : results.convergence) {
     if (history.dataset != dataset || history.objective.size() < 2 || !(history.objective.front().second > 0)) continue;
-    ++all;
     const std::vector<SeriesChart::Point> points = relative_history(history);
+    if (points.empty()) continue;
+    ++all;
     if (points.back().y < least_value) {
       least_value = points.back().y;
       least = &history;
