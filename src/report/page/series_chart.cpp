@@ -179,13 +179,13 @@ struct LabelBox {
   double y2;
   bool meets(const LabelBox& other) const { return x1 < other.x2 && other.x1 < x2 && y1 < other.y2 && other.y1 < y2; }
   bool is_inside() const {
-    return x1 >= kSeriesLeft - 40 && x2 <= kSeriesWidth && y1 >= 0 && y2 <= kSeriesTop + kSeriesHeight;
+    return x1 >= kSeriesLeft && x2 <= kSeriesWidth && y1 >= 0 && y2 <= kSeriesTop + kSeriesHeight;
   }
 };
 
 // The name of a point beside it, where nothing else is.
 std::string name_svg(const std::string& name, double x, double y, std::vector<LabelBox>& taken) {
-  const std::string text = fitted(name, 170, kSeriesFont);
+  const std::string text = fitted(name, 215, kSeriesFont);
   const double width = chart_text_width(text, kSeriesFont);
   struct Try {
     double dx;

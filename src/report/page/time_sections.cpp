@@ -149,10 +149,12 @@ std::string convergence_figure(const ExperimentResults& results, const std::stri
   PageFigure figure;
   figure.name = fmt::format("convergence-{}", number);
   figure.title = fmt::format("{}: what the selection minimises", dataset);
-  figure.explanation = fmt::format(
-      "{} falls furthest: to {:.2g} of its first value.{}", name_in_quotes(selection_name(results, least->method)),
-      least_value,
-      all > chart.lines.size() ? fmt::format(" The first {} of {} are drawn.", chart.lines.size(), all) : "");
+  const std::string falls = name_in_quotes(selection_name(results, least->method));
+  figure.explanation = all == 1 ? fmt::format("{} falls to {:.2g} of its first value.", falls, least_value)
+                                : fmt::format("{} falls furthest: to {:.2g} of its first value.", falls, least_value);
+  if (all > chart.lines.size()) {
+    figure.explanation += fmt::format(" The first {} of {} are drawn.", chart.lines.size(), all);
+  }
   figure.description = "Objective of the selection against iterations, relative to the first.";
   figure.svg = series_chart_svg(chart);
   figure.numbers = {figure.name, figure.title, {}, {}};
