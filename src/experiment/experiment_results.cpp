@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -95,11 +96,13 @@ class ResultsFileReader {
   const std::string& text(const Record& record, ResultColumn column) const { return record.fields[columns_[column]]; }
 
   double number(const Record& record, ResultColumn column) const {
+    constexpr double kLargest = 1e100;  // whose square is a number, too
     double value = 0;
-    if (parse_whole_number(text(record, column), value) == NumberStatus::kOk) return value;
+    const bool is_number = parse_whole_number(text(record, column), value) == NumberStatus::kOk;
+    if (is_number && std::abs(value) <= kLargest) return value;
     throw input_error(input_.at_line(record.line),
                       fmt::format("'{}' in column '{}'", shown(text(record, column)), kResultColumns[column]),
-                      "expected a finite number");
+                      "expected a number of at most 1e100");
   }
 
   Index count(const Record& record, ResultColumn column) const {

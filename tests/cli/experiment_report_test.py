@@ -356,6 +356,7 @@ def edited(name, edit):
     (edited("results.csv", lambda text: text.replace("fit_seconds", "seconds")), "no column 'fit_seconds'"),
     (edited("results.csv", lambda text: text + text.splitlines()[1] + "\n"), "a second accuracy of this fold"),
     (edited("results.csv", lambda text: re.sub(r"accuracy,[\d.]+", "accuracy,many", text, count=1)), "results.csv:2: 'many' in column 'value'"),
+    (edited("results.csv", lambda text: re.sub(r"accuracy,[\d.]+", "accuracy,1e300", text, count=1)), "expected a number of at most 1e100"),
     (edited("results.csv", lambda text: text[: len(text) // 2]), "results.csv:"),
     (edited("summary.json", lambda text: text[: len(text) // 2]), "is no whole JSON document"),
     (edited("summary.json", lambda text: "[]"), "is not the summary of an experiment"),
@@ -427,3 +428,58 @@ def test_two_thousand_cells_stay_below_3_mb(tmp_path, measures):
     is_cut = "left out, for the page would exceed 3 MB" in process.stderr
     assert is_cut == ("left out, for the page would exceed 3 MB" in page.source) and (is_cut or measures == 3)
     assert "too many to test in pairs" in page.source
+
+
+def odd_rows(values, seconds=(0.1,), methods=("a", "b"), datasets=("d",), parameters="", samples=20):
+    return [(data, name, "given", name, parameters, "", 1, 1, 1, fold, samples, "accuracy", value, second, second, 5)
+            for data in datasets for name in methods for fold, (value, second) in enumerate(zip(values, itertools.cycle(seconds)), 1)]
+
+
+@pytest.mark.parametrize("rows", [
+    odd_rows([0.5]),
+    odd_rows([0.5] * 4),
+    odd_rows([0, 0, 0], [0]),
+    odd_rows([-1, 1e-300, 5e-324], [-3, 1e-9, 1e9]),
+    odd_rows([1e100, -1e100, 3]),
+    odd_rows([1e17, 1e17 + 32, 1e17 + 64]),
+    odd_rows([""] * 3),
+    odd_rows([""] * 3, samples=0),
+    odd_rows([0.25, 0.5], methods=["alone"]),
+    odd_rows([0.25, 0.5], datasets=["d", "e", "f"]),
+    odd_rows([0.25, 0.5], methods=["m top=5%"], parameters="top=5%"),
+    [row for c in ("0", "-1", "1e300", "inf", "nan") for row in odd_rows([0.5, 0.6], methods=[f"m c={c}"], parameters=f"c={c}")],
+    [(*row[:3], "m", *row[4:]) for c, d in itertools.product((1, 2), (0, 5)) for row in odd_rows([0.5, 0.6], methods=[f"m c={c} d={d}"], parameters=f"c={c} d={d}")],
+    [(*row[:3], "m", *row[4:]) for c in range(300) for row in odd_rows([c / 300], methods=[f"m c={c} d={c} top={c}"], parameters=f"c={c} d={c} top={c}")],
+])
+def test_odd_results_are_drawn(tmp_path, rows):
+    """Whatever the numbers, charts have finite places."""
+    write_folder(tmp_path / "out", rows, {"cells": len(rows), "convergence": [
+        {"dataset": "d", "method": "a", "objective": history} for history in ([], [[1, 1]], [[1, 1], [2, -1]], [[-5, 2], [0, 1]], [[1, 0], [2, 0]])]})
+    run("report", tmp_path / "out", "-o", tmp_path / "page.html", "--quiet", timeout=60)
+    page = check_page(tmp_path / "page.html")
+    for svg in re.findall(r"<svg.*?</svg>", page.source, re.S):
+        assert not re.search(r'(?:d|x|y|cx|cy|width|height|x1|x2)="[^"]*(?:nan|inf)', svg), svg[:2000]
+    assert all(text not in ("nan", "inf", "-inf") for table in page.tables.values() for row in table for _, text in row)
+
+
+def test_long_histories_are_thinned(tmp_path):
+    """First and last iterations stay, and every value is that of its iteration."""
+    run("synth", "-o", tmp_path / "one.arff", "--samples", 80, "--features", 8, "--single-label")
+    (tmp_path / "study.toml").write_text("""
+[[data]]
+name = "one"
+train = "one.arff"
+test = "one.arff"
+[[recipe]]
+name = "svm"
+classifier = "top-down-svm"
+select = "hier-fs"
+select-parameters = { iterations = [400] }
+""")
+    run("experiment", tmp_path / "study.toml", "-o", tmp_path / "out", "--quiet")
+    run("select", tmp_path / "one.arff", "--method", "hier-fs", "--iterations", 400, "--convergence", tmp_path / "steps.csv", "--quiet")
+    steps = pd.read_csv(tmp_path / "steps.csv", float_precision="round_trip").objective
+    kept = json.loads((tmp_path / "out" / "summary.json").read_text())["convergence"][0]["objective"]
+    assert len(steps) == 400 and 40 <= len(kept) <= 80
+    assert [k for k, _ in kept] == sorted({k for k, _ in kept}) and kept[0][0] == 1 and kept[-1][0] == 400
+    assert all(value == pytest.approx(steps[k - 1], rel=1e-12) for k, value in kept)
