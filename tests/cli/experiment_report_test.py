@@ -462,6 +462,16 @@ def test_odd_results_are_drawn(tmp_path, rows):
     assert all(text not in ("nan", "inf", "-inf") for table in page.tables.values() for row in table for _, text in row)
 
 
+def test_methods_without_values_do_not_prevent_ranks(tmp_path):
+    rows = odd_rows([0.25, 0.5], datasets=["d", "e"]) + odd_rows([""], methods=["failed"], datasets=["d", "e"], samples=0)
+    write_folder(tmp_path / "out", rows, {"cells": 6, "failed": [{"cell": "d, failed", "error": "no"}]})
+    run("report", tmp_path / "out", "-o", tmp_path / "page.html", "--quiet")
+    page = check_page(tmp_path / "page.html")
+    assert [(row["method"], row["average rank"]) for row in page.rows("scores-accuracy")] == [("a", 1.5), ("b", 1.5)]
+    assert "Left out: 1 method without any value." in "".join(page.text)
+    assert page.rows("failed") == [{"cell": "d, failed", "error": "no"}]
+
+
 def test_long_histories_are_thinned(tmp_path):
     """First and last iterations stay, and every value is that of its iteration."""
     run("synth", "-o", tmp_path / "one.arff", "--samples", 80, "--features", 8, "--single-label")

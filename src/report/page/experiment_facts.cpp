@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "report/text_table.h"
+#include "report/page/chart_axis.h"
 
 namespace clade {
 namespace {
@@ -41,6 +41,7 @@ std::string dataset_verdict(const MeasuredMethods& measured, const MethodTests& 
 }
 
 std::string wins_sentence(const MeasuredMethods& measured) {
+  if (measured.methods.empty()) return {};
   std::vector<std::size_t> wins(measured.methods.size());
   for (std::size_t m = 0; m < wins.size(); ++m) {
     for (std::size_t d = 0; d < measured.datasets.size(); ++d) wins[m] += measured.is_best(d, m) ? 1 : 0;
@@ -53,6 +54,25 @@ std::string wins_sentence(const MeasuredMethods& measured) {
 }
 
 }  // namespace
+
+MeasuredMethods without_empty_methods(const MeasuredMethods& measured) {
+  std::vector<std::size_t> kept;
+  for (std::size_t m = 0; m < measured.methods.size(); ++m) {
+    bool has_value = false;
+    for (std::size_t d = 0; d < measured.datasets.size(); ++d) {
+      has_value = has_value || !measured.at(d, m).cells.empty();
+    }
+    if (has_value) kept.push_back(m);
+  }
+  MeasuredMethods result = measured;
+  result.methods.clear();
+  result.places.clear();
+  for (const std::size_t m : kept) result.methods.push_back(measured.methods[m]);
+  for (std::size_t d = 0; d < measured.datasets.size(); ++d) {
+    for (const std::size_t m : kept) result.places.push_back(measured.at(d, m));
+  }
+  return result;
+}
 
 AgainstBest against_best(const MeasuredMethods& measured, const MethodTests& tests, std::size_t dataset) {
   AgainstBest result;
@@ -117,8 +137,8 @@ std::string p_text(double p) {
 }
 
 std::string name_in_quotes(std::string_view name) {
-  constexpr int kLongest = 60;
-  return fmt::format("“{}”", shortened(name, kLongest));
+  constexpr double kLongest = 480;  // some 60 letters
+  return fmt::format("“{}”", fitted(name, kLongest, 13));
 }
 
 std::string figures_html(const std::string& figures) {

@@ -16,8 +16,11 @@ namespace clade {
 struct ExperimentFacts {
   ExperimentResults results;
   std::vector<MeasuredMethods> measured;  // one for each measure of the results
-  std::vector<MethodTests> tests;         // the same
+  // The same without the methods that have no value on any data set, and the tests of the others.
+  std::vector<MeasuredMethods> compared;
+  std::vector<MethodTests> tests;
 };
+MeasuredMethods without_empty_methods(const MeasuredMethods& measured);
 
 constexpr double kSignificant = 0.05;
 constexpr std::size_t kMostLines = 12;  // of methods in one chart

@@ -121,10 +121,13 @@ class PageParts {
 }  // namespace
 
 ExperimentPage experiment_page(const std::string& folder, const ExperimentPageOptions& options, Context& ctx) {
-  ExperimentFacts facts{read_experiment_results(folder, ctx), {}, {}};
+  ExperimentFacts facts{read_experiment_results(folder, ctx), {}, {}, {}};
   keep_measures(facts.results, options.measures, folder);
   facts.measured = measured_methods(facts.results);
-  for (const MeasuredMethods& one : facts.measured) facts.tests.push_back(tests_of(one, ctx));
+  for (const MeasuredMethods& one : facts.measured) {
+    facts.compared.push_back(without_empty_methods(one));
+    facts.tests.push_back(tests_of(facts.compared.back(), ctx));
+  }
   PageParts parts(facts);
   parts.make();
   ExperimentPage result;

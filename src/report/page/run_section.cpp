@@ -95,8 +95,8 @@ PageTable failure_table(const ExperimentResults& results) {
 std::string run_body(const ExperimentFacts& facts) {
   const ExperimentResults& results = facts.results;
   std::string sentences;
-  for (std::size_t k = 0; k < facts.measured.size(); ++k) {
-    const std::string sentence = verdict(facts.measured[k], facts.tests[k]);
+  for (std::size_t k = 0; k < facts.compared.size(); ++k) {
+    const std::string sentence = verdict(facts.compared[k], facts.tests[k]);
     if (sentence.empty()) continue;
     sentences +=
         fmt::format("<li><b>{}</b>: {}</li>\n", html_escaped(facts.measured[k].measure), html_escaped(sentence));

@@ -142,14 +142,17 @@ std::string friedman_sentence(const MethodTests& tests) {
 }  // namespace
 
 std::string scores_body(const ExperimentFacts& facts, std::size_t measure) {
-  const MeasuredMethods& measured = facts.measured[measure];
+  const MeasuredMethods& measured = facts.compared[measure];
   const MethodTests& tests = facts.tests[measure];
+  if (measured.methods.empty()) return {};
   std::string body = fmt::format("<h3>{}</h3>\n", html_escaped(measured.measure));
   const std::string sentence = verdict(measured, tests);
   if (!sentence.empty()) body += paragraph_html(sentence);
   if (!tests.note.empty()) body += paragraph_html(tests.note);
   std::string words;
   const std::string table = table_html(scores_table(measured, tests, words));
+  const std::size_t left_out = facts.measured[measure].methods.size() - measured.methods.size();
+  if (left_out > 0) words += fmt::format(" Left out: {} without any value.", counted(left_out, "method"));
   body += table + fmt::format("<p class=\"muted\">{}</p>\n", html_escaped(words));
   std::string more = details_html("All numbers, and tests over folds", table_html(folds_table(measured, tests)));
   if (tests.comparison) more += details_html("Tests over data sets", table_html(pairs_table(measured, tests)));
@@ -157,7 +160,7 @@ std::string scores_body(const ExperimentFacts& facts, std::size_t measure) {
 }
 
 std::string ranks_body(const ExperimentFacts& facts, std::size_t measure) {
-  const MeasuredMethods& measured = facts.measured[measure];
+  const MeasuredMethods& measured = facts.compared[measure];
   const MethodTests& tests = facts.tests[measure];
   if (!tests.comparison) return {};
   const Comparison& found = *tests.comparison;
@@ -191,7 +194,7 @@ std::string distribution_body(const ExperimentFacts& facts, std::size_t measure)
   constexpr std::size_t kFewest = 3;
   constexpr std::size_t kFewestForBox = 5;
   constexpr std::size_t kMostRows = 40;
-  const MeasuredMethods& measured = facts.measured[measure];
+  const MeasuredMethods& measured = facts.compared[measure];
   std::string figures;
   for (std::size_t d = 0; d < measured.datasets.size(); ++d) {
     RowChart chart{measured.measure, false, {}, {}};

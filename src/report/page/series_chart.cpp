@@ -261,7 +261,8 @@ std::string row_chart_svg(const RowChart& chart) {
   for (std::size_t k = 0; k < chart.rows.size(); ++k) {
     const RowChart::Row& row = chart.rows[k];
     const double y = top + kRowHeight * (static_cast<double>(k) + 0.5);
-    body += chart_text(left - 10, y + 4.5, "end", fitted(row.name, kMostRowNames, kRowNameFont));
+    body += fmt::format("<g><title>{}</title>{}</g>\n", svg_escaped(row.name),
+                        chart_text(left - 10, y + 4.5, "end", fitted(row.name, kMostRowNames, kRowNameFont)));
     if (row.has_box && !row.values.empty()) body += box_svg(row, across, y);
     body += dots_svg(row, across, y);
     for (std::size_t m = 0; m < row.marks.size(); ++m) {
