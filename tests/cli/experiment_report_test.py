@@ -126,7 +126,7 @@ def test_scores_are_means_and_deviations_of_the_results(study):
                 mean, deviation = wanted.loc[row[0][1], dataset], deviations[row[0][1], dataset]
                 assert float(value) == pytest.approx(mean, abs=1e-12)
                 shown = f"{mean:.4f} ± {deviation:.4f}" if not np.isnan(deviation) else f"{mean:.4f}"
-                assert text.removesuffix(" ≈") == shown
+                assert text.replace("\u00a0", " ").removesuffix(" ≈") == shown
         table = re.search(rf'data-name="scores-{measure}".*?</table>', page.source, re.S)[0]
         for line, method in zip(re.findall(r"<tr>(.*?)</tr>", table, re.S)[1:], results.method.unique()):
             for cell, dataset in zip(re.findall(r"<td([^>]*)>", line), results.dataset.unique()):

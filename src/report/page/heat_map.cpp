@@ -16,6 +16,8 @@ constexpr double kHeatFont = 13;
 constexpr double kHeatRow = 28;
 constexpr double kHeatWidth = 560;  // panels go on below each other beyond it
 constexpr double kHeatGap = 18;
+constexpr double kHeatTitle = 24;  // of the rows
+constexpr double kHeatCell = 46;   // the narrowest beside another panel
 
 class HeatPainter {
  public:
@@ -30,11 +32,15 @@ class HeatPainter {
     for (const std::string& row : map.rows) names_ = std::max(names_, chart_text_width(row, kHeatFont) + 8);
     names_ = std::min(names_, 120.0);
     const auto columns = static_cast<double>(map.columns.size());
-    cell_ = std::clamp((kHeatWidth - names_ - 30) / columns, 40.0, 64.0);
-    panel_width_ = 24 + names_ + cell_ * columns;
+    // As many panels side by side as leave room for the numbers.
+    const auto room = [&](double panels) {
+      return ((kHeatWidth + kHeatGap) / panels - kHeatGap - names_ - kHeatTitle) / columns;
+    };
+    across_ = std::min<std::size_t>(3, map.panels.size());
+    while (across_ > 1 && room(static_cast<double>(across_)) < kHeatCell) --across_;
+    cell_ = std::clamp(room(static_cast<double>(across_)), 40.0, 64.0);
+    panel_width_ = kHeatTitle + names_ + cell_ * columns;
     panel_height_ = (map.panels.size() > 1 ? 24 : 4) + 44 + kHeatRow * static_cast<double>(map.rows.size());
-    const auto fit = static_cast<std::size_t>(std::max(1.0, (kHeatWidth + kHeatGap) / (panel_width_ + kHeatGap)));
-    across_ = std::clamp<std::size_t>(fit, 1, map.panels.size());
   }
 
   std::string paint() const {
@@ -52,7 +58,7 @@ class HeatPainter {
  private:
   std::string panel_svg(const HeatMap::Panel& panel, double left, double top) const {
     std::string text;
-    const double x0 = left + 24 + names_;
+    const double x0 = left + kHeatTitle + names_;
     double y0 = top + 4;
     if (map_.panels.size() > 1) {
       text += chart_text(x0, top + 15, "start", panel.title, " font-weight=\"bold\"");

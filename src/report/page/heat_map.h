@@ -6,8 +6,8 @@
 
 namespace clade {
 
-// A measure over two parameters, one panel for each value of a third. The panels share their colours: the darker, the
-// better. The best values have a frame.
+// A measure over two parameters, one panel for each value of a third. The panels share their colours: the
+// stronger, the better. The best values have a frame.
 struct HeatMap {
   struct Panel {
     std::string title;                          // empty: there is one panel

@@ -321,7 +321,7 @@ std::string heat_figure(const ExperimentFacts& facts, std::size_t measure, const
   PageFigure figure;
   figure.name = fmt::format("surface-{}-{}-{}", file_word(measured.measure), file_word(family.name), dataset + 1);
   figure.title = fmt::format("{}: {} of {}", measured.datasets[dataset], measured.measure, family.name);
-  figure.explanation = fmt::format("The darker, the better; framed: the best, {} ({:.4f}).",
+  figure.explanation = fmt::format("The stronger the colour, the better; framed: the best, {} ({:.4f}).",
                                    name_in_quotes(results.methods[*best].name), *measured.at(dataset, *best).mean());
   if (!others.empty()) figure.explanation += fmt::format(" Every cell has the best over {}.", others);
   figure.description = fmt::format("{} over {} and {}.", measured.measure, axes.rows, axes.columns);

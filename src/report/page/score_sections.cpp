@@ -14,10 +14,12 @@ namespace {
 
 // ---- tables
 
+constexpr std::string_view kFixedSpace = "\u00a0";  // where a line does not end
+
 PageCell score_cell(const MeasuredMethods::Place& place, bool is_best, bool is_near) {
   PageCell cell = number_cell(place.mean());
-  if (const auto deviation = place.deviation()) cell.text += fmt::format(" ± {:.4f}", *deviation);
-  if (is_near) cell.text += " ≈";
+  if (const auto deviation = place.deviation()) cell.text += fmt::format(" ±{}{:.4f}", kFixedSpace, *deviation);
+  if (is_near) cell.text += fmt::format("{}≈", kFixedSpace);
   cell.mark = is_best ? "best" : is_near ? "near" : "";
   return cell;
 }
@@ -86,6 +88,7 @@ PageTable folds_table(const MeasuredMethods& measured, const MethodTests& tests)
              number_cell(place.deviation()), count_cell(std::ssize(place.folds))};
       const auto& test = against.tests[m];
       row.push_back(number_cell(test ? std::optional(test->difference) : std::nullopt));
+      if (row.back().text == "-0.0000") row.back().text.erase(0, 1);
       row.push_back(test ? p_cell(test->p) : text_cell("–"));
       row.push_back(test ? p_cell(test->p_holm) : text_cell("–"));
     }
@@ -126,7 +129,7 @@ PageTable pairs_table(const MeasuredMethods& measured, const MethodTests& tests)
 }
 
 std::string details_html(std::string_view summary, const std::string& body) {
-  return fmt::format("<details class=\"example\"><summary>{}</summary>\n{}</details>\n", html_escaped(summary), body);
+  return fmt::format("<details class=\"more\"><summary>{}</summary>\n{}</details>\n", html_escaped(summary), body);
 }
 
 std::string friedman_sentence(const MethodTests& tests) {
