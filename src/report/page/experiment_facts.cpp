@@ -16,8 +16,8 @@ std::vector<std::size_t> by_mean(const MeasuredMethods& measured, std::size_t da
   for (std::size_t m = 0; m < measured.methods.size(); ++m) {
     if (measured.at(dataset, m).mean()) order.push_back(m);
   }
-  std::ranges::stable_sort(order, std::greater(),
-                           [&](std::size_t m) { return goodness(measured, *measured.at(dataset, m).mean()); });
+  std::ranges::sort(order, {},
+                    [&](std::size_t m) { return std::pair(-goodness(measured, *measured.at(dataset, m).mean()), m); });
   return order;
 }
 

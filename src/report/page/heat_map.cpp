@@ -46,8 +46,10 @@ class HeatPainter {
   std::string paint() const {
     std::string body;
     for (std::size_t k = 0; k < map_.panels.size(); ++k) {
-      body += panel_svg(map_.panels[k], static_cast<double>(k % across_) * (panel_width_ + kHeatGap),
-                        static_cast<double>(k / across_) * (panel_height_ + kHeatGap));
+      const std::size_t column = k % across_;
+      const std::size_t row = k / across_;
+      body += panel_svg(map_.panels[k], static_cast<double>(column) * (panel_width_ + kHeatGap),
+                        static_cast<double>(row) * (panel_height_ + kHeatGap));
     }
     const std::size_t lines = (map_.panels.size() + across_ - 1) / across_;
     const auto count = static_cast<double>(across_);

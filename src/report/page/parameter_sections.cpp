@@ -128,7 +128,7 @@ bool finish_lines(SeriesChart& chart, const MeasuredMethods& measured) {
   if (chart.lines.empty()) return false;
   std::vector<double> values;
   for (SeriesChart::Line& line : chart.lines) {
-    std::ranges::stable_sort(line.points, {}, &SeriesChart::Point::x);
+    std::ranges::sort(line.points, {}, [](const SeriesChart::Point& point) { return std::pair(point.x, point.y); });
     for (const SeriesChart::Point& point : line.points) values.push_back(point.x);
   }
   chart.x_is_log = suits_log(values);
@@ -190,7 +190,7 @@ std::vector<std::string> parameter_values(const ExperimentResults& results, cons
     const auto value = parameter_of(results.methods[m], name);
     if (value && std::ranges::find(values, *value) == values.end()) values.push_back(*value);
   }
-  std::ranges::stable_sort(values, {}, [](const std::string& text) { return parameter_number(text)->value; });
+  std::ranges::sort(values, {}, [](const std::string& text) { return std::pair(parameter_number(text)->value, text); });
   return values;
 }
 
@@ -261,7 +261,7 @@ HeatAxes heat_axes(const ExperimentResults& results, const MethodFamily& family,
   HeatAxes axes;
   const auto count = [&](const std::string& name) { return parameter_values(results, family.methods, name).size(); };
   if (names.size() > 3) {
-    std::ranges::stable_sort(names, std::greater(), count);
+    std::ranges::sort(names, std::greater(), [&](const std::string& name) { return std::pair(count(name), name); });
     axes.others.assign(names.begin() + 2, names.end());
     names.resize(2);
   }

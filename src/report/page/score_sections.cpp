@@ -209,8 +209,8 @@ std::string distribution_body(const ExperimentFacts& facts, std::size_t measure)
       most = std::max(most, measured.at(d, m).folds.size());
     }
     if (most < kFewest) continue;
-    std::ranges::stable_sort(order, std::greater(),
-                             [&](std::size_t m) { return goodness(measured, *measured.at(d, m).mean()); });
+    std::ranges::sort(order, {},
+                      [&](std::size_t m) { return std::pair(-goodness(measured, *measured.at(d, m).mean()), m); });
     const bool is_cut = order.size() > kMostRows;
     if (is_cut) order.resize(kMostRows);
     double widest = 0;

@@ -43,7 +43,7 @@ std::vector<std::size_t> by_fit(const std::vector<MethodTime>& times, std::size_
   for (std::size_t m = 0; m < methods; ++m) {
     if (times[dataset * methods + m].folds > 0) order.push_back(m);
   }
-  std::ranges::stable_sort(order, {}, [&](std::size_t m) { return times[dataset * methods + m].fit; });
+  std::ranges::sort(order, {}, [&](std::size_t m) { return std::pair(times[dataset * methods + m].fit, m); });
   return order;
 }
 
@@ -258,7 +258,7 @@ std::string tuned_body(const ExperimentFacts& facts) {
   std::size_t count = 0;
   for (const TunedChoice& choice : tuned_choices(results)) {
     std::vector<std::pair<std::string, Index>> ordered(choice.counts.begin(), choice.counts.end());
-    std::ranges::stable_sort(ordered, std::greater(), [](const auto& entry) { return entry.second; });
+    std::ranges::sort(ordered, {}, [](const auto& entry) { return std::pair(-entry.second, entry.first); });
     if (++count <= kMostSentences) {
       sentences +=
           fmt::format("<li>{}</li>\n", html_escaped(fmt::format("{} on {}: {} in {} of {} folds.",
