@@ -1,10 +1,10 @@
-"""Takes the pictures of docs/report.md: screenshots.py PAGE FOLDER."""
+"""Takes the pictures of docs/report.md: screenshots.py MODEL-PAGE EXPERIMENT-PAGE FOLDER."""
 
 import sys
 
 from browser import Browser
 
-page, folder = sys.argv[1:]
+page, experiment, folder = sys.argv[1:]
 
 with Browser(width=1000, height=760) as browser:
     browser.open(page)
@@ -19,3 +19,9 @@ with Browser(width=1000, height=760, dark=True) as browser:
 with Browser(width=390, height=844) as browser:
     browser.open(page)
     browser.picture(f"{folder}/report-phone.png", x=0, y=0, width=390, height=844)
+with Browser(width=1000, height=760) as browser:
+    browser.open(experiment)
+    browser.picture(f"{folder}/report-experiment.png", x=0, y=browser.top("#scores"), width=1000, height=800)
+with Browser(width=1000, height=760, dark=True) as browser:
+    browser.open(experiment)
+    browser.picture(f"{folder}/report-experiment-dark.png", x=0, y=browser.top("#features"), width=1000, height=520)

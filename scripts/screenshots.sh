@@ -1,10 +1,12 @@
 #!/bin/sh
-# Makes the pictures of docs/report.md: trains on 20 newsgroups, writes the page, and takes pictures of it in Chromium.
+# Makes the pictures of docs/report.md: trains on 20 newsgroups and runs an experiment on three small data sets, writes
+# the pages, and takes pictures of them in Chromium.
 # Usage: scripts/screenshots.sh [CLADE]   (the tool; default: build/clade). Data: CLADE_DATA, default ../shared/data.
 set -eu
 cd "$(dirname "$0")/.."
 clade=${1:-build/clade}
-archive=${CLADE_DATA:-../shared/data}/newsgroups20/20news-bydate.tar.xz
+data=$(cd "${CLADE_DATA:-../shared/data}" && pwd)
+archive=$data/newsgroups20/20news-bydate.tar.xz
 command -v chromium >/dev/null || { echo "screenshots: no chromium; expected Debian's package of that name" >&2; exit 1; }
 [ -f "$archive" ] || { echo "screenshots: no $archive" >&2; exit 1; }
 
@@ -15,4 +17,35 @@ reading="--label-paths yes --path-separator ."
   -o "$folder/news.clade" --quiet
 "$clade" report "$folder/news.clade" --data "$archive" --under 20news-bydate-test $reading -o "$folder/page.html" \
   --title "20 newsgroups by date" --quiet
-PYTHONPATH=tests /usr/bin/python3 -B scripts/screenshots.py "$folder/page.html" docs/images
+cat >"$folder/selection.toml" <<STUDY
+measures = ["hierarchical_f1", "tie"]
+
+[[data]]
+name = "DD"
+file = "$data/DD/DDTest.mat"
+folds = 10
+
+[[data]]
+name = "CLEF"
+file = "$data/CLEF/CLEFTest.mat"
+folds = 10
+
+[[data]]
+name = "ImCLEF07A"
+file = "$data/ImCLEF07A/ImCLEF07A_Test.arff"
+folds = 10
+
+[[recipe]]
+name = "svm"
+classifier = "top-down-svm"
+select = ["fisher", "hier-fisher", "hirr-fam"]
+top = [5, 10, 20, 40]
+
+[[recipe]]
+name = "logistic"
+classifier = "top-down-logistic"
+tune = { parameters = { c = [0.1, 1, 10] } }
+STUDY
+"$clade" experiment "$folder/selection.toml" -o "$folder/selection" --quiet >/dev/null
+"$clade" report "$folder/selection" -o "$folder/selection.html" --title "Selecting features" --quiet
+PYTHONPATH=tests /usr/bin/python3 -B scripts/screenshots.py "$folder/page.html" "$folder/selection.html" docs/images

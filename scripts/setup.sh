@@ -5,7 +5,7 @@
 #   build   compiler, build tools and libraries
 #   test    also what `make test` needs: test libraries, the programs Clade is checked against, formatting and lint
 #   full    also what `make test-full`, `make bench` and `make docs` need: clang, sanitizer runtimes, coverage,
-#           the programs that benchmarks compare with
+#           the programs that benchmarks compare with, and the browser in which pages are tried
 #
 # CLADE_SKIP_SETUP=1 skips everything (for machines prepared by other means).
 set -eu
@@ -16,7 +16,7 @@ build_packages="g++ make cmake ninja-build pkgconf libeigen3-dev libopenblas0 li
 test_packages="libgtest-dev libgmock-dev python3 python3-numpy python3-scipy python3-sklearn
   python3-h5py python3-pytest python3-jsonschema python3-pandas liblinear-tools wordnet-base clang-format-19
   clang-tidy-19"
-full_packages="clang-19 libclang-rt-19-dev gcovr libopenblas-dev doxygen"
+full_packages="clang-19 libclang-rt-19-dev gcovr libopenblas-dev doxygen chromium fonts-dejavu-core"
 
 if [ "${CLADE_SKIP_SETUP:-0}" = 1 ]; then
   exit 0

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 
+WITHOUT_CHROMIUM = "no Chromium: scripts/setup.sh full installs it"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 

@@ -8,7 +8,8 @@
 //               stores the model, predict.h applies it, explain.h shows its weights, node_scores.h gives its scores at
 //               every node, conformal.h answers with a guarantee
 //   evaluate.h  measures predictions; pipeline.h cross-validates recipes; compare.h tests whether methods differ, and
-//               paired.h whether two models do; experiment.h runs many recipes on many data sets
+//               paired.h whether two models do; experiment.h runs many recipes on many data sets,
+//               experiment_results.h reads what they found
 //   learn.h     learns a hierarchy where there is none; cluster.h groups samples; feature_tree.h groups features
 //
 // context.h has the settings of a piece of work (threads, seed, log, progress), error.h the one exception.
@@ -20,6 +21,7 @@
 #include <clade/decide.h>
 #include <clade/evaluate.h>
 #include <clade/experiment.h>
+#include <clade/experiment_results.h>
 #include <clade/explain.h>
 #include <clade/feature_tree.h>
 #include <clade/learn.h>

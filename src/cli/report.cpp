@@ -4,10 +4,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "cli/comma_list.h"
 #include "cli/command.h"
 #include "cli/read_arguments.h"
 #include "report/json_text.h"
+#include "report/page/experiment_page.h"
 #include "report/page/model_page.h"
 
 namespace clade::cli {
@@ -16,27 +19,41 @@ namespace {
 class ReportCommand : public Command {
  public:
   std::string_view name() const override { return "report"; }
-  std::string_view help() const override { return "write a page (HTML) about how a model does on labelled data"; }
+  std::string_view help() const override {
+    return "write a page (HTML) about a model on labelled data, or about an experiment";
+  }
 
   void declare(Arguments& arguments) override {
-    arguments.positional("MODEL", model_, "a model from clade train");
-    arguments.option("--data", "DATA", data_, "data with true labels, which the model has not seen", true);
+    arguments.positional("MODEL", model_, "a model from clade train, or the folder of a clade experiment");
+    arguments.option("--data", "DATA", data_, "data with true labels, which the model has not seen");
     arguments.output("-o,--output", "FILE", output_, "the page: one file, which needs nothing else", true);
     arguments.flag("--force", force_, "overwrite the page if it exists");
     arguments.option(
         "--show", "COLUMN", shown_,
         "column of a table, or field of JSON lines, to show for confused samples; by default the first text");
+    arguments.option("--metric", "MEASURES", metric_,
+                     "of an experiment: only these measures, separated by commas; the first is shown first");
     arguments.parameters("Page", ParameterTable(options_));
-    arguments.often("--data --output --force --show --title --max-texts");
+    arguments.often("--data --output --force --show --title --max-texts --metric");
     read_.declare(arguments);
     arguments.examples(
         "  clade report model.clade --data test.arff -o page.html\n"
         "  clade report model.clade --data test.jsonl -o page.html --show title --max-texts 5\n"
         "  clade report model.clade --data test.svm --taxonomy tree.csv -o page.html --title 'Test set, 2 May' "
-        "--force\n");
+        "--force\n"
+        "  clade report study/ -o study.html --metric hierarchical_f1,tie\n");
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(model_, ignored)) return report_experiment(ctx, common);
+    if (data_.empty()) {
+      throw usage_error("no data to measure the model on",
+                        "expected MODEL --data DATA, or the folder of an experiment");
+    }
+    if (!metric_.empty()) {
+      throw usage_error("--metric has no effect on the page of a model", "expected the folder of an experiment");
+    }
     check_output(output_, force_, read_.inputs({model_, data_}));
     const Model model = timed(ctx, "reading the model", [&] { return read_model(model_); });
     const LoadedData loaded =
@@ -52,6 +69,36 @@ class ReportCommand : public Command {
   }
 
  private:
+  void report_experiment(Context& ctx, const CommonOptions& common) {
+    require_no_model_options();
+    const std::string inputs[] = {(std::filesystem::path(model_) / "results.csv").string(),
+                                  (std::filesystem::path(model_) / "summary.json").string()};
+    check_output(output_, force_, inputs);
+    const ExperimentPageOptions options{.title = options_.title, .measures = comma_list(metric_)};
+    ExperimentPage page = timed(ctx, "reading and drawing", [&] { return experiment_page(model_, options, ctx); });
+    for (const auto& note : with_flags(std::move(page.notes))) ctx.info(note);
+    write_text_file(page.html, output_, force_);
+    const auto bytes = static_cast<Index>(page.html.size());
+    if (common.json) return print_json(json_object({{"output", output_}, {"cells", page.cells}, {"bytes", bytes}}));
+    print(fmt::format("{}: {} cells, {} kB\n", output_, page.cells, (bytes + 999) / 1000));
+  }
+
+  void require_no_model_options() {
+    const auto refuse = [](std::string_view flag) {
+      throw usage_error(fmt::format("--{} has no effect on the page of an experiment", flag),
+                        "expected a model with it");
+    };
+    if (!data_.empty()) refuse("data");
+    if (!shown_.empty()) refuse("show");
+    ModelPageOptions usual;
+    const ParameterTable given(options_);
+    const ParameterTable defaults(usual);
+    for (std::size_t k = 0; k < given.parameters().size(); ++k) {
+      const Parameter& parameter = given.parameters()[k];
+      if (parameter.name != "title" && parameter.get() != defaults.parameters()[k].get()) refuse(parameter.name);
+    }
+  }
+
   // The column whose texts are shown; empty: there is none.
   std::string shown_column(const LoadedData& loaded) const {
     if (!shown_.empty()) return shown_;
@@ -87,6 +134,7 @@ class ReportCommand : public Command {
   std::string data_;
   std::string output_;
   std::string shown_;
+  std::string metric_;
   bool force_ = false;
   ModelPageOptions options_;
   ReadArguments read_;

@@ -38,6 +38,9 @@ std::string cell_result_text(const CellResult& result) {
                       {"folds", std::move(folds)},
                       {"seconds", result.seconds},
                       {"memory", result.memory},
+                      {"data_samples", result.data_samples},
+                      {"data_features", result.data_features},
+                      {"objective", result.objective},
                       {"error", result.error}};
   return dump_json(document);
 }
@@ -53,6 +56,9 @@ CellResult parse_cell_result(const std::string& text) {
   result.seconds = document.at("seconds").get<double>();
   result.memory = document.at("memory").get<double>();
   result.error = document.at("error").get<std::string>();
+  result.data_samples = document.value("data_samples", Index{0});
+  result.data_features = document.value("data_features", Index{0});
+  if (document.contains("objective")) result.objective = document.at("objective").get<decltype(result.objective)>();
   return result;
 }
 

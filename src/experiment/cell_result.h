@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace clade {
@@ -20,6 +21,10 @@ struct CellResult {
   std::vector<std::optional<double>> values;  // over all folds
   std::vector<Fold> folds;                    // one if there are none
   double seconds = 0;
+  Index data_samples = 0;  // of the whole data set, with its features; 0: texts, which have none yet
+  Index data_features = 0;
+  // What the first selection of features minimised, by iteration (from 1): some of them, where they are many.
+  std::vector<std::pair<Index, double>> objective;
   double memory = 0;  // the most that the process had in use meanwhile, in bytes
   std::string error;  // why there are no values
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -73,6 +74,24 @@ std::vector<std::optional<double>> chosen_values(const std::vector<std::optional
     values.push_back(place < all.size() ? all[place] : std::nullopt);
   }
   return values;
+}
+
+// All values of a short history; of a long one the first and the last, and more at its beginning than at its end.
+std::vector<std::pair<Index, double>> thinned_objective(const std::vector<double>& values) {
+  constexpr double kMostPoints = 60;
+  const auto count = static_cast<double>(values.size());
+  std::vector<std::pair<Index, double>> result;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const auto iteration = static_cast<Index>(k) + 1;
+    const double place = static_cast<double>(iteration);
+    const double step = count <= kMostPoints ? 1 : std::max(1.0, place * std::log(count) / kMostPoints);
+    const bool is_last = k + 1 == values.size();
+    if (!std::isfinite(values[k])) continue;
+    if (result.empty() || is_last || place >= static_cast<double>(result.back().first) + step) {
+      result.emplace_back(iteration, values[k]);
+    }
+  }
+  return result;
 }
 
 }  // namespace
@@ -264,9 +283,18 @@ CellResult CellWork::run(const ExperimentCell& cell, Context& ctx) {
 CellResult CellWork::run_on(const ExperimentCell& cell, const Dataset& data, Context& ctx) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::string> tuned;
-  const LearningPlan plan = plan_of(cell, data, tuned, ctx);
-  const PlannedEvaluation found = evaluated(cell, data, plan, ctx);
+  LearningPlan plan = plan_of(cell, data, tuned, ctx);
   CellResult result;
+  bool has_seen = false;
+  plan.scope.show = [&](const FeatureRanking& ranking) {
+    if (has_seen) return;
+    has_seen = true;
+    result.objective = thinned_objective(ranking.objective);
+  };
+  if (plan.recipe.features) plan.scope.show(*plan.recipe.features);
+  const PlannedEvaluation found = evaluated(cell, data, plan, ctx);
+  result.data_samples = data.samples();
+  result.data_features = data.features();
   result.values = chosen_values(found.evaluation.values, experiment_.measures);
   for (std::size_t k = 0; k < found.fit_seconds.size(); ++k) {
     CellResult::Fold fold{.samples = found.evaluation.samples,

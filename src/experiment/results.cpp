@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "core/json.h"
+#include "experiment/run_facts.h"
 
 namespace clade {
 namespace {
@@ -142,6 +143,7 @@ std::string summary_json(const Experiment& experiment, const std::vector<CellRes
   document["measures"] = experiment.measures;
   document["files_xxh3"] = std::move(files);
   document["cells"] = experiment.cells.size();
+  add_run_facts(experiment, results, document);
   document["failed"] = std::move(failed);
   document["values"] = std::move(values);
   document["tests"] = std::move(comparisons);

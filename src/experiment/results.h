@@ -2,6 +2,7 @@
 
 #include <clade/compare.h>
 #include <clade/experiment.h>
+#include <clade/experiment_results.h>
 
 #include <optional>
 #include <string>
@@ -36,6 +37,8 @@ struct MeasuredMethods {
 };
 
 std::vector<MeasuredMethods> measured_methods(const Experiment& experiment, const std::vector<CellResult>& results);
+// The same from the files of the results.
+std::vector<MeasuredMethods> measured_methods(const ExperimentResults& results);
 
 // Could the differences of two methods on one data set come from chance? A permutation test over its folds.
 struct FoldComparison {

@@ -129,6 +129,7 @@ TrainOptions::Relearnt learnt_input(const Dataset& data, std::span<const Index> 
   const std::string name = scope.learning == nullptr ? "" : samples_key(data, samples);
   result.ranking = ranked_features(result.data, samples, recipe, scope, name, spared, ctx);
   for (const auto& note : result.ranking->notes) ctx.info(note);
+  if (scope.show) scope.show(*result.ranking);
   return result;
 }
 

@@ -64,6 +64,8 @@ struct SharedScope {
   SharedLearning* learning = nullptr;
   std::string name;                  // of the data and the taxonomy
   std::vector<ParameterValue> tops;  // numbers of features that the recipes with the same selection use
+  // Is shown every ranking that a recipe learns with, whoever made it.
+  std::function<void(const FeatureRanking& ranking)> show = {};
 };
 
 // Names some samples of a data set, which may be a view.

@@ -546,4 +546,4 @@ def test_a_small_memory_only_takes_longer(inputs, tmp_path):
 
 
 def test_the_examples_of_the_page_are_what_the_tool_gives(tmp_path):
-    assert run_page("docs/experiment.md", tmp_path, ("synth", "experiment", "compare")) == 6
+    assert run_page("docs/experiment.md", tmp_path, ("synth", "experiment", "compare", "report")) == 7

@@ -1,11 +1,11 @@
 """The page of clade report in a browser: no errors, keys, search, sorting, saving, ten thousand nodes. Skipped without Chromium."""
 
 import pytest
-from browser import CHROMIUM, Browser
+from browser import CHROMIUM, WITHOUT_CHROMIUM, Browser
 from clade_tool import run
 from hierarchy_cases import DAG, DEEP, Problem
 
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium")
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason=WITHOUT_CHROMIUM)
 
 
 def report(folder, problem, classifier):

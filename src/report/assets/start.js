@@ -1,6 +1,6 @@
 // What is closed on the screen is open on paper.
 function openForPrint() {
-  const closed = [...document.querySelectorAll('details.example:not([open])')];
+  const closed = [...document.querySelectorAll('details.example:not([open]), details.measure:not([open])')];
   addEventListener('beforeprint', () => closed.forEach((details) => {
     details.open = true;
   }));

@@ -28,7 +28,9 @@ std::string valid_utf8(std::string_view text) {
 
 std::string cell_html(const PageCell& cell, const PageColumn& column, bool is_first) {
   std::string attributes = is_first ? " scope=\"row\"" : "";
-  if (column.is_number) attributes += cell.bar ? " class=\"n bar\"" : " class=\"n\"";
+  std::string classes = column.is_number ? (cell.bar ? "n bar" : "n") : "";
+  if (!cell.mark.empty()) classes += (classes.empty() ? "" : " ") + cell.mark;
+  if (!classes.empty()) attributes += fmt::format(" class=\"{}\"", classes);
   if (cell.value) attributes += fmt::format(" data-v=\"{}\"", *cell.value);
   if (cell.bar)
     attributes += fmt::format(" style=\"background-size:{:.1f}% 70%\"", 94 * std::clamp(*cell.bar, 0.0, 1.0));

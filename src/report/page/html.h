@@ -18,6 +18,7 @@ struct PageCell {
   std::string text;
   std::optional<double> value;
   std::optional<double> bar;  // from 0 to 1: a bar of this length behind the text
+  std::string mark = {};      // a class by which the style sheet marks it: "best" or "near"
 };
 PageCell text_cell(std::string_view text);
 PageCell count_cell(std::int64_t count);
