@@ -131,6 +131,7 @@ function nodePanel(data, node, go) {
       null;
   return [
     breadcrumbs(data, node, go), make('h3', {}, nodeName(data, node)), also, statList(data, node),
-    ...mistakesBlock(data, node), ...marksBlock(data, node), ...wordsBlock(data, node)
+    ...pixelsBlock(data, node), ...mistakesBlock(data, node), ...marksBlock(data, node), ...wordsBlock(data, node),
+    ...groupsBlock(data, node), ...decisionBlock(data, node), ...profileBlock(data, node)
   ].filter((block) => block !== null);
 }

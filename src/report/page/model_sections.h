@@ -2,6 +2,7 @@
 
 #include <clade/evaluate.h>
 #include <clade/model.h>
+#include <clade/select.h>
 
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "report/page/branch_counts.h"
 #include "report/page/early_stopping.h"
+#include "report/page/feature_shape.h"
 #include "report/page/html.h"
 #include "report/page/mistakes.h"
 #include "report/page/model_page.h"
@@ -21,6 +23,9 @@ struct ModelFacts {
   const Dataset& data;
   const ModelPageNames& names;
   const ModelPageOptions& options;
+  Dataset aligned;  // the data with the features of the model
+  FeatureShape shape;
+  std::optional<FeatureRanking> ranking;
   Evaluation evaluation;
   Taxonomy taxonomy;  // of the evaluation
   std::vector<WrongLabel> wrong;
