@@ -83,10 +83,7 @@ class NodeMap {
   get width() { return this.canvas.clientWidth; }
   get height() { return this.canvas.clientHeight; }
   // Columns that are visible at once.
-  get visible() {
-    const narrowest = this.width < 500 ? this.width / 4 : narrowestColumn;
-    return Math.min(this.tree.levels, Math.max(2, Math.floor(this.width / narrowest)));
-  }
+  get visible() { return Math.min(this.tree.levels, this.width < 500 ? 4 : Math.floor(this.width / narrowestColumn)); }
   get columnWidth() { return this.width / this.visible; }
 
   across(level) { return (level - this.view.left) * this.columnWidth; }

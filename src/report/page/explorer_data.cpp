@@ -24,6 +24,7 @@ using nlohmann::json;
 // A page has at most 3 MB, most of which is here.
 constexpr Index kMostNameBytes = 700'000;
 constexpr std::size_t kMostBranchCounts = 40'000;
+constexpr std::size_t kMostPairs = 20'000;
 constexpr Index kMostWeights = 60'000;
 constexpr double kMostExplaining = 1e9;  // steps of work, some seconds
 constexpr int kLongestWord = 48;         // in letters
@@ -180,11 +181,24 @@ std::vector<BranchCount> largest_counts(std::vector<BranchCount> branches) {
   return branches;
 }
 
+json pairs_json(std::vector<LabelPair> pairs, const std::map<NodeId, Index>& place) {
+  std::erase_if(pairs, [&](const LabelPair& p) { return !place.contains(p.truth) || !place.contains(p.predicted); });
+  std::ranges::sort(pairs, {}, [](const LabelPair& p) { return std::tuple(-p.count, p.truth, p.predicted); });
+  pairs.resize(std::min(pairs.size(), kMostPairs));
+  json list = json::array();
+  for (const LabelPair& pair : pairs) {
+    for (const Index number : {place.at(pair.truth), place.at(pair.predicted), pair.count, Index{pair.distance}}) {
+      list.push_back(number);
+    }
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string explorer_json(const Model& model, const Dataset& data, const Evaluation& evaluation,
                           const Taxonomy& taxonomy, const std::vector<BranchCount>& branches,
-                          const ExplorerOptions& options, Context& ctx) {
+                          const std::vector<LabelPair>& pairs, const ExplorerOptions& options, Context& ctx) {
   const std::vector<NodeId> nodes = shown_nodes(taxonomy, evaluation);
   std::map<NodeId, Index> place;
   json document{{"left_out", taxonomy.size() - std::ssize(nodes)}};
@@ -209,6 +223,7 @@ std::string explorer_json(const Model& model, const Dataset& data, const Evaluat
     list.push_back(branch.went < 0 ? static_cast<Index>(branch.went) : place.at(branch.went));
     list.push_back(branch.count);
   }
+  document["pairs"] = pairs_json(pairs, place);
   add_words(document, model, data, evaluation, taxonomy, nodes, options, ctx);
   return dump_json(document);
 }

@@ -10,6 +10,7 @@
 
 #include "report/page/branch_counts.h"
 #include "report/page/feature_shape.h"
+#include "report/page/label_pairs.h"
 
 namespace clade {
 
@@ -19,6 +20,7 @@ namespace clade {
 //   parents      of each node, a list each
 //   support, predicted, correct    samples that are truly there, predicted there, and both
 //   branches     per inner node: [child, where they went, samples, ...] as in BranchCount; nodes are places in `names`
+//   pairs        [true label, predicted label, samples, distance, ...] as in LabelPair, the most frequent of very many
 //   words        what speaks for or against nodes: features, or training samples of a model with a kernel
 //   for, against per node: [word, weight, ...], largest weights first
 //   kind         "feature" or "training sample"
@@ -35,6 +37,6 @@ struct ExplorerOptions {
 };
 std::string explorer_json(const Model& model, const Dataset& data, const Evaluation& evaluation,
                           const Taxonomy& taxonomy, const std::vector<BranchCount>& branches,
-                          const ExplorerOptions& options, Context& ctx);
+                          const std::vector<LabelPair>& pairs, const ExplorerOptions& options, Context& ctx);
 
 }  // namespace clade

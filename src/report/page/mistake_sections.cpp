@@ -118,8 +118,9 @@ std::string examples_html(const ModelFacts& facts) {
     std::string samples;
     for (const Index judged : samples_of(facts, confusion)) samples += sample_html(facts, judged);
     text += fmt::format(
-        "<details class=\"example\"><summary>{} <span class=\"arrow\">taken for</span> {} "
-        "<span class=\"score\">{}</span></summary>\n<ul>{}</ul></details>\n",
+        "<details class=\"example\" data-true=\"{}\" data-predicted=\"{}\"><summary>{} <span class=\"arrow\">taken "
+        "for</span> {} <span class=\"score\">{}</span></summary>\n<ul>{}</ul></details>\n",
+        html_escaped(facts.taxonomy.name(confusion.truth)), html_escaped(facts.taxonomy.name(confusion.predicted)),
         html_escaped(class_name(facts, confusion.truth)), html_escaped(class_name(facts, confusion.predicted)),
         counted(static_cast<std::size_t>(confusion.count), "sample"), samples);
   }
@@ -160,6 +161,7 @@ PageSection mistakes_section(const ModelFacts& facts, Context& ctx) {
   std::string figures = figure_html(distance_figure(facts.mistakes, facts.evaluation.samples));
   if (const auto matrix = distance_matrix_figure(facts.taxonomy, facts.wrong, ctx)) figures += figure_html(*matrix);
   std::string body = "<div class=\"figures\">\n" + figures + "</div>\n";
+  body += "<div id=\"confusion-view\"></div>\n";
   if (!facts.evaluation.most_costly.empty()) body += table_html(confusions_table(facts)) + examples_html(facts);
   return {"mistakes", "Mistakes", body + table_html(weakest_table(facts))};
 }

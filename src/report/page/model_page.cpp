@@ -9,6 +9,7 @@
 #include "classify/apply.h"
 #include "classify/model_body.h"
 #include "report/page/explorer_data.h"
+#include "report/page/label_pairs.h"
 #include "report/page/model_sections.h"
 #include "report/text_table.h"
 
@@ -99,6 +100,7 @@ Index bytes_of(const std::vector<PageSection>& sections) {
 std::string explorer_of(const ModelFacts& facts, Index used, Context& ctx) {
   constexpr Index kRoom = 2'700'000;  // beside style and scripts
   return explorer_json(facts.model, facts.aligned, facts.evaluation, facts.taxonomy, facts.branches,
+                       label_pairs(*facts.evaluation.judged, facts.wrong),
                        {.top = facts.options.top,
                         .shape = facts.shape,
                         .ranking = facts.ranking ? &*facts.ranking : nullptr,

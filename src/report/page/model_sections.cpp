@@ -245,8 +245,8 @@ PageFigure depth_figure(const std::vector<EarlyStop>& stops) {
       "Every point is a threshold of the figure before: the share of right answers against how much is still answered, "
       "in samples that are answered to the end, and in levels of the paths.";
   figure.description = "Share of right answers of early stopping against the share that is still answered.";
-  ChartLine full{"samples answered in full", {}, true, false};
-  ChartLine depth{"levels answered", {}, true, false};
+  ChartLine full{"samples answered in full", {}, false, false};
+  ChartLine depth{"levels answered", {}, false, false};
   double lowest = 1;
   for (const EarlyStop& stop : stops) {
     full.points.push_back({stop.full, stop.right});
