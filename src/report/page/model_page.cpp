@@ -1,5 +1,6 @@
 #include "report/page/model_page.h"
 
+#include <clade/error.h>
 #include <clade/node_scores.h>
 #include <fmt/format.h>
 
@@ -58,6 +59,17 @@ std::string file_name(const std::string& path) {
   return name.empty() ? path : name;
 }
 
+DendrogramFile read_dendrogram(const std::string& path, const Taxonomy& taxonomy, Context& ctx) {
+  DendrogramFile file = parse_dendrogram(Input::open(path, ctx));
+  for (const std::string& name : file.dendrogram.classes) {
+    const auto node = taxonomy.find(name);
+    if (node && *node != taxonomy.root()) continue;
+    throw input_error({.file = path}, fmt::format("no class '{}' in the hierarchy of the model", name),
+                      "expected the dendrogram of the taxonomy that the model was trained with");
+  }
+  return file;
+}
+
 ModelFacts facts_of(const Model& model, const Dataset& data, const ModelPageNames& names,
                     const ModelPageOptions& options, Context& ctx) {
   Dataset aligned = with_model_features(data, model.body(), options.predict.align_features, ctx);
@@ -65,6 +77,8 @@ ModelFacts facts_of(const Model& model, const Dataset& data, const ModelPageName
   std::vector<std::string> notes = shape.notes;
   std::optional<FeatureRanking> ranking;
   if (!options.ranking.empty()) ranking = read_ranking(options.ranking, aligned, ctx);
+  std::optional<DendrogramFile> dendrogram;
+  if (!options.dendrogram.empty()) dendrogram = read_dendrogram(options.dendrogram, model.taxonomy(), ctx);
   const EvaluateOptions measured = measuring(model, data, options, notes);
   Evaluation evaluation = evaluate(model, data, measured, options.predict, {}, ctx);
   evaluation.notes.insert(evaluation.notes.end(), notes.begin(), notes.end());
@@ -76,6 +90,7 @@ ModelFacts facts_of(const Model& model, const Dataset& data, const ModelPageName
                    .aligned = std::move(aligned),
                    .shape = std::move(shape),
                    .ranking = std::move(ranking),
+                   .dendrogram = std::move(dendrogram),
                    .evaluation = std::move(evaluation),
                    .taxonomy = taxonomy,
                    .wrong = {},
@@ -134,9 +149,9 @@ ModelPage model_page(const Model& model, const Dataset& data, const ModelPageNam
       options.title.empty() ? fmt::format("{} on {}", file_name(names.model), file_name(names.data)) : options.title;
   page.subtitle = fmt::format("How the classifier {} does on {} samples, measured by Clade.", model.classifier(),
                               grouped(facts.evaluation.samples));
-  for (PageSection& section :
-       std::vector{summary_section(facts), measures_section(facts), probabilities_section(facts),
-                   mistakes_section(facts, ctx), explorer_section(facts), branches_section(facts)}) {
+  for (PageSection& section : std::vector{summary_section(facts), measures_section(facts), probabilities_section(facts),
+                                          mistakes_section(facts, ctx), explorer_section(facts),
+                                          dendrogram_section(facts), branches_section(facts)}) {
     if (!section.body.empty()) page.sections.push_back(std::move(section));
   }
   page.documents.emplace_back("taxonomy-data", explorer_of(facts, bytes_of(page.sections), ctx));

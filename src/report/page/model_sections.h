@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "induce/dendrogram_file.h"
 #include "report/page/branch_counts.h"
 #include "report/page/early_stopping.h"
 #include "report/page/feature_shape.h"
@@ -26,6 +27,7 @@ struct ModelFacts {
   Dataset aligned;  // the data with the features of the model
   FeatureShape shape;
   std::optional<FeatureRanking> ranking;
+  std::optional<DendrogramFile> dendrogram;
   Evaluation evaluation;
   Taxonomy taxonomy;  // of the evaluation
   std::vector<WrongLabel> wrong;
@@ -40,6 +42,7 @@ PageSection measures_section(const ModelFacts& facts);
 PageSection probabilities_section(const ModelFacts& facts);
 PageSection mistakes_section(const ModelFacts& facts, Context& ctx);
 PageSection explorer_section(const ModelFacts& facts);
+PageSection dendrogram_section(const ModelFacts& facts);
 PageSection branches_section(const ModelFacts& facts);
 
 }  // namespace clade

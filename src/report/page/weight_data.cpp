@@ -183,7 +183,9 @@ void add_ranking(json& document, WordList& words, const WeightSources& sources, 
     if (found != by_name.end()) {
       const NodeRanking& ranking = *found->second;
       const auto count = std::min(static_cast<std::size_t>(most), ranking.ranking.size());
-      for (std::size_t k = 0; k < count; ++k) features.emplace_back(ranking.ranking[k], ranking.weight[k]);
+      for (std::size_t k = 0; k < count; ++k) {
+        features.emplace_back(ranking.ranking[k], ranking.weight.empty() ? 1.0 : ranking.weight[k]);
+      }
       for (const FeatureIndex feature : ranking.common) {
         if (std::ssize(shared) < most) shared.push_back(feature_word(sources.model, feature));
       }
