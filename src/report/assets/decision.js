@@ -41,14 +41,11 @@ function strengthItem(data, entry, most, node) {
   const names = (nodes) =>
       nodes.slice(0, 6).map((one) => shortName(data, one, data.parents[node][0] ?? null)).join(', ');
   const tags = [];
-  if (entry.isCommon)
-    tags.push(make('span', {class: 'tag', title: 'common to it and the nodes above, by the selector'}, 'common'));
-  if (entry.isAbove) tags.push(make('span', {class: 'tag'}, 'parent'));
   if (entry.beside.length > 0)
     tags.push(make('span', {class: 'tag', title: names(entry.beside)}, plural(entry.beside.length, 'sibling')));
   return make(
-      'li', {}, make('span', {class: 'word'}, entry.word, ...tags), make('span', {class: 'track'}, bar),
-      make('span', {class: 'weight'}, entry.strength.toPrecision(3)));
+      'li', {}, make('span', {class: 'word', title: entry.word}, entry.word, ...tags),
+      make('span', {class: 'track'}, bar), make('span', {class: 'weight'}, entry.strength.toPrecision(3)));
 }
 
 function strengthList(data, entries, most, node) {

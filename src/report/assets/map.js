@@ -22,7 +22,9 @@ class NodeMap {
       'aria-label': 'Map of the hierarchy. Arrow keys go to the parent, the children and the neighbours; Enter zooms ' +
           'to the chosen node; plus and minus zoom; shift with arrow keys moves; Escape shows everything.',
     });
-    this.status = make('p', {class: 'muted mapstatus', role: 'status', 'aria-live': 'polite'});
+    this.status = make('p', {class: 'muted mapstatus', 'aria-hidden': 'true'});
+    // What is read aloud: only the chosen node, not every one that the mouse passes.
+    this.spoken = make('p', {class: 'spoken', role: 'status', 'aria-live': 'polite'});
     this.element = make('div', {class: 'mapbox'}, this.bar(), this.canvas, this.foot());
     this.arrange();
     this.listen();
@@ -64,7 +66,7 @@ class NodeMap {
     const hint =
         'Click a node to choose it, double-click to zoom to it, drag to move; the wheel zooms once the map is ' +
         'chosen, or with Ctrl. Two fingers zoom, too.';
-    return make('div', {class: 'mapfoot'}, this.status, make('p', {class: 'muted hint'}, hint));
+    return make('div', {class: 'mapfoot'}, this.status, this.spoken, make('p', {class: 'muted hint'}, hint));
   }
 
   say(node) {
@@ -280,6 +282,7 @@ class NodeMap {
       Object.assign(goal, {top: middle - (bottom - top) / 2, bottom: middle + (bottom - top) / 2});
     this.set(goal);
     this.say(node);
+    this.spoken.textContent = this.status.textContent;
   }
 
   // Chooses a node of the map, and keeps it visible.

@@ -239,7 +239,7 @@ void add_weights(json& document, WordList& words, const WeightSources& sources, 
     NodeWeights& one = found[k];
     has_strongest = has_strongest || !one.strongest.empty();
     strongest.push_back(numbered_features(one.strongest, words, sources.model));
-    if (!one.profile.empty()) profiles[place] = {rounded_for_page(one.largest), std::move(one.profile)};
+    if (!one.profile.empty()) profiles[place] = {one.largest, std::move(one.profile)};
     if (!one.groups.empty()) groups[place] = std::move(one.groups);
     if (!one.decisions.empty()) decisions[place] = std::move(one.decisions);
   }
