@@ -133,6 +133,10 @@ def test_odd_names_are_shown_as_text(browser, tmp_path):
     run("report", tmp_path / "m.clade", "--data", *arguments, "-o", tmp_path / "page.html", "--quiet")
     browser.open(tmp_path / "page.html")
     assert "<script>window.bad = 1</script>" in rows(browser)
+    browser.run("document.querySelectorAll('.confusion td[data-row]').forEach((cell) => cell.click())")
+    browser.run("document.querySelector('canvas.map').focus()")
+    browser.press("Home", "ArrowRight", "Enter", "ArrowDown")
+    assert "<img src=x" in "".join(in_map(browser)).replace("&lt;", "<")
     assert browser.run("window.bad") is None
     assert browser.messages == []
 

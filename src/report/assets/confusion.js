@@ -1,5 +1,5 @@
 // The confusion matrix over the hierarchy: rows and columns are nodes that can be opened into their children.
-const mostMatrixRows = 80;
+const mostMatrixRows = 40;
 
 class ConfusionMatrix {
   constructor(data) {
@@ -15,18 +15,31 @@ class ConfusionMatrix {
     for (let node = 0; this.childrenOf(node).length === 1; this.open.add(node)) node = this.childrenOf(node)[0];
     this.box = make('div', {class: 'table confusion', 'data-name': 'confusion-matrix'});
     this.detail = make('div', {class: 'celldetail', 'aria-live': 'polite'});
-    this.element = make('div', {}, this.box, this.detail);
+    this.element = make('div', {class: 'confusionview'}, this.box, this.detail);
     this.draw();
+    const costliest = this.costliest();
+    if (costliest) this.choose(costliest);
+  }
+
+  // The cell whose wrong labels are farthest away in all.
+  costliest() {
+    const cost = (cell) => this.counts[cell.dataset.row]
+                               .get(Number(cell.dataset.column))
+                               .pairs.reduce((sum, {count, distance}) => sum + count * distance, 0);
+    const wrong = [...this.box.querySelectorAll('td.wrong[data-row]')];
+    return wrong.reduce((best, cell) => (best === null || cost(cell) > cost(best) ? cell : best), null);
   }
 
   // The nodes that have samples, true or predicted, with the number of the true ones.
   findSeen() {
     this.truth = new Map();
     this.seen = new Set();
+    this.own = new Set();  // nodes that are labels themselves
     const climb = (node, visit) => {
       for (let at = node; at !== undefined; at = this.data.parents[at][0]) visit(at);
     };
     for (const {truth, predicted, count} of this.pairs) {
+      this.own.add(truth).add(predicted);
       climb(truth, (node) => this.truth.set(node, (this.truth.get(node) ?? 0) + count));
       climb(truth, (node) => this.seen.add(node));
       climb(predicted, (node) => this.seen.add(node));
@@ -38,10 +51,9 @@ class ConfusionMatrix {
   // [{node, level, isOpen}] from top to bottom. An open node stands for labels at the node itself, where there are any.
   lines() {
     const lines = [];
-    const own = new Set(this.pairs.flatMap(({truth, predicted}) => [truth, predicted]));
     const add = (node, level) => {
       const isOpen = this.open.has(node) && this.childrenOf(node).length > 0;
-      lines.push({node, level, isOpen, isShown: !isOpen || own.has(node)});
+      lines.push({node, level, isOpen, isShown: !isOpen || this.own.has(node)});
       if (!isOpen) return;
       const children =
           this.childrenOf(node).sort((a, b) => (this.truth.get(b) ?? 0) - (this.truth.get(a) ?? 0) || a - b);
@@ -63,7 +75,9 @@ class ConfusionMatrix {
     let shown = lines.filter((line) => line.isShown);
     this.leftOut = Math.max(0, shown.length - mostMatrixRows);
     if (this.leftOut > 0) {
-      const bySize = [...shown].sort((a, b) => (this.truth.get(b.node) ?? 0) - (this.truth.get(a.node) ?? 0));
+      // The children of the node that was opened last stay, then the largest.
+      const size = ({node}) => (this.data.parents[node][0] === this.latest ? 1e12 : 0) + (this.truth.get(node) ?? 0);
+      const bySize = [...shown].sort((a, b) => size(b) - size(a));
       const kept = new Set(bySize.slice(0, mostMatrixRows));
       shown = shown.filter((line) => kept.has(line));
     }
@@ -78,7 +92,8 @@ class ConfusionMatrix {
       cell.pairs.push(pair);
       this.counts[row].set(column, cell);
     }
-    const kept = lines.filter((line) => line.isOpen || shown.includes(line));
+    this.rowOf = new Map(shown.map((line, row) => [line, row]));
+    const kept = lines.filter((line) => line.isOpen || this.rowOf.has(line));
     const table = make('table', {role: 'grid'}, make('caption', {}, this.caption()), this.head(), this.body(kept));
     table.addEventListener('keydown', (event) => this.press(event, table));
     table.addEventListener('click', (event) => this.click(event));
@@ -91,8 +106,7 @@ class ConfusionMatrix {
 
   caption() {
     const left = this.leftOut > 0 ? `; ${countText(this.leftOut)} nodes with fewer samples are left out` : '';
-    return `Rows: what samples are. Columns: what they were taken for. Open nodes to look closer, choose a cell to see its samples${
-        left}.`;
+    return `Confusions over the hierarchy${left}`;
   }
 
   name(node) { return shortName(this.data, node, this.data.parents[node][0] ?? null); }
@@ -105,6 +119,7 @@ class ConfusionMatrix {
   }
 
   toggle(node, isColumn) {
+    this.latest = node;
     this.open.has(node) ? this.open.delete(node) : this.open.add(node);
     this.draw();
     const place = isColumn ? `thead th[data-node="${node}"] button` : `tbody th[data-node="${node}"] button`;
@@ -128,7 +143,7 @@ class ConfusionMatrix {
           'th', {scope: 'row', 'data-node': line.node, title: nodeName(this.data, line.node)},
           isInner ? this.opener(line.node, line.isOpen, false) : make('span', {class: 'opener'}), this.name(line.node));
       title.style.paddingInlineStart = `${Math.min(line.level, 12) * 14 + 6}px`;
-      const row = this.shown.indexOf(line);
+      const row = this.rowOf.get(line) ?? -1;
       const cells = row < 0 ? [make('td', {colspan: this.shown.length, class: 'blank'})] :
                               this.shown.map((_, column) => this.cell(row, column));
       body.append(make('tr', {class: line.isOpen ? 'open' : null}, title, ...cells));

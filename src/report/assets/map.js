@@ -14,6 +14,7 @@ class NodeMap {
     this.active = 0;
     this.view = {top: 0, bottom: 1, left: 0};
     this.pointers = new Map();
+    [this.width, this.height] = [1, 1];  // until it is on the page
     this.canvas = make('canvas', {
       class: 'map',
       tabindex: 0,
@@ -77,13 +78,18 @@ class NodeMap {
 
   // ---- geometry
 
+  resize() {
+    this.width = this.canvas.clientWidth;
+    this.height = this.canvas.clientHeight;
+    this.set(this.view);
+  }
+
   arrange() {
     this.shares = mapShares(this.data, this.tree, this.sizeBy);
     this.columns = mapColumns(this.tree, this.shares);
+    this.setColours();
   }
 
-  get width() { return this.canvas.clientWidth; }
-  get height() { return this.canvas.clientHeight; }
   // Columns that are visible at once.
   get visible() { return Math.min(this.tree.levels, this.width < 500 ? 4 : Math.floor(this.width / narrowestColumn)); }
   get columnWidth() { return this.width / this.visible; }
@@ -118,9 +124,18 @@ class NodeMap {
 
   // ---- drawing
 
-  colour(node) {
-    const share = quality(this.data, node)[this.colourBy];
-    return share === null ? (isDark() ? [58, 64, 70] : [222, 226, 230]) : colourAt(qualityStops, share);
+  colour(node) { return this.colours[node]; }
+
+  // Of all nodes, once for each measure and scheme: drawing must be fast.
+  setColours() {
+    const none = isDark() ? [58, 64, 70] : [222, 226, 230];
+    this.colours = this.data.names.map((_, node) => {
+      const share = quality(this.data, node)[this.colourBy];
+      return share === null ? none : colourAt(qualityStops, share);
+    });
+    const stops = isDark() ? qualityStops.dark : qualityStops.light;
+    this.gradient.style.background =
+        `linear-gradient(90deg, ${stops.map(([share, colour]) => `${colourText(colour)} ${100 * share}%`).join(', ')})`;
   }
 
   draw() {
@@ -131,16 +146,37 @@ class NodeMap {
     const pen = this.canvas.getContext('2d');
     pen.setTransform(scale, 0, 0, scale, 0, 0);
     pen.clearRect(0, 0, this.width, this.height);
-    for (const cell of this.cells()) this.drawCell(pen, cell);
+    for (const cell of this.merged(this.cells())) this.drawCell(pen, cell);
     this.drawActive(pen);
-    const stops = (isDark() ? qualityStops.dark : qualityStops.light);
-    this.gradient.style.background =
-        `linear-gradient(90deg, ${stops.map(([share, colour]) => `${colourText(colour)} ${100 * share}%`).join(', ')})`;
     this.canvas.style.touchAction = this.isWhole() ? 'pan-y' : 'none';
   }
 
-  drawCell(pen, {node, x, y, height}) {
-    const colour = this.colour(node);
+  // Neighbours that share a line of pixels become one cell with their mean colour.
+  merged(cells) {
+    const result = [];
+    let [run, height] = [[], 0];
+    const flush = () => {
+      if (run.length === 0) return;
+      const sum = run.reduce((all, {node}) => all.map((one, k) => one + this.colours[node][k]), [0, 0, 0]);
+      result.push({...run[0], height, colour: sum.map((one) => Math.round(one / run.length))});
+      [run, height] = [[], 0];
+    };
+    for (const cell of cells) {
+      if (run.length > 0 && run[0].x !== cell.x) flush();
+      if (cell.height >= 1) {
+        flush();
+        result.push({...cell, colour: this.colours[cell.node]});
+        continue;
+      }
+      run.push(cell);
+      height += cell.height;
+      if (height >= 1) flush();
+    }
+    flush();
+    return result;
+  }
+
+  drawCell(pen, {node, x, y, height, colour}) {
     const gap = height >= leastGap ? 1 : 0;
     pen.fillStyle = colourText(colour);
     pen.fillRect(x, y, this.columnWidth - 1.5, Math.max(height - gap, 0.5));
@@ -294,8 +330,11 @@ class NodeMap {
   // ---- events
 
   listen() {
-    new ResizeObserver(() => this.set(this.view)).observe(this.canvas);
-    darkScheme.addEventListener('change', () => this.draw());
+    new ResizeObserver(() => this.resize()).observe(this.canvas);
+    darkScheme.addEventListener('change', () => {
+      this.setColours();
+      this.draw();
+    });
     this.canvas.addEventListener('keydown', (event) => this.press(event));
     this.canvas.addEventListener('wheel', (event) => {
       if (document.activeElement !== this.canvas && !event.ctrlKey && !event.metaKey) return;

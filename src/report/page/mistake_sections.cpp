@@ -161,7 +161,11 @@ PageSection mistakes_section(const ModelFacts& facts, Context& ctx) {
   std::string figures = figure_html(distance_figure(facts.mistakes, facts.evaluation.samples));
   if (const auto matrix = distance_matrix_figure(facts.taxonomy, facts.wrong, ctx)) figures += figure_html(*matrix);
   std::string body = "<div class=\"figures\">\n" + figures + "</div>\n";
-  body += "<div id=\"confusion-view\"></div>\n";
+  body +=
+      paragraph_html(
+          "Rows are what samples are, columns what they were taken for. Open a node to see its children apart; choose "
+          "a cell to see which classes were confused, and some of the samples.") +
+      "<div id=\"confusion-view\"></div>\n";
   if (!facts.evaluation.most_costly.empty()) body += table_html(confusions_table(facts)) + examples_html(facts);
   return {"mistakes", "Mistakes", body + table_html(weakest_table(facts))};
 }
