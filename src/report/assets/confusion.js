@@ -1,5 +1,6 @@
 // The confusion matrix over the hierarchy: rows and columns are nodes that can be opened into their children.
 const mostMatrixRows = 40;
+const mostPairs = 8;  // of a cell
 
 class ConfusionMatrix {
   constructor(data) {
@@ -17,8 +18,12 @@ class ConfusionMatrix {
     this.detail = make('div', {class: 'celldetail', 'aria-live': 'polite'});
     this.element = make('div', {class: 'confusionview'}, this.box, this.detail);
     this.draw();
+    this.chooseCostliest();
+  }
+
+  chooseCostliest() {
     const costliest = this.costliest();
-    if (costliest) this.choose(costliest);
+    costliest ? this.choose(costliest) : this.detail.replaceChildren();
   }
 
   // The cell whose wrong labels are farthest away in all.
@@ -122,6 +127,7 @@ class ConfusionMatrix {
     this.latest = node;
     this.open.has(node) ? this.open.delete(node) : this.open.add(node);
     this.draw();
+    this.chooseCostliest();
     const place = isColumn ? `thead th[data-node="${node}"] button` : `tbody th[data-node="${node}"] button`;
     (this.box.querySelector(place) ?? this.box.querySelector(`tbody th[data-node="${node}"] button`))?.focus();
   }
@@ -205,8 +211,9 @@ class ConfusionMatrix {
     const wrong = pairs.filter(({truth, predicted}) => truth !== predicted);
     wrong.sort((a, b) => b.count * b.distance - a.count * a.distance || a.truth - b.truth || a.predicted - b.predicted);
     const list = make('ul', {class: 'went'});
-    for (const pair of wrong.slice(0, 12)) list.append(this.pairItem(pair));
-    if (wrong.length > 12) list.append(make('li', {class: 'muted'}, `and ${countText(wrong.length - 12)} more pairs`));
+    for (const pair of wrong.slice(0, mostPairs)) list.append(this.pairItem(pair));
+    if (wrong.length > mostPairs)
+      list.append(make('li', {class: 'muted'}, `and ${countText(wrong.length - mostPairs)} more pairs`));
     this.detail.replaceChildren(
         make('h4', {}, cell.title), wrong.length > 0 ? list : make('p', {class: 'muted'}, 'No mistakes.'),
         ...this.examples(wrong));
@@ -221,7 +228,8 @@ class ConfusionMatrix {
 
   // The samples that the page has for the pairs.
   examples(pairs) {
-    const names = pairs.slice(0, 12).map(({truth, predicted}) => [this.data.names[truth], this.data.names[predicted]]);
+    const names =
+        pairs.slice(0, mostPairs).map(({truth, predicted}) => [this.data.names[truth], this.data.names[predicted]]);
     const found = [...document.querySelectorAll('.examples > details.example')].filter(
         ({dataset}) => names.some(([truth, predicted]) => dataset.true === truth && dataset.predicted === predicted));
     if (found.length === 0) return [];

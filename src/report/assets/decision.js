@@ -29,7 +29,7 @@ function decisionSentence(data, node, entries) {
   const isRoot = data.parents[node].length === 0;
   const where = isRoot ? '' :
                          ` ${count((one) => one.isAbove)} of them also decide above, at its parent; ` +
-          `${count((one) => one.beside.length > 0)} at siblings; ${
+          `${count((one) => one.beside.length > 0)} at siblings (↔ counts these); ${
                              count((one) => !one.isAbove && one.beside.length === 0)} only here.`;
   const how = data.selection ? `as ${data.selection} ranked them` : 'by their weights for the children';
   return make('p', {class: 'muted'}, `The ${plural(entries.length, 'feature')} that matter most, ${how}.${where}`);
@@ -42,7 +42,13 @@ function strengthItem(data, entry, most, node) {
       nodes.slice(0, 6).map((one) => shortName(data, one, data.parents[node][0] ?? null)).join(', ');
   const tags = [];
   if (entry.beside.length > 0)
-    tags.push(make('span', {class: 'tag', title: names(entry.beside)}, plural(entry.beside.length, 'sibling')));
+    tags.push(make(
+        'span', {
+          class: 'tag',
+          title: `also at ${names(entry.beside)}`,
+          'aria-label': `also at ${plural(entry.beside.length, 'sibling')}`
+        },
+        `↔ ${entry.beside.length}`));
   return make(
       'li', {}, make('span', {class: 'word', title: entry.word}, entry.word, ...tags),
       make('span', {class: 'track'}, bar), make('span', {class: 'weight'}, entry.strength.toPrecision(3)));

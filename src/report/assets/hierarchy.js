@@ -12,14 +12,14 @@ function readHierarchy() {
   return data;
 }
 
-// The place of a pixel, where features have no names.
+// The row and the column of a pixel, where features have no names.
 function pixelName(data, word) {
   const found = /^feature (\d+)$/.exec(word);
   if (!found) return word;
   const {height, width, by_rows: byRows} = data.image;
   const [feature, line] = [Number(found[1]), byRows ? width : height];
   const [along, across] = [Math.floor(feature / line), feature % line];
-  return byRows ? `row ${along}, column ${across}` : `row ${across}, column ${along}`;
+  return byRows ? `pixel (${along}, ${across})` : `pixel (${across}, ${along})`;
 }
 
 function nodeName(data, node) { return node === 0 && data.names[0] === '(root)' ? 'all classes' : data.names[node]; }

@@ -189,7 +189,8 @@ class NodeMap {
       pen.font = `${k === 0 ? 13 : 11.5}px system-ui, sans-serif`;
       pen.textBaseline = 'middle';
       pen.globalAlpha = k === 0 ? 1 : 0.8;
-      pen.fillText(this.fitting(pen, text), x + 6, middle + (k - (lines.length - 1) / 2) * 16);
+      const fit = this.fitting(pen, text);
+      if (k === 0 || fit === text) pen.fillText(fit, x + 6, middle + (k - (lines.length - 1) / 2) * 16);
     });
     pen.globalAlpha = 1;
   }
@@ -331,10 +332,11 @@ class NodeMap {
 
   listen() {
     new ResizeObserver(() => this.resize()).observe(this.canvas);
-    darkScheme.addEventListener('change', () => {
-      this.setColours();
-      this.draw();
-    });
+    for (const scheme of [darkScheme, paperScheme])
+      scheme.addEventListener('change', () => {
+        this.setColours();
+        this.draw();
+      });
     this.canvas.addEventListener('keydown', (event) => this.press(event));
     this.canvas.addEventListener('wheel', (event) => {
       if (document.activeElement !== this.canvas && !event.ctrlKey && !event.metaKey) return;

@@ -124,6 +124,13 @@ function mistakesBlock(data, node) {
   return blocks;
 }
 
+// A node without siblings is never chosen against another.
+function onlyChildNote(data, node) {
+  const parents = data.parents[node];
+  if (parents.length !== 1 || data.children[parents[0]].length > 1) return null;
+  return make('p', {class: 'muted'}, `The only child of ${nodeName(data, parents[0])}, so nothing is decided here.`);
+}
+
 function nodePanel(data, node, go) {
   const others = data.parents[node].slice(1);
   const also = others.length > 0 ?
@@ -131,7 +138,7 @@ function nodePanel(data, node, go) {
       null;
   return [
     breadcrumbs(data, node, go), make('h3', {}, nodeName(data, node)), also, statList(data, node),
-    ...pixelsBlock(data, node), ...mistakesBlock(data, node), ...marksBlock(data, node), ...wordsBlock(data, node),
-    ...groupsBlock(data, node), ...decisionBlock(data, node), ...profileBlock(data, node)
+    onlyChildNote(data, node), ...pixelsBlock(data, node), ...mistakesBlock(data, node), ...marksBlock(data, node),
+    ...wordsBlock(data, node), ...groupsBlock(data, node), ...decisionBlock(data, node), ...profileBlock(data, node)
   ].filter((block) => block !== null);
 }

@@ -171,12 +171,12 @@ PageSection mistakes_section(const ModelFacts& facts, Context& ctx) {
 }
 
 PageSection explorer_section(const ModelFacts&) {
-  return {
-      "explorer", "Explorer",
-      paragraph_html("The whole hierarchy: open a node with a click, or with the arrow keys; look for names; see the "
-                     "samples, the quality and the most telling features of the chosen node, and what it shares "
-                     "with its parent and its siblings.") +
-          "<div id=\"explorer-view\"></div>\n"};
+  return {"explorer", "Explorer",
+          paragraph_html(
+              "The whole hierarchy as a map to zoom, and as a tree to open. Colour is quality, size is samples. "
+              "Choose a node, or look for its name, to see its samples, its quality, what the model looks at, and "
+              "what it shares with its parent and its siblings.") +
+              "<div id=\"explorer-view\"></div>\n"};
 }
 
 PageSection branches_section(const ModelFacts& facts) {

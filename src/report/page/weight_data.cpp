@@ -21,10 +21,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr Index kStrongest = 24;             // features of a decision that are compared with those of others
-constexpr Index kMostStrengths = 30'000;     // in all
-constexpr Index kMostShares = 60'000;        // of groups, in all
-constexpr Index kMostProfile = 20'000;       // features, to draw all of them
+constexpr Index kStrongest = 24;          // features of a decision that are compared with those of others
+constexpr Index kMostStrengths = 30'000;  // in all
+constexpr Index kMostShares = 60'000;     // of groups, in all
+constexpr Index kMostProfile = 5'000;     // features, to draw all of them
+constexpr Index kMostPixels = 20'000;
 constexpr double kMostMarks = 4e6;           // nodes x features
 constexpr Index kMostFeatureNames = 60'000;  // bytes
 constexpr int kLongestFeature = 48;          // in letters
@@ -128,7 +129,9 @@ Rooms rooms_for(const WeightSources& sources) {
   Rooms rooms;
   const Index features = std::max<Index>(sources.data.features(), 1);
   const Index bytes_of_profile = features * 8 / 3 + 40;
-  if (features <= kMostProfile) rooms.profiles = sources.room / 2 / bytes_of_profile;
+  // Words have no order in which a plot of all of them could be read.
+  const Index most = sources.shape.image ? kMostPixels : sources.data.vectorizer() ? 0 : kMostProfile;
+  if (features <= most) rooms.profiles = sources.room / 2 / bytes_of_profile;
   const auto groups = std::max<Index>(1, std::ssize(sources.shape.groups));
   if (!sources.shape.groups.empty()) rooms.groups = std::min(kMostShares, sources.room / 40) / groups;
   Index inner = 0;
