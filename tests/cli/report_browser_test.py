@@ -1,7 +1,9 @@
 """The page of clade report in a browser: no errors, keys, search, sorting, saving, ten thousand nodes. Skipped without Chromium."""
 
+import base64
 import re
 
+import numpy as np
 import pytest
 from browser import CHROMIUM, Browser
 from clade_tool import run
@@ -154,6 +156,14 @@ def test_ten_thousand_nodes_have_few_elements(browser, tmp_path):
     browser.run("document.querySelector('.tree').scrollTop = 1e6")
     browser.press("End")
     assert browser.run("document.querySelectorAll('.row').length") < 100
+    assert browser.run("document.querySelectorAll('*').length") < 20000
+    # The map has all of them, but draws at most a line of pixels for each.
+    browser.run("document.querySelector('canvas.map').focus()")
+    browser.press("Home", "ArrowRight", "Enter")
+    settle(browser)
+    inside = in_map(browser)
+    assert heading(browser) in inside and 1 < len(inside) < 1000
+    browser.press("Escape")
     assert browser.messages == []
 
 
@@ -353,5 +363,25 @@ def test_pixels_groups_and_decisions_are_drawn(browser, tmp_path):
         red, _, blue, _ = pixels[4 * (4 * row + column):][:4]
         if abs(weight) > 0.1 * max(map(abs, weights)):
             assert (blue > red) == (weight > 0)
-    assert "decide above" not in browser.run("document.querySelector('.panel').textContent") or node != "n0"
+    assert browser.messages == []
+
+
+def test_two_features_are_drawn_as_arrows(browser, tmp_path):
+    path = report(tmp_path, Problem(10, DEEP, 160, 2), "top-down-logistic")
+    browser.open(path)
+    browser.run("document.querySelector('canvas.map').focus()")
+    browser.press("Home", "ArrowRight")
+    node = heading(browser)
+    data = browser.run("JSON.parse(document.getElementById('taxonomy-data').textContent)")
+    number = data["names"].index(node)
+    siblings = [k for k, parents in enumerate(data["parents"]) if set(parents) & set(data["parents"][number])]
+    arrows = browser.run(f"[...document.querySelectorAll('[data-name=\"vectors-{node}\"] path')].filter((p) => p.querySelector('title'))"
+                         ".map((p) => [p.querySelector('title').textContent, p.getAttribute('d').match(/[\\d.-]+/g).slice(0, 4).map(Number)])")
+    assert sorted(name for name, _ in arrows) == sorted(data["names"][k] for k in siblings)
+    # Arrows point where the weights do: the first feature to the right, the second upwards.
+    for name, (x0, y0, x1, y1) in arrows:
+        most, packed = data["weights"]["nodes"][str(data["names"].index(name))]
+        weights = np.frombuffer(base64.b64decode(packed), dtype="<i2") * most
+        arrow = np.array([x1 - x0, y0 - y1])
+        assert arrow @ weights / (np.linalg.norm(arrow) * np.linalg.norm(weights)) > 0.999
     assert browser.messages == []

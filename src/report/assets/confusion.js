@@ -12,6 +12,8 @@ class ConfusionMatrix {
       this.pairs.push({truth, predicted, count, distance});
     }
     this.findSeen();
+    // Of several labels a sample has several pairs.
+    this.noun = this.pairs.reduce((sum, {count}) => sum + count, 0) > data.support[0] ? 'label' : 'sample';
     this.open = new Set([0]);
     for (let node = 0; this.childrenOf(node).length === 1; this.open.add(node)) node = this.childrenOf(node)[0];
     this.box = make('div', {class: 'table confusion', 'data-name': 'confusion-matrix'});
@@ -167,7 +169,7 @@ class ConfusionMatrix {
     cell.dataset.column = column;
     const [truth, predicted] = [this.shown[row].node, this.shown[column].node].map((node) => nodeName(this.data, node));
     cell.title =
-        `${truth} → ${predicted}: ${plural(found.count, 'sample')}, ${((100 * found.count) / total).toFixed(1)} %`;
+        `${truth} → ${predicted}: ${plural(found.count, this.noun)}, ${((100 * found.count) / total).toFixed(1)} %`;
     return cell;
   }
 

@@ -139,6 +139,7 @@ function nodePanel(data, node, go) {
   return [
     breadcrumbs(data, node, go), make('h3', {}, nodeName(data, node)), also, statList(data, node),
     onlyChildNote(data, node), ...pixelsBlock(data, node), ...mistakesBlock(data, node), ...marksBlock(data, node),
-    ...wordsBlock(data, node), ...groupsBlock(data, node), ...decisionBlock(data, node), ...profileBlock(data, node)
+    ...wordsBlock(data, node), ...groupsBlock(data, node), ...decisionBlock(data, node), ...vectorsBlock(data, node),
+    ...profileBlock(data, node)
   ].filter((block) => block !== null);
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "classify/model_body.h"
 #include "core/parallel.h"
 #include "report/page/marking_features.h"
 #include "report/page/mean_images.h"
@@ -26,48 +27,63 @@ constexpr Index kMostStrengths = 30'000;  // in all
 constexpr Index kMostShares = 60'000;     // of groups, in all
 constexpr Index kMostProfile = 5'000;     // features, to draw all of them
 constexpr Index kMostPixels = 20'000;
-constexpr double kMostMarks = 4e6;           // nodes x features
+constexpr double kMostKept = 4e6;            // nodes x features
 constexpr Index kMostFeatureNames = 60'000;  // bytes
 constexpr int kLongestFeature = 48;          // in letters
 
-// The weights of features for nodes, those that are not 0.
+// The weights of features for a node, those that are not 0; in a model that decides node by node, by the decision at
+// `parent`.
+MarkingFeatures read_weights(const WeightSources& sources, NodeId node, NodeId parent) {
+  if (node == sources.taxonomy.root() || node >= sources.explained) return {};
+  std::vector<TellingFeatures> told;
+  try {
+    told = telling_features(sources.model, node, sources.model.features());
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kInput) throw;
+    return {};  // it is never chosen against another, or the model has no weights
+  }
+  if (told.empty()) return {};
+  const auto found = std::ranges::find(told, parent, &TellingFeatures::node);
+  const TellingFeatures& one = found == told.end() ? told.front() : *found;
+  MarkingFeatures all;
+  for (const auto* part : {&one.in_favour, &one.against}) {
+    for (const auto& [feature, weight] : *part) all.emplace_back(feature, weight);
+  }
+  return all;
+}
+
+// Every node is asked for twice, for itself and for its parent; what fits in memory is kept.
 class WeightReader {
  public:
   WeightReader(const WeightSources& sources, Context& ctx) : sources_(sources) {
     const double size = static_cast<double>(sources.nodes.size()) * static_cast<double>(sources.data.features());
-    if (sources.has_weights || size > kMostMarks) return;
-    const auto marks = marking_features(sources.data, *sources.evaluation.judged, sources.taxonomy, sources.nodes,
-                                        sources.data.features(), ctx);
-    for (std::size_t k = 0; k < marks.size(); ++k) marks_[sources.nodes[k]] = marks[k];
+    if (size > kMostKept) return;
+    if (!sources.has_weights) {
+      kept_ = marking_features(sources.data, *sources.evaluation.judged, sources.taxonomy, sources.nodes,
+                               sources.data.features(), ctx);
+    } else if (sources.taxonomy.is_tree() || sources.model.body().kind != ModelKind::kTopDown) {
+      // Otherwise the weights depend on the parent.
+      kept_.resize(sources.nodes.size());
+      parallel_for(ctx, std::ssize(kept_), 4, [&](Index begin, Index end) {
+        for (Index k = begin; k < end; ++k) {
+          const NodeId node = sources.nodes[static_cast<std::size_t>(k)];
+          const auto parents = sources.taxonomy.parents(node);
+          kept_[static_cast<std::size_t>(k)] = read_weights(sources, node, parents.empty() ? kNoNode : parents[0]);
+        }
+      });
+    }
   }
 
-  // In a model that decides node by node, by the decision at `parent`.
   MarkingFeatures of(NodeId node, NodeId parent) const {
-    if (!sources_.has_weights) {
-      const auto found = marks_.find(node);
-      return found == marks_.end() ? MarkingFeatures() : found->second;
-    }
-    if (node == sources_.taxonomy.root() || node >= sources_.explained) return {};
-    std::vector<TellingFeatures> told;
-    try {
-      told = telling_features(sources_.model, node, sources_.model.features());
-    } catch (const Error& error) {
-      if (error.kind() != Error::Kind::kInput) throw;
-      return {};  // it is never chosen against another, or the model has no weights
-    }
-    if (told.empty()) return {};
-    const auto found = std::ranges::find(told, parent, &TellingFeatures::node);
-    const TellingFeatures& one = found == told.end() ? told.front() : *found;
-    MarkingFeatures all;
-    for (const auto* part : {&one.in_favour, &one.against}) {
-      for (const auto& [feature, weight] : *part) all.emplace_back(feature, weight);
-    }
-    return all;
+    if (kept_.empty()) return sources_.has_weights ? read_weights(sources_, node, parent) : MarkingFeatures();
+    const auto place = std::ranges::lower_bound(sources_.nodes, node);
+    if (place == sources_.nodes.end() || *place != node) return {};
+    return kept_[static_cast<std::size_t>(place - sources_.nodes.begin())];
   }
 
  private:
   const WeightSources& sources_;
-  std::map<NodeId, MarkingFeatures> marks_;
+  std::vector<MarkingFeatures> kept_;
 };
 
 // How much every feature matters where the children of a node are told apart.
