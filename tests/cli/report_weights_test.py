@@ -189,3 +189,21 @@ def test_files_that_do_not_fit_are_refused(trained, tmp_path):
         assert "bad.json" in error_line(*common, "--dendrogram", tmp_path / "bad.json")
         assert "bad.json" in error_line(*common, "--ranking", tmp_path / "bad.json")
     assert not (tmp_path / "x.html").exists()
+
+
+def test_everything_at_once_fits_in_three_megabytes(tmp_path):
+    """Pixels, groups, and weights of a thousand nodes."""
+    rng = np.random.default_rng(5)
+    names = [f"group {k % 40}/class {k} {'long ' * 10}" for k in range(1000)]
+    with (tmp_path / "d.csv").open("w") as file:
+        file.write(",".join([*(f"p{f}" for f in range(400)), "label"]) + "\n")
+        for name in names * 2:
+            file.write(",".join([*(f"{v:.3f}" for v in rng.normal(size=400)), name]) + "\n")
+    data = [tmp_path / "d.csv", "--label-paths", "yes"]
+    run("feature-tree", *data, "--method", "spatial", "-o", tmp_path / "f.json", "--quiet")
+    run("train", *data, "--classifier", "top-down-svm", "-o", tmp_path / "m.clade", "--quiet")
+    run("report", tmp_path / "m.clade", "--data", *data, "--feature-tree", tmp_path / "f.json", "-o", tmp_path / "page.html", "--quiet",
+        "--top", 100)
+    page = check_page(tmp_path / "page.html")
+    assert len(page.data["names"]) == 1041 and page.data["image"] == {"height": 20, "width": 20, "by_rows": False}
+    assert len(page.data["weights"]["nodes"]) > 100 and len(page.data["groups"]["nodes"]) == 1040

@@ -65,8 +65,8 @@ class NodeMap {
 
   foot() {
     const hint =
-        'Click a node to choose it, double-click to zoom to it, drag to move; the wheel zooms once the map is ' +
-        'chosen, or with Ctrl. Two fingers zoom, too.';
+        'Click to choose, double-click to zoom to a node, drag to move; the wheel zooms once the map is chosen, or ' +
+        'with Ctrl. Keys: arrows, Enter, + and −, Escape.';
     return make('div', {class: 'mapfoot'}, this.status, this.spoken, make('p', {class: 'muted hint'}, hint));
   }
 

@@ -69,6 +69,13 @@ function sharedSentence(data, node, words, shared) {
   return make('p', {class: 'muted'}, text);
 }
 
+function tellingCsv(data, words, shared) {
+  const names = (nodes) => (nodes ?? []).map((node) => data.names[node]).join(';');
+  const rows =
+      words.map(([word, weight]) => [word, weight, names(shared.get(word)?.parent), names(shared.get(word)?.sibling)]);
+  return csvText([[data.kind, 'weight', 'also_for_parent', 'also_for_siblings'], ...rows]);
+}
+
 function wordsBlock(data, node) {
   const favour = wordsOf(data, data.for, node);
   const against = wordsOf(data, data.against, node);
@@ -79,6 +86,9 @@ function wordsBlock(data, node) {
   if (favour.length > 0) blocks.push(weightList(data, favour, largest, shared, 'for'));
   if (against.length > 0)
     blocks.push(make('h4', {}, 'Against'), weightList(data, against, largest, new Map(), 'against'));
+  const name = `features-${fileName(nodeName(data, node))}.csv`;
+  const text = () => tellingCsv(data, [...favour, ...against], shared);
+  blocks.push(button('Save as CSV', () => save(name, 'text/csv', text()), {class: 'save csv'}));
   return blocks;
 }
 

@@ -225,7 +225,13 @@ std::string explorer_json(const Model& model, const Dataset& data, const Evaluat
   }
   document["pairs"] = pairs_json(pairs, place);
   add_words(document, model, data, evaluation, taxonomy, nodes, options, ctx);
-  return dump_json(document);
+  std::string text = dump_json(document);
+  // Each part has a limit; where all reach it, there are too many parts.
+  for (const char* part : {"means", "weights", "groups", "strongest"}) {
+    if (std::ssize(text) <= options.room) break;
+    if (document.erase(part) > 0) text = dump_json(document);
+  }
+  return text;
 }
 
 }  // namespace clade
