@@ -1,14 +1,17 @@
 #!/bin/sh
-# Makes the pictures of docs/report.md: trains on 20 newsgroups and runs an experiment on three small data sets, writes
-# the pages, and takes pictures of them in Chromium.
+# Makes the pictures of docs/report.md: trains on 20 newsgroups and on the images of COIL-20, runs an experiment on three
+# small data sets, writes their pages, and takes pictures of them in Chromium.
 # Usage: scripts/screenshots.sh [CLADE]   (the tool; default: build/clade). Data: CLADE_DATA, default ../shared/data.
 set -eu
 cd "$(dirname "$0")/.."
 clade=${1:-build/clade}
 data=$(cd "${CLADE_DATA:-../shared/data}" && pwd)
 archive=$data/newsgroups20/20news-bydate.tar.xz
+coil=$data/COIL20/COIL20.mat
 command -v chromium >/dev/null || { echo "screenshots: no chromium; expected Debian's package of that name" >&2; exit 1; }
-[ -f "$archive" ] || { echo "screenshots: no $archive" >&2; exit 1; }
+for file in "$archive" "$coil"; do
+  [ -f "$file" ] || { echo "screenshots: no $file" >&2; exit 1; }
+done
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -17,6 +20,14 @@ reading="--label-paths yes --path-separator ."
   -o "$folder/news.clade" --quiet
 "$clade" report "$folder/news.clade" --data "$archive" --under 20news-bydate-test $reading -o "$folder/page.html" \
   --title "20 newsgroups by date" --quiet
+
+"$clade" learn-taxonomy "$coil" -o "$folder/tree.csv" --dendrogram "$folder/dendrogram.json" --quiet
+"$clade" split "$coil" --taxonomy "$folder/tree.csv" --test 40% -o "$folder/coil" --quiet
+"$clade" train "$folder"/coil/train* --taxonomy "$folder/tree.csv" --classifier top-down-logistic -o "$folder/coil.clade" \
+  --quiet
+"$clade" report "$folder/coil.clade" --data "$folder"/coil/test* --taxonomy "$folder/tree.csv" --height 32 \
+  --dendrogram "$folder/dendrogram.json" -o "$folder/coil.html" --title "COIL-20" --quiet
+
 cat >"$folder/selection.toml" <<STUDY
 measures = ["hierarchical_f1", "tie"]
 
@@ -48,4 +59,4 @@ tune = { parameters = { c = [0.1, 1, 10] } }
 STUDY
 "$clade" experiment "$folder/selection.toml" -o "$folder/selection" --quiet >/dev/null
 "$clade" report "$folder/selection" -o "$folder/selection.html" --title "Selecting features" --quiet
-PYTHONPATH=tests /usr/bin/python3 -B scripts/screenshots.py "$folder/page.html" "$folder/selection.html" docs/images
+PYTHONPATH=tests /usr/bin/python3 -B scripts/screenshots.py "$folder/page.html" "$folder/coil.html" "$folder/selection.html" docs/images

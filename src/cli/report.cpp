@@ -39,6 +39,7 @@ class ReportCommand : public Command {
     arguments.examples(
         "  clade report model.clade --data test.arff -o page.html\n"
         "  clade report model.clade --data test.jsonl -o page.html --show title --max-texts 5\n"
+        "  clade report model.clade --data faces.mat -o page.html --height 32 --feature-tree regions.json\n"
         "  clade report model.clade --data test.svm --taxonomy tree.csv -o page.html --title 'Test set, 2 May' "
         "--force\n"
         "  clade report study/ -o study.html --metric hierarchical_f1,tie\n");

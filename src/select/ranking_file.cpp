@@ -110,6 +110,12 @@ RankingFile read_ranking_file(const std::string& path, Context& ctx) {
       node.samples = entry.value("samples", Index{0});
       node.children = entry.value("children", Index{0});
       node.ranking = ranked_features(entry.at("ranking"), file.features.size(), node.name, path);
+      node.weight = entry.value("weight", std::vector<double>());
+      if (!node.weight.empty() && node.weight.size() != node.ranking.size()) {
+        throw no_ranking(path, fmt::format("node '{}': {} weights of {} features", node.name, node.weight.size(),
+                                           node.ranking.size()));
+      }
+      node.common = ranked_features(entry.value("common", json::array()), file.features.size(), node.name, path);
     }
   } catch (const json::exception&) {
     throw no_ranking(path, "this is no ranking");
@@ -137,6 +143,8 @@ FeatureRanking read_ranking(const std::string& path, const Dataset& data, Contex
   for (RankingFile::Node& entry : file.nodes) {
     NodeRanking& node = ranking.nodes.emplace_back();
     node.ranking = std::move(entry.ranking);
+    node.weight = std::move(entry.weight);
+    node.common = std::move(entry.common);
     if (entry.name == "*") continue;
     const auto known = data.taxonomy().find(entry.name);
     if (!known) throw fail(fmt::format("no node '{}' in the hierarchy", entry.name), "expected a ranking made over it");

@@ -22,6 +22,8 @@ struct RankingFile {
     Index samples = 0;
     Index children = 0;
     std::vector<FeatureIndex> ranking;  // below features.size(), each once
+    std::vector<double> weight;         // in the same order; empty: the file does not have them
+    std::vector<FeatureIndex> common;   // below features.size(), each once
   };
   std::string method;
   std::vector<std::pair<std::string, std::string>> parameters;  // by name, as text

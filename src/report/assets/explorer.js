@@ -1,4 +1,4 @@
-// The explorer: a field to search, the tree, and what is known about the chosen node.
+// The explorer: the map, a field to search, the tree, and what is known about the chosen node.
 const mostMatches = 200;
 
 function matchesOf(data, lowerNames, text) {
@@ -38,7 +38,11 @@ function startExplorer(data, place) {
   const status = make('p', {class: 'muted', role: 'status', 'aria-live': 'polite'});
   const panel = make('div', {class: 'panel', 'aria-label': 'The chosen node', role: 'region'});
   const results = make('div', {class: 'results', hidden: ''});
-  const tree = new TreeList(data, (node) => panel.replaceChildren(...nodePanel(data, node, go)));
+  const map = new NodeMap(data, (node) => tree.reveal(node));
+  const tree = new TreeList(data, (node) => {
+    panel.replaceChildren(...nodePanel(data, node, go));
+    map.reveal(node);
+  });
 
   function go(node) {
     field.value = '';
@@ -66,7 +70,8 @@ function startExplorer(data, place) {
              class: 'save'
            }));
   place.append(
-      bar, status, make('div', {class: 'explorer'}, make('div', {class: 'side'}, tree.element, results), panel));
+      map.element, bar, status,
+      make('div', {class: 'explorer'}, make('div', {class: 'side'}, tree.element, results), panel));
   search();
   tree.reveal(weakestLeaf(data));
 }

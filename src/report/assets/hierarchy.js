@@ -5,7 +5,21 @@ function readHierarchy() {
   const data = JSON.parse(element.textContent);
   data.children = data.names.map(() => []);
   data.parents.forEach((parents, node) => parents.forEach((parent) => data.children[parent].push(node)));
+  if (data.image) {
+    data.words = data.words.map((word) => pixelName(data, word));
+    data.common = data.common?.map((words) => words.map((word) => pixelName(data, word)));
+  }
   return data;
+}
+
+// The row and the column of a pixel, where features have no names.
+function pixelName(data, word) {
+  const found = /^feature (\d+)$/.exec(word);
+  if (!found) return word;
+  const {height, width, by_rows: byRows} = data.image;
+  const [feature, line] = [Number(found[1]), byRows ? width : height];
+  const [along, across] = [Math.floor(feature / line), feature % line];
+  return byRows ? `pixel (${along}, ${across})` : `pixel (${across}, ${along})`;
 }
 
 function nodeName(data, node) { return node === 0 && data.names[0] === '(root)' ? 'all classes' : data.names[node]; }

@@ -69,6 +69,13 @@ function sharedSentence(data, node, words, shared) {
   return make('p', {class: 'muted'}, text);
 }
 
+function tellingCsv(data, words, shared) {
+  const names = (nodes) => (nodes ?? []).map((node) => data.names[node]).join(';');
+  const rows =
+      words.map(([word, weight]) => [word, weight, names(shared.get(word)?.parent), names(shared.get(word)?.sibling)]);
+  return csvText([[data.kind, 'weight', 'also_for_parent', 'also_for_siblings'], ...rows]);
+}
+
 function wordsBlock(data, node) {
   const favour = wordsOf(data, data.for, node);
   const against = wordsOf(data, data.against, node);
@@ -79,6 +86,9 @@ function wordsBlock(data, node) {
   if (favour.length > 0) blocks.push(weightList(data, favour, largest, shared, 'for'));
   if (against.length > 0)
     blocks.push(make('h4', {}, 'Against'), weightList(data, against, largest, new Map(), 'against'));
+  const name = `features-${fileName(nodeName(data, node))}.csv`;
+  const text = () => tellingCsv(data, [...favour, ...against], shared);
+  blocks.push(button('Save as CSV', () => save(name, 'text/csv', text()), {class: 'save csv'}));
   return blocks;
 }
 
@@ -124,6 +134,13 @@ function mistakesBlock(data, node) {
   return blocks;
 }
 
+// A node without siblings is never chosen against another.
+function onlyChildNote(data, node) {
+  const parents = data.parents[node];
+  if (parents.length !== 1 || data.children[parents[0]].length > 1) return null;
+  return make('p', {class: 'muted'}, `The only child of ${nodeName(data, parents[0])}, so nothing is decided here.`);
+}
+
 function nodePanel(data, node, go) {
   const others = data.parents[node].slice(1);
   const also = others.length > 0 ?
@@ -131,6 +148,8 @@ function nodePanel(data, node, go) {
       null;
   return [
     breadcrumbs(data, node, go), make('h3', {}, nodeName(data, node)), also, statList(data, node),
-    ...mistakesBlock(data, node), ...marksBlock(data, node), ...wordsBlock(data, node)
+    onlyChildNote(data, node), ...pixelsBlock(data, node), ...mistakesBlock(data, node), ...marksBlock(data, node),
+    ...wordsBlock(data, node), ...groupsBlock(data, node), ...decisionBlock(data, node), ...vectorsBlock(data, node),
+    ...profileBlock(data, node)
   ].filter((block) => block !== null);
 }

@@ -18,4 +18,6 @@ function start() {
   const branches = document.getElementById('branches-view');
   if (data && explorer) startExplorer(data, explorer);
   if (data && branches) startBranches(data, branches);
+  const confusion = document.getElementById('confusion-view');
+  if (data && confusion && data.pairs.length > 0) confusion.append(new ConfusionMatrix(data).element);
 }

@@ -37,6 +37,25 @@ std::vector<NodeId> leaves_in_order(const Taxonomy& taxonomy) {
   return leaves;
 }
 
+// The leaves, or where there are too many, in a tree, the nodes of the deepest level that has few enough, with the
+// leaves above it. Empty: that level is the root's.
+std::vector<NodeId> shown_classes(const Taxonomy& taxonomy) {
+  std::vector<NodeId> leaves = leaves_in_order(taxonomy);
+  if (leaves.size() <= kMostClasses || !taxonomy.is_tree()) return leaves;
+  std::vector<NodeId> shown;
+  for (int depth = 1; depth < taxonomy.levels(); ++depth) {
+    std::vector<NodeId> nodes;
+    for (const NodeId leaf : leaves) {
+      NodeId node = leaf;
+      while (taxonomy.depth(node) > depth) node = taxonomy.parents(node)[0];
+      if (nodes.empty() || nodes.back() != node) nodes.push_back(node);
+    }
+    if (nodes.size() > kMostClasses) break;
+    shown = std::move(nodes);
+  }
+  return shown;
+}
+
 // From white (0) to blue (1).
 std::string shade(double share) {
   const auto mix = [&](double from, double to) { return static_cast<int>(std::lround(from + share * (to - from))); };
@@ -84,9 +103,15 @@ std::string dots_svg(const Taxonomy& taxonomy, const Matrix& matrix, const std::
                      double top, double side) {
   std::map<NodeId, std::size_t> place;
   for (std::size_t k = 0; k < matrix.classes.size(); ++k) place[matrix.classes[k]] = k;
+  // The node itself, or the one above that stands for it.
+  const auto place_of = [&](NodeId node) {
+    while (!place.contains(node) && !taxonomy.parents(node).empty()) node = taxonomy.parents(node)[0];
+    return place.find(node);
+  };
   std::map<std::pair<std::size_t, std::size_t>, Index> counts;
   for (const WrongLabel& one : wrong) {
-    if (place.contains(one.truth) && place.contains(one.predicted)) ++counts[{place[one.truth], place[one.predicted]}];
+    const auto [truth, predicted] = std::pair(place_of(one.truth), place_of(one.predicted));
+    if (truth != place.end() && predicted != place.end()) ++counts[{truth->second, predicted->second}];
   }
   std::vector<std::pair<std::pair<std::size_t, std::size_t>, Index>> dots(counts.begin(), counts.end());
   std::ranges::sort(dots, {}, [](const auto& dot) { return std::pair(-dot.second, dot.first); });
@@ -157,14 +182,19 @@ std::string matrix_svg(const Taxonomy& taxonomy, const Matrix& matrix, const std
 
 std::optional<PageFigure> distance_matrix_figure(const Taxonomy& taxonomy, const std::vector<WrongLabel>& wrong,
                                                  Context& ctx) {
-  if (taxonomy.leaves().size() < 2 || taxonomy.leaves().size() > kMostClasses) return std::nullopt;
-  const Matrix matrix = matrix_of(taxonomy, leaves_in_order(taxonomy), ctx);
+  std::vector<NodeId> classes = shown_classes(taxonomy);
+  if (classes.size() < 2 || classes.size() > kMostClasses) return std::nullopt;
+  const bool are_leaves = classes.size() == taxonomy.leaves().size();
+  const Matrix matrix = matrix_of(taxonomy, std::move(classes), ctx);
   PageFigure figure;
   figure.name = "class-distances";
   figure.title = "Distances between classes, and the mistakes";
   figure.explanation =
       "Rows are true classes, columns predicted ones. The shade is the number of edges between them in the hierarchy; "
       "the area of a dot is the number of mistakes. Dots in light squares are small mistakes.";
+  if (!are_leaves) {
+    figure.explanation += " Nodes stand for the classes below them; dots on the diagonal are mistakes among these.";
+  }
   figure.description =
       fmt::format("Matrix of the distances between {} classes with dots for confusions.", matrix.classes.size());
   figure.svg = matrix_svg(taxonomy, matrix, wrong);

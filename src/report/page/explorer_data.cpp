@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +12,8 @@
 #include "core/json.h"
 #include "core/parallel.h"
 #include "report/page/marking_features.h"
+#include "report/page/weight_data.h"
+#include "report/page/word_list.h"
 #include "report/text_table.h"
 
 namespace clade {
@@ -23,8 +24,8 @@ using nlohmann::json;
 // A page has at most 3 MB, most of which is here.
 constexpr Index kMostNameBytes = 700'000;
 constexpr std::size_t kMostBranchCounts = 40'000;
+constexpr std::size_t kMostPairs = 20'000;
 constexpr Index kMostWeights = 60'000;
-constexpr Index kMostWordBytes = 400'000;
 constexpr double kMostExplaining = 1e9;  // steps of work, some seconds
 constexpr int kLongestWord = 48;         // in letters
 
@@ -52,16 +53,6 @@ std::vector<NodeId> shown_nodes(const Taxonomy& taxonomy, const Evaluation& eval
   return nodes;
 }
 
-// Four digits are enough to look at.
-double rounded(double value) {
-  return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr);
-}
-
-std::string feature_word(const Model& model, FeatureIndex feature) {
-  if (model.feature_names().empty()) return fmt::format("feature {}", feature);
-  return shortened(model.feature_names()[static_cast<std::size_t>(feature)], kLongestWord);
-}
-
 // What speaks for a node and against it; the decision at its first parent, where there are several.
 struct Telling {
   std::vector<std::pair<std::string, double>> in_favour;
@@ -82,18 +73,18 @@ Telling telling_of(const Model& model, NodeId node, Index top) {
   const TellingFeatures& one = found.front();
   const auto half = static_cast<std::size_t>((top + 1) / 2);
   for (const auto& [feature, weight] : one.in_favour) {
-    result.in_favour.emplace_back(feature_word(model, feature), rounded(weight));
+    result.in_favour.emplace_back(feature_word(model, feature), rounded_for_page(weight));
   }
   for (std::size_t k = 0; k < std::min(half, one.against.size()); ++k) {
-    result.against.emplace_back(feature_word(model, one.against[k].feature), rounded(one.against[k].weight));
+    result.against.emplace_back(feature_word(model, one.against[k].feature), rounded_for_page(one.against[k].weight));
   }
   for (const auto& example : one.examples) {
-    result.in_favour.emplace_back(shortened(example.name, kLongestWord), rounded(example.weight));
+    result.in_favour.emplace_back(shortened(example.name, kLongestWord), rounded_for_page(example.weight));
     result.are_samples = true;
   }
   for (std::size_t k = 0; k < std::min(half, one.counter_examples.size()); ++k) {
     const auto& example = one.counter_examples[k];
-    result.against.emplace_back(shortened(example.name, kLongestWord), rounded(example.weight));
+    result.against.emplace_back(shortened(example.name, kLongestWord), rounded_for_page(example.weight));
   }
   return result;
 }
@@ -125,33 +116,6 @@ std::vector<Telling> telling_words(const Model& model, const std::vector<NodeId>
   return result;
 }
 
-// Words, each once, by number. When there is no room for more, new ones are left out.
-class WordList {
- public:
-  json numbered(const std::vector<std::pair<std::string, double>>& words) {
-    json list = json::array();
-    for (const auto& [word, weight] : words) {
-      const auto found = numbers_.find(word);
-      if (found == numbers_.end() && bytes_ > kMostWordBytes) continue;
-      list.push_back(found == numbers_.end() ? add(word) : found->second);
-      list.push_back(weight);
-    }
-    return list;
-  }
-  const json& words() const { return words_; }
-
- private:
-  std::size_t add(const std::string& word) {
-    bytes_ += std::ssize(word);
-    words_.push_back(word);
-    return numbers_[word] = words_.size() - 1;
-  }
-
-  std::map<std::string, std::size_t> numbers_;
-  json words_ = json::array();
-  Index bytes_ = 0;
-};
-
 // Models without weights of features: what marks a node in the data.
 void add_marks(json& document, WordList& words, const Model& model, const Dataset& data, const Evaluation& evaluation,
                const Taxonomy& taxonomy, const std::vector<NodeId>& nodes, Index top, Context& ctx) {
@@ -163,7 +127,7 @@ void add_marks(json& document, WordList& words, const Model& model, const Datase
   for (const MarkingFeatures& marks : marking_features(data, *evaluation.judged, taxonomy, nodes, top, ctx)) {
     std::vector<std::pair<std::string, double>> named;
     for (const auto& [feature, difference] : marks) {
-      named.emplace_back(feature_word(model, feature), rounded(difference));
+      named.emplace_back(feature_word(model, feature), rounded_for_page(difference));
     }
     document["marks"].push_back(words.numbered(named));
   }
@@ -174,20 +138,35 @@ bool has_feature_weights(const std::vector<Telling>& telling) {
 }
 
 void add_words(json& document, const Model& model, const Dataset& data, const Evaluation& evaluation,
-               const Taxonomy& taxonomy, const std::vector<NodeId>& nodes, Index top, Context& ctx) {
+               const Taxonomy& taxonomy, const std::vector<NodeId>& nodes, const ExplorerOptions& options,
+               Context& ctx) {
   WordList words;
   bool are_samples = false;
   document["for"] = json::array();
   document["against"] = json::array();
-  const std::vector<Telling> told = telling_words(model, nodes, top, ctx);
+  const std::vector<Telling> told = telling_words(model, nodes, options.top, ctx);
   for (const Telling& telling : told) {
     document["for"].push_back(words.numbered(telling.in_favour));
     document["against"].push_back(words.numbered(telling.against));
     are_samples = are_samples || telling.are_samples;
   }
-  if (!has_feature_weights(told)) {
-    add_marks(document, words, model, data, evaluation, taxonomy, nodes, affordable_top(nodes, top), ctx);
+  const bool has_weights = has_feature_weights(told);
+  if (!has_weights) {
+    add_marks(document, words, model, data, evaluation, taxonomy, nodes, affordable_top(nodes, options.top), ctx);
   }
+  const Index used = std::ssize(dump_json(document));
+  add_weights(document, words,
+              {.model = model,
+               .data = data,
+               .evaluation = evaluation,
+               .taxonomy = taxonomy,
+               .nodes = nodes,
+               .shape = options.shape,
+               .ranking = options.ranking,
+               .explained = explained_nodes(model),
+               .has_weights = has_weights,
+               .room = std::max<Index>(0, options.room - used)},
+              ctx);
   document["words"] = words.words();
   document["kind"] = are_samples ? "training sample" : "feature";
 }
@@ -202,11 +181,24 @@ std::vector<BranchCount> largest_counts(std::vector<BranchCount> branches) {
   return branches;
 }
 
+json pairs_json(std::vector<LabelPair> pairs, const std::map<NodeId, Index>& place) {
+  std::erase_if(pairs, [&](const LabelPair& p) { return !place.contains(p.truth) || !place.contains(p.predicted); });
+  std::ranges::sort(pairs, {}, [](const LabelPair& p) { return std::tuple(-p.count, p.truth, p.predicted); });
+  pairs.resize(std::min(pairs.size(), kMostPairs));
+  json list = json::array();
+  for (const LabelPair& pair : pairs) {
+    for (const Index number : {place.at(pair.truth), place.at(pair.predicted), pair.count, Index{pair.distance}}) {
+      list.push_back(number);
+    }
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string explorer_json(const Model& model, const Dataset& data, const Evaluation& evaluation,
                           const Taxonomy& taxonomy, const std::vector<BranchCount>& branches,
-                          const ExplorerOptions& options, Context& ctx) {
+                          const std::vector<LabelPair>& pairs, const ExplorerOptions& options, Context& ctx) {
   const std::vector<NodeId> nodes = shown_nodes(taxonomy, evaluation);
   std::map<NodeId, Index> place;
   json document{{"left_out", taxonomy.size() - std::ssize(nodes)}};
@@ -231,8 +223,15 @@ std::string explorer_json(const Model& model, const Dataset& data, const Evaluat
     list.push_back(branch.went < 0 ? static_cast<Index>(branch.went) : place.at(branch.went));
     list.push_back(branch.count);
   }
-  add_words(document, model, data, evaluation, taxonomy, nodes, options.top, ctx);
-  return dump_json(document);
+  document["pairs"] = pairs_json(pairs, place);
+  add_words(document, model, data, evaluation, taxonomy, nodes, options, ctx);
+  std::string text = dump_json(document);
+  // Each part has a limit; where all reach it, there are too many parts.
+  for (const char* part : {"means", "weights", "groups", "strongest"}) {
+    if (std::ssize(text) <= options.room) break;
+    if (document.erase(part) > 0) text = dump_json(document);
+  }
+  return text;
 }
 
 }  // namespace clade

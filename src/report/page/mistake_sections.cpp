@@ -118,8 +118,9 @@ std::string examples_html(const ModelFacts& facts) {
     std::string samples;
     for (const Index judged : samples_of(facts, confusion)) samples += sample_html(facts, judged);
     text += fmt::format(
-        "<details class=\"example\"><summary>{} <span class=\"arrow\">taken for</span> {} "
-        "<span class=\"score\">{}</span></summary>\n<ul>{}</ul></details>\n",
+        "<details class=\"example\" data-true=\"{}\" data-predicted=\"{}\"><summary>{} <span class=\"arrow\">taken "
+        "for</span> {} <span class=\"score\">{}</span></summary>\n<ul>{}</ul></details>\n",
+        html_escaped(facts.taxonomy.name(confusion.truth)), html_escaped(facts.taxonomy.name(confusion.predicted)),
         html_escaped(class_name(facts, confusion.truth)), html_escaped(class_name(facts, confusion.predicted)),
         counted(static_cast<std::size_t>(confusion.count), "sample"), samples);
   }
@@ -160,17 +161,22 @@ PageSection mistakes_section(const ModelFacts& facts, Context& ctx) {
   std::string figures = figure_html(distance_figure(facts.mistakes, facts.evaluation.samples));
   if (const auto matrix = distance_matrix_figure(facts.taxonomy, facts.wrong, ctx)) figures += figure_html(*matrix);
   std::string body = "<div class=\"figures\">\n" + figures + "</div>\n";
+  body +=
+      paragraph_html(
+          "Rows are what samples are, columns what they were taken for. Open a node to see its children apart; choose "
+          "a cell to see which classes were confused, and some of the samples.") +
+      "<div id=\"confusion-view\"></div>\n";
   if (!facts.evaluation.most_costly.empty()) body += table_html(confusions_table(facts)) + examples_html(facts);
   return {"mistakes", "Mistakes", body + table_html(weakest_table(facts))};
 }
 
 PageSection explorer_section(const ModelFacts&) {
-  return {
-      "explorer", "Explorer",
-      paragraph_html("The whole hierarchy: open a node with a click, or with the arrow keys; look for names; see the "
-                     "samples, the quality and the most telling features of the chosen node, and what it shares "
-                     "with its parent and its siblings.") +
-          "<div id=\"explorer-view\"></div>\n"};
+  return {"explorer", "Explorer",
+          paragraph_html(
+              "The whole hierarchy as a map to zoom, and as a tree to open. Colour is quality, size is samples. "
+              "Choose a node, or look for its name, to see its samples, its quality, what the model looks at, and "
+              "what it shares with its parent and its siblings.") +
+              "<div id=\"explorer-view\"></div>\n"};
 }
 
 PageSection branches_section(const ModelFacts& facts) {

@@ -11,12 +11,21 @@
 
 namespace clade {
 
+// How the pixels of images follow one another.
+enum class PixelOrder { kColumns, kRows };
+
 struct ModelPageOptions {
-  std::string title;      // empty: the names of the model and the data
-  Index texts = 3;        // samples shown for each of the costliest confusions
-  Index confusions = 20;  // how many of these
-  Index top = 8;          // features for a node
-  int resamples = 1000;   // for intervals, fewer where they take long; 0: none
+  std::string title;         // empty: the names of the model and the data
+  Index texts = 3;           // samples shown for each of the costliest confusions
+  Index confusions = 20;     // how many of these
+  Index top = 8;             // features for a node
+  int resamples = 1000;      // for intervals, fewer where they take long; 0: none
+  std::string feature_tree;  // file with groups of features; empty: none
+  std::string ranking;       // file with the features selected at inner nodes; empty: by the model's weights
+  std::string dendrogram;    // file that tells how the hierarchy was learnt; empty: none
+  Index height = 0;          // of images whose pixels are the features; both 0: they are no images
+  Index width = 0;
+  PixelOrder pixels = PixelOrder::kColumns;
   PredictOptions predict;
 };
 void describe(ParameterTable& v, ModelPageOptions& o);

@@ -236,6 +236,30 @@ PageFigure stopping_figure(const std::vector<EarlyStop>& stops) {
   return figure;
 }
 
+// The same answers without the threshold between: what is given up for being right.
+PageFigure depth_figure(const std::vector<EarlyStop>& stops) {
+  PageFigure figure;
+  figure.name = "early-stopping-coverage";
+  figure.title = "What stopping early costs";
+  figure.explanation =
+      "Every point is a threshold of the figure before: the share of right answers against how much is still answered, "
+      "in samples that are answered to the end, and in levels of the paths.";
+  figure.description = "Share of right answers of early stopping against the share that is still answered.";
+  ChartLine full{"samples answered in full", {}, false, false};
+  ChartLine depth{"levels answered", {}, false, false};
+  double lowest = 1;
+  for (const EarlyStop& stop : stops) {
+    full.points.push_back({stop.full, stop.right});
+    depth.points.push_back({stop.depth, stop.right});
+    lowest = std::min(lowest, stop.right);
+  }
+  figure.svg = line_chart_svg({{"share that is still answered", 0, 1, true},
+                               {"share of right answers", axis_floor(lowest), 1, true},
+                               {std::move(full), std::move(depth)},
+                               false});
+  return figure;
+}
+
 PageFigure curve_figure(const Evaluation& evaluation) {
   PageFigure figure;
   figure.name = "precision-recall";
@@ -282,9 +306,8 @@ PageSection probabilities_section(const ModelFacts& facts) {
     body += figure_html(reliability_figure(*facts.evaluation.reliability)) +
             figure_html(coverage_figure(*facts.evaluation.reliability, facts.model.is_multilabel()));
   }
-  if (!facts.stops.empty()) body += figure_html(stopping_figure(facts.stops));
-  const bool has_sets = facts.model.is_multilabel();
-  if (has_sets && !facts.evaluation.curve.empty()) body += figure_html(curve_figure(facts.evaluation));
+  if (!facts.stops.empty()) body += figure_html(stopping_figure(facts.stops)) + figure_html(depth_figure(facts.stops));
+  if (!facts.evaluation.curve.empty()) body += figure_html(curve_figure(facts.evaluation));
   if (!body.empty()) body = "<div class=\"figures\">\n" + body + "</div>\n";
   return {"probabilities", facts.evaluation.reliability ? "Probabilities" : "Scores", std::move(body)};
 }
