@@ -29,7 +29,7 @@ void expect_same_norms(const FeatureRanking& ranking, const testing::NaiveProble
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const Index columns = counts_padding ? problem.width : problem.nodes[i].classes;
     const Eigen::VectorXd norms = expected[i].leftCols(columns).rowwise().norm();
-    const double scale = std::max(norms.size() > 0 ? norms.maxCoeff() : 0, 1e-300);
+    const double scale = std::max(norms.size() > 0 ? norms.maxCoeff() : 0, 1e-10);
     for (std::size_t k = 0; k < ranking.nodes[i].ranking.size(); ++k) {
       const double reference = norms(ranking.nodes[i].ranking[k]);
       // Relative, but for rows that the penalty has made vanish.
