@@ -59,7 +59,7 @@ TEST(Recursive, EveryMethodMatchesItsFormula) {
         if (method != "fs-dr") parameters["alpha"] = "0.5";
         if (method != "fs-mc") parameters["beta"] = "0.01";
         settings.psd = k % 3 == 2 && method != "fs-mc";
-        if (settings.psd) parameters["redundancy"] = "psd";
+        if (method != "fs-mc") parameters["redundancy"] = settings.psd ? "psd" : "distances";
       }
       SCOPED_TRACE(method + " case " + std::to_string(k));
       const testing::NaiveProblem problem = testing::naive_problem(data);
@@ -179,6 +179,7 @@ TEST(Recursive, OnlyMethodsThatKeepMatricesNeedMemoryForThem) {
     const SelectionInput input{data, tables, {}, 0, of_the_nodes};
     const bool keeps_matrices =
         method == "hirr-sib" || method == "hirr-fam" || method == "fs-mgkc" || method == "fs-dr";
+    if (method == "fs-mgkc" || method == "fs-dr") selector->parameters().set("redundancy", "distances");
     if (keeps_matrices) {
       EXPECT_THROW(selector->select(input, ctx), Error) << method;
     } else {

@@ -60,7 +60,7 @@ class CoupledSelector : public Selector {
   // `lambda`, the method's own parameters, and those of the solver.
   ParameterTable parameters() final;
   std::vector<Idle> idle_parameters() const final;
-  std::vector<std::string_view> penalties() const final { return {"lambda"}; }
+  std::vector<std::string_view> penalties() const override { return {"lambda"}; }
   void check() const final;
   FeatureRanking select(const SelectionInput& input, Context& ctx) final;
 
