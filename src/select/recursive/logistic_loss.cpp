@@ -30,6 +30,10 @@ void LogisticLoss::prepare(const Problem& problem, Context& ctx) {
   }
 }
 
+void LogisticLoss::move_start(Weights& w) const {
+  for (Matrix& own : w) own.setZero();
+}
+
 double LogisticLoss::residuals(std::size_t i, Matrix& scores) const {
   const NodeProblem& node = problem_->node(i);
   auto own = scores.leftCols(node.classes());

@@ -26,6 +26,9 @@ class LogisticLoss : public CoupledMethod {
   explicit LogisticLoss(std::unique_ptr<CoupledMethod> coupling) : coupling_(std::move(coupling)) {}
 
   void prepare(const Problem& problem, Context& ctx) override;
+  // To 0, where all children are equally likely: equal weights of all children would not change the multinomial loss,
+  // so that only the penalty would bring them down, slowly.
+  void move_start(Weights& w) const override;
   std::vector<std::size_t> neighbours(std::size_t i) const override { return coupling_->neighbours(i); }
   void begin_iteration(int iteration, const Weights& w, Context& ctx) override {
     coupling_->begin_iteration(iteration, w, ctx);

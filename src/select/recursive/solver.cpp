@@ -112,6 +112,7 @@ void CoupledMethod::prepare(const Problem& problem, Context& ctx) {
   problem_ = &problem;
   ctx_ = &ctx;
 }
+void CoupledMethod::move_start(Weights& /*w*/) const {}
 std::vector<std::size_t> CoupledMethod::neighbours(std::size_t /*i*/) const {
   return {};
 }
@@ -157,6 +158,7 @@ SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start,
     if (t == 0 || !options.is_penalty_fixed) {
       for (std::size_t i = 0; i < w.size(); ++i) diagonals[i] = penalty_diagonal(w[i], options);
     }
+    if (t == 0) method.move_start(w);
     method.begin_iteration(t, w, ctx);
     for (const auto& group : groups) {
       std::vector<Matrix> solved(group.size());
