@@ -147,7 +147,7 @@ def run(dataset, data, tree, folder, method, parameters, seed):
             arguments = ["--clusters", CLUSTERS[dataset]] if method != "laplacian" else []
             arguments += ["--feature-tree", tree] if method == "hufs" else []
             clade("select", data, "--method", method, *arguments, *parameters, "--seed", seed, "--top", 300, "--threads", 1,
-                  "--scale", ASKED.scale, "-o", ranking, limit=LIMIT)
+                  "--scale", ASKED.scale, "--allow-zero-weights", "-o", ranking, limit=LIMIT)
             result = json.loads(ranking.read_text())
             found["seconds"] = round(result["seconds"], 2)
             found["weighted"] = sum(weight > 0 for weight in result["nodes"][0]["weight"])

@@ -40,12 +40,13 @@ struct FeatureRanking {
 // What to select, and how.
 struct SelectOptions {
   std::string method;
-  Parameters parameters;           // of the method
-  std::vector<std::string> nodes;  // by name; empty: all inner nodes
-  ParameterValue top;              // features kept at each node: a number, or a share such as "10%"; empty: all
-  Scale scale = Scale::kNone;      // kNone, kStandard, kMinMax or kUnit
-  bool bias = false;               // add a feature that is always 1; it is not ranked
-  std::string memory;              // for the work, beside the data, such as "4G"; empty: most of it
+  Parameters parameters;            // of the method
+  std::vector<std::string> nodes;   // by name; empty: all inner nodes
+  ParameterValue top;               // features kept at each node: a number, or a share such as "10%"; empty: all
+  Scale scale = Scale::kNone;       // kNone, kStandard, kMinMax or kUnit
+  bool bias = false;                // add a feature that is always 1; it is not ranked
+  bool allow_zero_weights = false;  // give a ranking although all its weights are 0; otherwise an error
+  std::string memory;               // for the work, beside the data, such as "4G"; empty: most of it
 };
 void describe(ParameterTable& v, SelectOptions& o);
 
@@ -57,7 +58,7 @@ std::vector<MethodInfo> selectors();
 void check_request(const SelectOptions& options);
 
 // Ranks the features of a data set. Labels at inner nodes are first moved to leaves of their own (with_leaf_labels());
-// the nodes of the result belong to that taxonomy.
+// the nodes of the result belong to that taxonomy. Throws Error (kInput) if every weight is 0 and that is not allowed.
 FeatureRanking select(const Dataset& data, const SelectOptions& options, Context& ctx);
 
 // The number of features that "40" or "10%" asks for; at least one. Throws Error (kInput) if the text is neither, or

@@ -4,6 +4,8 @@
 #include <clade/io.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/comma_list.h"
 
 namespace clade::cli {
@@ -23,6 +25,22 @@ Parameters assignments(const std::string& text) {
     result[one.substr(0, equals)] = one.substr(equals + 1);
   }
   return result;
+}
+
+// What concerns all selectors is no parameter of one of them, unless it has one of that name.
+void set_general_parameters(SelectOptions& select) {
+  const std::vector<MethodInfo> methods = selectors();
+  const auto own = std::ranges::find(methods, select.method, &MethodInfo::name);
+  ParameterTable general(select);
+  for (const Parameter& parameter : general.parameters()) {
+    const auto given = select.parameters.find(std::string(parameter.name));
+    if (given == select.parameters.end()) continue;
+    if (own != methods.end() &&
+        std::ranges::find(own->parameters, parameter.name, &ParameterInfo::name) != own->parameters.end())
+      continue;
+    general.set(parameter.name, given->second.text());
+    select.parameters.erase(given);
+  }
 }
 
 }  // namespace
@@ -75,6 +93,7 @@ void TrainArguments::check() {
     throw usage_error("--select-parameters has no effect", "expected --select METHOD with it");
   }
   recipe_.select.parameters = assignments(select_parameters_);
+  set_general_parameters(recipe_.select);
   recipe_.select.top = top_;
   if (is_given()) {
     check_request(recipe_);

@@ -46,8 +46,8 @@ Taxonomy flattened(const Dataset& data) {
 }
 
 std::string selection_text(const Recipe& recipe) {
-  std::string text =
-      fmt::format("{} {} {}", recipe.select.method, static_cast<int>(recipe.select.scale), recipe.select.bias);
+  std::string text = fmt::format("{} {} {} {}", recipe.select.method, static_cast<int>(recipe.select.scale),
+                                 recipe.select.bias, recipe.select.allow_zero_weights);
   for (const auto& [name, value] : recipe.select.parameters) text += fmt::format(" {}={}", name, value.text());
   return text;
 }

@@ -80,6 +80,37 @@ void require_finite_weights(const Taxonomy& taxonomy, const FeatureRanking& rank
   }
 }
 
+bool has_weight(const NodeRanking& node) {
+  return std::ranges::any_of(node.weight, [](double w) { return w != 0; });
+}
+
+// Where every weight is 0 the order of the features may say nothing about them.
+void refuse_zero_weights(const Taxonomy& taxonomy, const Selector& selector, bool is_allowed, FeatureRanking& ranking) {
+  std::vector<std::string> empty;
+  bool any_weight = false;
+  for (const NodeRanking& node : ranking.nodes) {
+    if (node.node != kNoNode && node.children < 2) continue;  // note_odd_nodes() names these
+    if (has_weight(node)) {
+      any_weight = true;
+    } else {
+      empty.push_back(node.node == kNoNode ? "*" : taxonomy.name(node.node));
+    }
+  }
+  if (empty.empty()) return;
+  std::string smaller;
+  for (const std::string_view name : selector.penalties()) {
+    smaller += fmt::format("{}`{}`", smaller.empty() ? "a smaller " : " or ", name);
+  }
+  if (!any_weight && !is_allowed) {
+    throw usage_error("every weight is 0: no feature is selected",
+                      fmt::format("expected {}, or `allow-zero-weights`",
+                                  smaller.empty() ? "features that tell samples apart" : smaller));
+  }
+  constexpr std::size_t kShown = 5;
+  ranking.notes.push_back(fmt::format("nodes where every weight is 0{}: {}",
+                                      smaller.empty() ? "" : " (" + smaller + " may help)", short_list(empty, kShown)));
+}
+
 double memory_limit(const SelectOptions& options) {
   return options.memory.empty() ? default_memory_limit() : parse_bytes(options.memory);
 }
@@ -120,6 +151,7 @@ Index parse_top(std::string_view text, Index features) {
 void describe(ParameterTable& v, SelectOptions& o) {
   v("scale", o.scale, kScaleWords, "scale features (standard, minmax) or samples (unit) first");
   v("bias", o.bias, "add a feature that is always 1; it is not ranked");
+  v("allow-zero-weights", o.allow_zero_weights, "accept a ranking whose weights are all 0");
 }
 
 void check_request(const SelectOptions& options) {
@@ -155,6 +187,7 @@ FeatureRanking select(const Dataset& data, const SelectOptions& options, Context
                              top > 0 && options.bias ? top + 1 : top, memory_limit(options)};
   FeatureRanking found = selector->select(input, ctx);
   require_finite_weights(leaves.taxonomy(), found);
+  refuse_zero_weights(leaves.taxonomy(), *selector, options.allow_zero_weights, found);
   found.method = options.method;
   found.notes.insert(found.notes.begin(), idle.begin(), idle.end());
   // Read after the run, because a selector may have chosen some itself.

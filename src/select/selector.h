@@ -45,6 +45,8 @@ class Selector {
     std::string_view when;  // "without `select-lambda` cv"
   };
   virtual std::vector<Idle> idle_parameters() const { return {}; }
+  // Parameters that, if too large, leave no feature with a weight.
+  virtual std::vector<std::string_view> penalties() const { return {}; }
   // Fills nodes, objective, gap and notes. Throws Error (kInput) if parameters do not suit the data.
   virtual FeatureRanking select(const SelectionInput& input, Context& ctx) = 0;
 };

@@ -70,7 +70,7 @@ def test_never_above_reweighting(tmp_path):
 def test_above_the_largest_lambda_nothing_is_left(tmp_path):
     x, labels, y = problem(60, 10, 3)
     ranking = run_json("select", write(tmp_path, x, labels), "--method", "hier-fs", "--solver", "exact", "--lambda",
-                       1.001 * largest_lambda(x, y))
+                       1.001 * largest_lambda(x, y), "--allow-zero-weights")
     assert ranking["gap"] == 0
     assert set(ranking["nodes"][0]["weight"]) == {0}
     # With all weights zero, features are in the order of ||X_j'Y||.
@@ -137,4 +137,5 @@ def test_methods_without_a_convex_problem_say_what_to_do(tmp_path, flags):
     x, labels, _ = problem(60, 10, 6)
     data = write(tmp_path, x, labels)
     for method, advice in [("hfscn", "--solver irls"), ("hfsdk", "--solver irls"), ("fs-mgkc", "--redundancy psd")]:
-        assert advice in error_line("select", data, "--method", method, *flags)
+        own = ["--redundancy", "distances"] if method == "fs-mgkc" else []
+        assert advice in error_line("select", data, "--method", method, *flags, *own)

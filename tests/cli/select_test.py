@@ -66,7 +66,7 @@ def write(kind, folder):
 
 
 # Coupling weights that suit data this small.
-FITTING = {"lccshfs": ["--alpha", 0.01], "fs-mgkc": ["--beta", 0.01], "fs-dr": ["--beta", 0.01]}
+FITTING = {"lccshfs": ["--alpha", 0.01], "fs-mgkc": ["--beta", 0.01], "fs-dr": ["--beta", 0.01], "hfsdk": ["--lambda", 0.1]}
 
 
 def check(document, problem, count=None):

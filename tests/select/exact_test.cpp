@@ -240,7 +240,9 @@ TEST(Exact, MethodsWithoutAConvexProblemSaySo) {
     }
   }
   for (const char* method : {"fs-mgkc", "fs-dr"}) {
-    EXPECT_NE(message(method, {{"solver", "exact"}}).find("`redundancy` psd"), std::string::npos) << method;
+    EXPECT_NE(message(method, {{"solver", "exact"}, {"redundancy", "distances"}}).find("`redundancy` psd"),
+              std::string::npos)
+        << method;
     EXPECT_EQ(message(method, {{"solver", "exact"}, {"redundancy", "psd"}}), "") << method;
   }
   EXPECT_NE(message("hier-fs", {{"solver", "exact"}, {"as-published", "true"}}).find("`as-published`"),

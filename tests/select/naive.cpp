@@ -133,6 +133,44 @@ std::vector<std::size_t> naive_order(const NaiveProblem& problem, const Dataset&
   return order;
 }
 
+namespace {
+
+struct NaiveRows {
+  Eigen::VectorXd& weights;
+  NaiveMatrix& targets;
+  double& cap;
+};
+
+// What the published hfsdk does with the rows of a node after its weights are solved for.
+void naive_published_rows(const NaiveNode& n, const NaiveMatrix& w, bool moves_cap, double power, NaiveRows rows) {
+  const double epsilon = std::pow(2.0, -52);
+  const Index size = n.x.rows();
+  const double total = rows.weights.sum();
+  const Eigen::RowVectorXd b =
+      (rows.weights.transpose() * rows.targets - (n.x.transpose() * rows.weights).transpose() * w) / total;
+  std::vector<std::pair<double, Index>> sorted;
+  for (Index r = 0; r < size; ++r) {
+    double square = 0;
+    for (Index c = 0; c < w.cols(); ++c) {
+      const double e1 = n.x.row(r).dot(w.col(c)) + b(c) - n.y(r, c);
+      const double slack = std::max(n.y(r, c) * e1, 0.0);
+      rows.targets(r, c) = n.y(r, c) + n.y(r, c) * slack;
+      square += std::pow(e1 - n.y(r, c) * slack, 2);
+    }
+    sorted.emplace_back(std::pow(std::sqrt(square + epsilon), power), r);
+  }
+  std::sort(sorted.begin(), sorted.end());
+  const auto kept = static_cast<std::size_t>(std::ceil(0.8 * static_cast<double>(size)));
+  if (moves_cap) rows.cap = kept < sorted.size() ? sorted[kept].first : HUGE_VAL;
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    const auto& [loss, r] = sorted[k];
+    const bool counts = moves_cap ? k < kept : loss < rows.cap;
+    rows.weights(r) = counts ? power / 2 * std::pow(std::pow(loss, 1 / power), (power - 2) / 2) : epsilon;
+  }
+}
+
+}  // namespace
+
 std::vector<NaiveMatrix> naive_solve(const NaiveProblem& problem, const Dataset& data, std::vector<NaiveMatrix> w,
                                      const NaiveSettings& s) {
   const Index p = problem.features;
@@ -156,7 +194,7 @@ std::vector<NaiveMatrix> naive_solve(const NaiveProblem& problem, const Dataset&
     }
     if (t == 0) fixed_d = d;
     if (s.method == "hfsdk" && s.as_published) d = fixed_d;
-    if (s.method == "hfscn" && t > 0) {
+    if (s.method == "hfscn" && (t > 0 || s.as_published)) {
       for (std::size_t i = 0; i < w.size(); ++i) {
         const NaiveMatrix r = problem.nodes[i].x * w[i] - problem.nodes[i].y;
         if (r.rows() == 0) continue;
@@ -169,7 +207,7 @@ std::vector<NaiveMatrix> naive_solve(const NaiveProblem& problem, const Dataset&
         }
       }
     }
-    if (s.method == "hfsdk") {
+    if (s.method == "hfsdk" && !s.as_published) {
       for (std::size_t i = 0; i < w.size(); ++i) {
         const NaiveNode& n = problem.nodes[i];
         if (n.x.rows() == 0) continue;
@@ -277,6 +315,9 @@ std::vector<NaiveMatrix> naive_solve(const NaiveProblem& problem, const Dataset&
         }
       }
       w[i] = plain_inverse(a) * b;
+      if (s.method == "hfsdk" && s.as_published && n.x.rows() > 0) {
+        naive_published_rows(n, w[i], t + 1 <= std::floor(0.4 * s.iterations), s.power, {f[i], z[i], cap[i]});
+      }
     }
   }
   return w;

@@ -42,9 +42,6 @@ DATASETS = {
 # Cells that cannot be done, and what must be said of them (a regular expression; "time" for too slow).
 KNOWN = {
     ("Diatoms", "lccshfs"): "lccshfs diverges with alpha 0.1: .* a smaller --alpha",  # its default, too large for 88 nodes
-    # A 26,214 x 26,214 matrix per node: refused before the work.
-    ("News20", "fs-mgkc"): "selection needs about .* of memory and may use 12.0 GiB; .*--redundancy psd",
-    ("News20", "fs-dr"): "selection needs about .* of memory and may use 12.0 GiB; .*--redundancy psd",
 }
 
 RISING = ("hier-mrmr", "mrmr")  # their weights need not fall along the ranking

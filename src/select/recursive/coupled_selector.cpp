@@ -10,6 +10,7 @@
 #include "core/parallel.h"
 #include "select/ranking.h"
 #include "select/recursive/lambda_path.h"
+#include "select/recursive/logistic_loss.h"
 
 namespace clade {
 namespace {
@@ -18,6 +19,7 @@ constexpr Choice<Start> kStartWords[] = {{Start::kOnes, "ones"}, {Start::kRandom
 constexpr Choice<SolverKind> kSolverWords[] = {{SolverKind::kIrls, "irls"}, {SolverKind::kExact, "exact"}};
 constexpr Choice<LambdaChoice> kLambdaWords[] = {{LambdaChoice::kGiven, "given"},
                                                  {LambdaChoice::kCrossValidation, "cv"}};
+constexpr Choice<CoupledLoss> kLossWords[] = {{CoupledLoss::kSquares, "squares"}, {CoupledLoss::kLogistic, "logistic"}};
 constexpr int kGridOfCrossValidation = 20;  // values of lambda, unless `path` says otherwise
 
 std::vector<double> row_norms(const Matrix& w) {
@@ -40,6 +42,7 @@ ParameterTable CoupledSelector::parameters() {
   CoupledOptions& o = common_;
   v("lambda", o.lambda, positive(), "weight of the group penalty; larger keeps fewer features");
   describe_own(v);
+  if (!habits_.has_own_loss) v("loss", o.loss, kLossWords, "how weights fit the children: squared errors, or logistic");
   v("iterations", o.iterations, between(1, 100000), "iterations of the solver");
   v("tolerance", o.tolerance, nonnegative(), "stop when the objective falls by less than this share; 0: never");
   v("start", o.start, kStartWords, "initial weights: all ones, or random (by `seed`)");
@@ -85,7 +88,7 @@ FeatureRanking CoupledSelector::select(const SelectionInput& input, Context& ctx
 
 void CoupledSelector::rank_at_lambda(const SelectionInput& input, const Problem& problem, FeatureRanking& result,
                                      Context& ctx) const {
-  const std::unique_ptr<CoupledMethod> method = make_method();
+  const std::unique_ptr<CoupledMethod> method = method_with_loss();
   SolverResult solved = solve_or_explain(problem, *method, ctx);
   result.objective = solved.objective;
   note_trouble(problem, solved, result);
@@ -96,8 +99,6 @@ void CoupledSelector::rank_at_lambda(const SelectionInput& input, const Problem&
     note_gap(exact.gap, exact.has_converged, result);
     solved.weights = std::move(exact.weights);
   }
-  // Columns beyond a node's own children are padding.
-  const bool ranks_padding = common_.as_published && habits_.ranks_padding_published;
   std::vector<std::size_t> asked_for;
   for (std::size_t i = 0; i < problem.size(); ++i) {
     if (input.is_asked_for(input.tables[i].node)) asked_for.push_back(i);
@@ -107,12 +108,17 @@ void CoupledSelector::rank_at_lambda(const SelectionInput& input, const Problem&
     const std::size_t i = asked_for[static_cast<std::size_t>(k)];
     NodeRanking& ranking = result.nodes[static_cast<std::size_t>(k)];
     const NodeTable& table = input.tables[i];
-    const Index columns = ranks_padding ? problem.width() : table.classes();
-    const std::vector<double> norms = row_norms(solved.weights[i].leftCols(columns));
+    const std::vector<double> norms = ranking_norms(problem, solved.weights, i);
     ranking = is_exact ? rank_features(table, norms, residual_correlations(problem.node(i), solved.weights[i]))
                        : rank_features(table, norms);
     ranking.common = common_features(problem, solved.weights, i);
   });
+}
+
+std::vector<double> CoupledSelector::ranking_norms(const Problem& problem, const Weights& w, std::size_t i) const {
+  // Columns beyond a node's own children are padding.
+  const bool ranks_padding = common_.as_published && habits_.ranks_padding_published;
+  return row_norms(w[i].leftCols(ranks_padding ? problem.width() : problem.node(i).classes()));
 }
 
 // Ranks features by the lambda at which they enter; ties by their weight at the last lambda; those that never enter by
@@ -120,7 +126,7 @@ void CoupledSelector::rank_at_lambda(const SelectionInput& input, const Problem&
 void CoupledSelector::rank_by_path(const SelectionInput& input, const Problem& problem, FeatureRanking& result,
                                    Context& ctx) const {
   const std::vector<double> lambdas = lambdas_of(problem, common_.path);
-  const std::unique_ptr<CoupledMethod> method = make_method();
+  const std::unique_ptr<CoupledMethod> method = method_with_loss();
   method->prepare(problem, ctx);
   const LambdaPath path = follow_path(problem, *method, lambdas, exact_options(problem), {}, ctx);
   result.objective = path.objective;
@@ -171,8 +177,19 @@ std::vector<double> CoupledSelector::lambdas_of(const Problem& problem, int valu
   return lambda_grid(largest, values, common_.path_ratio);
 }
 
+std::unique_ptr<CoupledMethod> CoupledSelector::method_with_loss() const {
+  std::unique_ptr<CoupledMethod> method = make_method();
+  if (common_.loss == CoupledLoss::kSquares) return method;
+  return std::make_unique<LogisticLoss>(std::move(method));
+}
+
+std::vector<std::size_t> CoupledSelector::order(const Problem& problem) const {
+  if (!common_.as_published) return solving_order(problem, SolvingOrder::kTopological);
+  return solving_order(problem, habits_.orders_by_id_published ? SolvingOrder::kInputRootLast : SolvingOrder::kNamed);
+}
+
 ExactOptions CoupledSelector::exact_options(const Problem& problem) const {
-  return {.lambda = common_.lambda, .tolerance = common_.gap, .order = solving_order(problem, common_.as_published)};
+  return {.lambda = common_.lambda, .tolerance = common_.gap, .order = order(problem)};
 }
 
 Error CoupledSelector::not_exact(std::string_view why, std::string_view expected) const {
@@ -185,6 +202,14 @@ Error CoupledSelector::leaves_samples_out() const {
 }
 
 void CoupledSelector::check() const {
+  if (common_.loss == CoupledLoss::kLogistic && common_.as_published) {
+    throw usage_error("`as-published` goes with squared errors: published programs know no other loss",
+                      "expected either `as-published` or `loss` logistic");
+  }
+  if (common_.loss == CoupledLoss::kLogistic && common_.needs_exact()) {
+    throw not_exact("its loss is not quadratic",
+                    "expected `loss` squares, or `solver` irls without `path` and `select-lambda`");
+  }
   if (!common_.needs_exact()) return;
   require_convex();
   if (common_.as_published) {
@@ -213,7 +238,7 @@ SolverResult CoupledSelector::solve_or_explain(const Problem& problem, CoupledMe
   solver.iterations = common_.iterations;
   solver.tolerance = common_.tolerance;
   solver.is_penalty_fixed = common_.as_published && habits_.fixes_penalty_published;
-  solver.order = solving_order(problem, common_.as_published);
+  solver.order = order(problem);
   Weights start = make_start(problem, common_.start, ctx.seed(), solver.order, habits_.root_starts_first);
   try {
     return solve(problem, method, std::move(start), solver, ctx);
@@ -239,7 +264,11 @@ void CoupledSelector::note_trouble(const Problem& problem, const SolverResult& s
   const auto& objective = solved.objective;
   const bool rises = objective.size() > 1 && objective.back() > objective.front() + 1e-6 * std::abs(objective.front());
   const bool is_number = std::all_of(objective.begin(), objective.end(), [](double v) { return std::isfinite(v); });
-  if (rises || !is_number || objective.back() < -labels) throw *explained;
+  if (!rises && is_number && objective.back() >= -labels) return;
+  // Published programs never look at the objective.
+  if (!common_.as_published) throw *explained;
+  result.notes.push_back(
+      "the objective has no minimum: the weights are those of the last iteration, and would grow on");
 }
 
 }  // namespace clade

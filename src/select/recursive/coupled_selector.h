@@ -21,10 +21,12 @@ enum class SolverKind {
   kExact,  // then on to the minimum, with a duality gap
 };
 enum class LambdaChoice { kGiven, kCrossValidation };
+enum class CoupledLoss { kSquares, kLogistic };
 
 // Parameters that all coupled methods share.
 struct CoupledOptions {
   double lambda = 10;
+  CoupledLoss loss = CoupledLoss::kSquares;
   int iterations = 10;
   double tolerance = 0;  // stop when the objective falls by less than this share; 0: run all `iterations`
   Start start = Start::kOnes;
@@ -39,12 +41,14 @@ struct CoupledOptions {
   bool needs_exact() const { return solver == SolverKind::kExact || path > 0 || select_lambda != LambdaChoice::kGiven; }
 };
 
-// Quirks of a method's published program that change its numbers.
+// What distinguishes a method, and quirks of its published program that change its numbers.
 struct CoupledHabits {
+  bool has_own_loss = false;             // it has a loss of its own, and so no choice of one
   double smallest_norm = 1e-8;           // smaller row norms count as this much in the penalty
   bool root_starts_first = false;        // a random start draws the root's weights before the others'
   bool fixes_penalty_published = false;  // as published, the penalty stays as the start sets it
   bool ranks_padding_published = false;  // as published, padding columns count in the ranking
+  bool orders_by_id_published = false;   // as published, nodes are solved in the order of the input, the root last
 };
 
 // A selector of the coupled family: sparse regression at every internal node, and a coupling between nodes. What all of
@@ -56,6 +60,7 @@ class CoupledSelector : public Selector {
   // `lambda`, the method's own parameters, and those of the solver.
   ParameterTable parameters() final;
   std::vector<Idle> idle_parameters() const final;
+  std::vector<std::string_view> penalties() const override { return {"lambda"}; }
   void check() const final;
   FeatureRanking select(const SelectionInput& input, Context& ctx) final;
 
@@ -65,6 +70,7 @@ class CoupledSelector : public Selector {
   virtual void describe_own(ParameterTable& /*v*/) {}
   // Sets parameters whose values were left to the data.
   virtual void settle(const Dataset& /*data*/) {}
+  // The coupling; the loss too, if it is the method's own.
   virtual std::unique_ptr<CoupledMethod> make_method() const = 0;
   // The features x features matrices that the method keeps.
   virtual KeptMatrices kept_matrices(const SelectionInput& /*input*/) const { return {}; }
@@ -74,6 +80,8 @@ class CoupledSelector : public Selector {
   virtual std::optional<Error> no_minimum() const { return std::nullopt; }
   // The explanation for indefinite systems.
   virtual std::string_view why_indefinite() const { return "parameters of such size are lost to rounding"; }
+  // What the features of node i are ranked by: the norms of their weights.
+  virtual std::vector<double> ranking_norms(const Problem& problem, const Weights& w, std::size_t i) const;
   // The features that node i shares with those above it, best first; empty if the method cannot tell.
   virtual std::vector<FeatureIndex> common_features(const Problem& /*problem*/, const Weights& /*w*/,
                                                     std::size_t /*i*/) const {
@@ -92,6 +100,8 @@ class CoupledSelector : public Selector {
   void rank_by_path(const SelectionInput& input, const Problem& problem, FeatureRanking& result, Context& ctx) const;
   void cross_validate(const SelectionInput& input, const Problem& problem, FeatureRanking& result, Context& ctx);
   std::vector<double> lambdas_of(const Problem& problem, int values) const;
+  std::unique_ptr<CoupledMethod> method_with_loss() const;
+  std::vector<std::size_t> order(const Problem& problem) const;
   ExactOptions exact_options(const Problem& problem) const;
   void check_memory(const SelectionInput& input, Context& ctx) const;
   SolverResult solve_or_explain(const Problem& problem, CoupledMethod& method, Context& ctx) const;

@@ -2,11 +2,11 @@
 //
 //   alpha l_i ||X_i W_i||^2 + beta tr(W_i' R_i W_i),   l_i = sum_k M_ik,
 //
-// M is e for parent and child, 1/e for siblings and 0 elsewhere, over internal nodes; R_i holds the distances between
-// the columns of X_i. As published, M is 1 elsewhere and on the diagonal, l_i leaves out the root's column, and R_i has
-// squared distances. fs-base, fs-mc and fs-dr are the cases alpha = beta = 0, beta = 0, and alpha = 0.
-//
-// R_i has a zero diagonal, so the system can be indefinite if beta is large.
+// M is e for parent and child, 1/e for siblings and 0 elsewhere, over internal nodes; R_i = H X_i'X_i H, where H
+// subtracts means. The paper has the distances between the columns of X_i for R_i: these have a zero diagonal, so the
+// system can be indefinite if beta is large. As published, M is 1 elsewhere and on the diagonal, l_i leaves out the
+// root's column, and R_i has squared distances. fs-base, fs-mc and fs-dr are the cases alpha = beta = 0, beta = 0, and
+// alpha = 0.
 
 #include <cmath>
 #include <numbers>
@@ -19,17 +19,19 @@ namespace clade {
 namespace {
 
 enum class Redundancy {
+  kAuto,       // kPsd; as published kDistances
   kDistances,  // Euclidean distances between features, as the paper has it: not positive semidefinite
   kPsd,        // the double-centred similarity instead, which is positive semidefinite
 };
-constexpr Choice<Redundancy> kRedundancyWords[] = {{Redundancy::kDistances, "distances"}, {Redundancy::kPsd, "psd"}};
+constexpr Choice<Redundancy> kRedundancyWords[] = {
+    {Redundancy::kAuto, "auto"}, {Redundancy::kDistances, "distances"}, {Redundancy::kPsd, "psd"}};
 
 class FsMgkc : public CoupledMethod {
  public:
   struct Coupling {
     double alpha = 10;
     double beta = 1;
-    Redundancy redundancy = Redundancy::kDistances;
+    Redundancy redundancy = Redundancy::kPsd;
     bool as_published = false;
   };
   explicit FsMgkc(const Coupling& coupling) : coupling_(coupling) {}
@@ -137,18 +139,24 @@ class FsMgkcSelector final : public CoupledSelector {
   FsMgkcSelector(std::string_view name, bool has_links, bool has_redundancy)
       : CoupledSelector(name, {.root_starts_first = true}), has_links_(has_links), has_redundancy_(has_redundancy) {}
 
+  std::vector<std::string_view> penalties() const override {
+    return has_redundancy_ ? std::vector<std::string_view>{"lambda", "beta"} : CoupledSelector::penalties();
+  }
+
  protected:
   void describe_own(ParameterTable& v) override {
     if (has_links_) v("alpha", alpha_, nonnegative(), "weight of the links of the hierarchy in the fit");
     if (!has_redundancy_) return;
     v("beta", beta_, nonnegative(), "weight of the redundancy between features");
     v("redundancy", redundancy_, kRedundancyWords,
-      "distances between features (can make the system indefinite) or the positive semidefinite form");
+      "the positive semidefinite form, or distances between features, which can make the system indefinite; auto: psd, "
+      "with `as-published` distances");
   }
+  void settle(const Dataset& /*data*/) override { redundancy_ = redundancy(); }
   std::unique_ptr<CoupledMethod> make_method() const override {
     return std::make_unique<FsMgkc>(FsMgkc::Coupling{.alpha = has_links_ ? alpha_ : 0,
                                                      .beta = has_redundancy_ ? beta_ : 0,
-                                                     .redundancy = redundancy_,
+                                                     .redundancy = redundancy(),
                                                      .as_published = common_.as_published});
   }
   KeptMatrices kept_matrices(const SelectionInput& /*input*/) const override {
@@ -163,18 +171,22 @@ class FsMgkcSelector final : public CoupledSelector {
   }
   std::string_view why_indefinite() const override {
     if (!has_redundancy_) return CoupledSelector::why_indefinite();
-    return redundancy_ == Redundancy::kPsd ? "a beta of such size is lost to rounding"
-                                           : "beta is large for these data, and `redundancy` psd is the sound form";
+    return redundancy() == Redundancy::kPsd ? "a beta of such size is lost to rounding"
+                                            : "beta is large for these data, and `redundancy` psd is the sound form";
   }
 
  private:
-  bool has_distances() const { return has_redundancy_ && beta_ > 0 && redundancy_ == Redundancy::kDistances; }
+  Redundancy redundancy() const {
+    if (redundancy_ != Redundancy::kAuto) return redundancy_;
+    return common_.as_published ? Redundancy::kDistances : Redundancy::kPsd;
+  }
+  bool has_distances() const { return has_redundancy_ && beta_ > 0 && redundancy() == Redundancy::kDistances; }
 
   bool has_links_;
   bool has_redundancy_;
   double alpha_ = 10;
   double beta_ = 1;
-  Redundancy redundancy_ = Redundancy::kDistances;
+  Redundancy redundancy_ = Redundancy::kAuto;
 };
 
 }  // namespace

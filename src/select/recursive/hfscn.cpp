@@ -3,7 +3,8 @@
 //   2 sum_r min(||x_r W_i - y_r||, c_i)
 //
 // where c_i is the residual below which a share 1 - cap of the node's samples lies; the coupling is that of hirr-par.
-// Minimised by weights f_r = 1/||residual|| for samples up to c_i and 0 beyond; all are 1 in the first iteration.
+// Minimised by weights f_r = 1/||residual|| for samples up to c_i and 0 beyond; all are 1 in the first iteration. The
+// published program already weights the first iteration, by the residuals of the start.
 
 #include <limits>
 #include <vector>
@@ -18,7 +19,8 @@ namespace {
 
 class Hfscn : public Hirr {
  public:
-  Hfscn(const Coupling& coupling, double cap) : Hirr(coupling), cap_(cap) {}
+  Hfscn(const Coupling& coupling, double cap, bool weights_first)
+      : Hirr(coupling), cap_(cap), weights_first_(weights_first) {}
 
   void prepare(const Problem& problem, Context& ctx) override;
   void begin_iteration(int iteration, const Weights& w, Context& ctx) override;
@@ -29,6 +31,7 @@ class Hfscn : public Hirr {
   Vector residual_norms(std::size_t i, const Matrix& w) const;
 
   double cap_;
+  bool weights_first_;  // weight the first iteration, too
   std::vector<Vector> row_weights_;
 };
 
@@ -44,7 +47,7 @@ Vector Hfscn::residual_norms(std::size_t i, const Matrix& w) const {
 
 void Hfscn::begin_iteration(int iteration, const Weights& w, Context& ctx) {
   Hirr::begin_iteration(iteration, w, ctx);
-  if (iteration == 0) return;
+  if (iteration == 0 && !weights_first_) return;
   parallel_for(ctx, static_cast<Index>(w.size()), 1, [&](Index node, Index) {
     const auto i = static_cast<std::size_t>(node);
     if (problem_->node(i).samples() == 0) return;
@@ -69,7 +72,8 @@ double Hfscn::fit(std::size_t i, const Matrix& w) const {
 
 class HfscnSelector final : public CoupledSelector {
  public:
-  HfscnSelector() : CoupledSelector("hfscn", {.smallest_norm = std::numeric_limits<double>::epsilon()}) {}
+  HfscnSelector()
+      : CoupledSelector("hfscn", {.has_own_loss = true, .smallest_norm = std::numeric_limits<double>::epsilon()}) {}
 
  protected:
   void describe_own(ParameterTable& v) override {
@@ -79,7 +83,8 @@ class HfscnSelector final : public CoupledSelector {
   std::unique_ptr<CoupledMethod> make_method() const override {
     const bool as_published = common_.as_published;
     return std::make_unique<Hfscn>(
-        Hirr::Coupling{.alpha = alpha_, .couples_root = !as_published, .couples_children = !as_published}, cap_);
+        Hirr::Coupling{.alpha = alpha_, .couples_root = !as_published, .couples_children = !as_published}, cap_,
+        as_published);
   }
   void require_convex() const override { throw leaves_samples_out(); }
 

@@ -23,6 +23,12 @@ enum class Similarity {
   kSamples,    // cosine of the nodes' indicators over training samples: n_ij / sqrt(n_i n_j)
   kAncestors,  // cosine of their indicators over nodes: each node with its ancestors
 };
+// Whose weights rank a node's features.
+enum class Part {
+  kSpecific,  // its own
+  kCommon,    // those of its parents, which all nodes below them share; at the root its own
+};
+constexpr Choice<Part> kPartWords[] = {{Part::kSpecific, "specific"}, {Part::kCommon, "common"}};
 constexpr Choice<Similarity> kSimilarityWords[] = {{Similarity::kSamples, "samples"},
                                                    {Similarity::kAncestors, "ancestors"}};
 
@@ -150,6 +156,7 @@ class LccshfsSelector final : public CoupledSelector {
   void describe_own(ParameterTable& v) override {
     v("alpha", alpha_, nonnegative(), "weight of the push between nodes with unlike labels");
     v("similarity", similarity_, kSimilarityWords, "compare nodes by their samples or by their ancestors");
+    v("part", part_, kPartWords, "rank by the weights of the node itself, or by those that it shares with its parents");
     v("output-common", output_common_, "also list the features that a node shares with its parents");
   }
   // The published settings for trees and for DAGs.
@@ -163,19 +170,29 @@ class LccshfsSelector final : public CoupledSelector {
     return usage_error(fmt::format("{} diverges with alpha {}: its objective has no minimum", name(), alpha_),
                        "expected a smaller `alpha`, or a larger `lambda`");
   }
-  // Features by the mean of their norms at the node's parents.
+  std::vector<double> ranking_norms(const Problem& problem, const Weights& w, std::size_t i) const override {
+    return part_ == Part::kCommon ? common_norms(problem, w, i) : CoupledSelector::ranking_norms(problem, w, i);
+  }
   std::vector<FeatureIndex> common_features(const Problem& problem, const Weights& w, std::size_t i) const override {
-    const auto& parents = problem.parents(i);
-    if (!output_common_ || parents.empty()) return {};
-    Vector norms = Vector::Zero(problem.features());
-    for (const std::size_t parent : parents) {
-      norms += w[parent].leftCols(problem.node(parent).classes()).rowwise().norm();
-    }
-    return rank_features(*problem.node(i).table, std::vector<double>(norms.begin(), norms.end())).ranking;
+    if (!output_common_ || problem.parents(i).empty()) return {};
+    return rank_features(*problem.node(i).table, common_norms(problem, w, i)).ranking;
   }
 
  private:
+  // The mean over the node's parents.
+  std::vector<double> common_norms(const Problem& problem, const Weights& w, std::size_t i) const {
+    const auto& parents = problem.parents(i);
+    if (parents.empty()) return CoupledSelector::ranking_norms(problem, w, i);
+    std::vector<double> mean(static_cast<std::size_t>(problem.features()), 0);
+    for (const std::size_t parent : parents) {
+      const std::vector<double> norms = CoupledSelector::ranking_norms(problem, w, parent);
+      for (std::size_t f = 0; f < mean.size(); ++f) mean[f] += norms[f] / static_cast<double>(parents.size());
+    }
+    return mean;
+  }
+
   double alpha_ = std::numeric_limits<double>::quiet_NaN();
+  Part part_ = Part::kSpecific;
   Similarity similarity_ = Similarity::kSamples;
   bool output_common_ = false;
 };

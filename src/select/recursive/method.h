@@ -19,6 +19,8 @@ class CoupledMethod {
 
   // Called once before the first iteration; both arguments must outlive the method.
   virtual void prepare(const Problem& problem, Context& ctx);
+  // May move the initial weights, after the penalty's first bound was made from them.
+  virtual void move_start(Weights& w) const;
   // The nodes whose weights add_terms() of node i reads. The relation must be symmetric.
   virtual std::vector<std::size_t> neighbours(std::size_t i) const;
   // Adds to the system of node i; `w` holds the newest weights of all nodes.

@@ -18,11 +18,19 @@ Vector penalty_diagonal(const Matrix& w, const SolverOptions& options) {
 
 }  // namespace
 
-std::vector<std::size_t> solving_order(const Problem& problem, bool as_published) {
+std::vector<std::size_t> solving_order(const Problem& problem, SolvingOrder by) {
   std::vector<std::size_t> order(problem.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (!as_published) return order;
+  if (by == SolvingOrder::kTopological) return order;
   const Taxonomy& taxonomy = problem.data().taxonomy();
+  if (by == SolvingOrder::kInputRootLast) {
+    std::sort(order.begin() + 1, order.end(), [&](std::size_t a, std::size_t b) {
+      return taxonomy.input_position(problem.node(a).table->node) <
+             taxonomy.input_position(problem.node(b).table->node);
+    });
+    std::rotate(order.begin(), order.begin() + 1, order.end());
+    return order;
+  }
   std::vector<NodeId> nodes(static_cast<std::size_t>(taxonomy.size()));
   std::iota(nodes.begin(), nodes.end(), 0);
   std::sort(nodes.begin(), nodes.end(),
@@ -104,6 +112,7 @@ void CoupledMethod::prepare(const Problem& problem, Context& ctx) {
   problem_ = &problem;
   ctx_ = &ctx;
 }
+void CoupledMethod::move_start(Weights& /*w*/) const {}
 std::vector<std::size_t> CoupledMethod::neighbours(std::size_t /*i*/) const {
   return {};
 }
@@ -149,6 +158,7 @@ SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start,
     if (t == 0 || !options.is_penalty_fixed) {
       for (std::size_t i = 0; i < w.size(); ++i) diagonals[i] = penalty_diagonal(w[i], options);
     }
+    if (t == 0) method.move_start(w);
     method.begin_iteration(t, w, ctx);
     for (const auto& group : groups) {
       std::vector<Matrix> solved(group.size());

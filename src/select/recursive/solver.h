@@ -35,9 +35,13 @@ SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start,
 
 enum class Start { kOnes, kRandom };
 
-// The order in which the nodes of a problem are solved: topological, the root first. As published: the root, then the
-// others in the order in which the input first names them as a parent.
-std::vector<std::size_t> solving_order(const Problem& problem, bool as_published);
+// The order in which the nodes of a problem are solved.
+enum class SolvingOrder {
+  kTopological,    // the root first
+  kNamed,          // the root, then the others as the input first names them as a parent, as most programs do
+  kInputRootLast,  // in the order of the input, then the root
+};
+std::vector<std::size_t> solving_order(const Problem& problem, SolvingOrder by);
 
 // Initial weights: all ones, or numbers from (0, 1) by minstd_rand0 and `seed`, matrix by matrix, column by column.
 // Matrices are drawn in the solving order, except the root's, which comes last, or first with `root_first`.

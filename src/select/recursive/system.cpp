@@ -31,13 +31,18 @@ Error unsolvable(const NodeProblem& node) {
 
 Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, const Matrix& gram,
                            Workspaces& workspaces, Context& ctx) {
-  const Matrix& labels = terms.own_right ? *terms.own_right : node.right;
-  Solution solution{labels + terms.right};
+  Solution solution{(terms.own_right ? *terms.own_right : node.right) + terms.right};
   Workspaces::Square workspace(workspaces, gram.rows());
   auto a = workspace.matrix();
   assemble(gram, terms, a, ctx);
   if (cholesky(a, ctx)) {
     cholesky_solve(a, solution.weights, ctx);
+    if (terms.again) {
+      while (const std::optional<Matrix> data = terms.again(solution.weights)) {
+        solution.weights = *data + terms.right;
+        cholesky_solve(a, solution.weights, ctx);
+      }
+    }
   } else {
     solution.was_indefinite = true;
     assemble(gram, terms, a, ctx);
@@ -148,14 +153,13 @@ Solution solve_by_samples(const NodeProblem& node, const SystemTerms& terms, Wor
   const RowMatrix scaled_right = inverse.asDiagonal() * terms.right;
   const Columns x = columns_of(node, terms);
 
-  // K = I + Z M^-1 Z', lower triangle, and the right-hand side of the small system.
+  // K = I + Z M^-1 Z', lower triangle, and the right-hand side of the small system without the targets.
   Workspaces::Square workspace(workspaces, n + rank);
   auto k = workspace.matrix();
   Matrix t = Matrix::Zero(n + rank, terms.right.cols());
   if (n > 0) {
     x.weighted_product(terms.gram_factor * inverse, k.topLeftCorner(n, n), ctx);
-    const Matrix targets = terms.own_targets ? *terms.own_targets : label_matrix(node, terms.right.cols());
-    t.topRows(n) = targets / root - root * x.transposed_times(scaled_right, ctx);
+    t.topRows(n) = -root * x.transposed_times(scaled_right, ctx);
   }
   if (rank > 0) {
     RowMatrix scaled(terms.low_rank.rows(), rank);
@@ -166,12 +170,21 @@ Solution solve_by_samples(const NodeProblem& node, const SystemTerms& terms, Wor
   }
   k.diagonal().array() += 1;
   if (!cholesky(k, ctx)) throw unsolvable(node);
-  cholesky_solve(k, t, ctx);
 
-  Matrix sum = terms.right;
-  if (n > 0) sum += root * x.times(t.topRows(n), ctx);
-  if (rank > 0) add_product(terms.low_rank, t.bottomRows(rank), sum, ctx);
-  Solution solution{inverse.asDiagonal() * sum};
+  const auto weights_for = [&](const Matrix& targets) {
+    Matrix solved = t;
+    if (n > 0) solved.topRows(n) += targets / root;
+    cholesky_solve(k, solved, ctx);
+    Matrix sum = terms.right;
+    if (n > 0) sum += root * x.times(solved.topRows(n), ctx);
+    if (rank > 0) add_product(terms.low_rank, solved.bottomRows(rank), sum, ctx);
+    return Matrix(inverse.asDiagonal() * sum);
+  };
+  Solution solution{weights_for(terms.own_targets ? *terms.own_targets : label_matrix(node, terms.right.cols()))};
+  if (terms.again) {
+    while (const std::optional<Matrix> targets = terms.again(solution.weights))
+      solution.weights = weights_for(*targets);
+  }
   if (!solution.weights.allFinite()) throw unsolvable(node);
   return solution;
 }

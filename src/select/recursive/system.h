@@ -2,6 +2,7 @@
 
 #include <clade/context.h>
 
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -34,6 +35,10 @@ struct SystemTerms {
   std::optional<Vector> row_scale;
   std::optional<Vector> row_mean;
   std::optional<Matrix> own_targets;
+
+  // Asked for after each solution, with its weights: other data (own_right of a tall node, own_targets of a wide one)
+  // to solve the same matrix for, or nothing.
+  std::function<std::optional<Matrix>(const Matrix& weights)> again;
 
   void add_multiple_of_identity(double amount) { diagonal.array() += amount; }
 };

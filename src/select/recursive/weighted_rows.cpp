@@ -17,19 +17,18 @@ void for_each_block(const Problem& problem, std::size_t i, Visit&& visit) {
   }
 }
 
-// X' f
-Vector column_sums(const Problem& problem, std::size_t i, const Vector& weights) {
+}  // namespace
+
+Matrix weighted_sums(const Problem& problem, std::size_t i, const Matrix& weights) {
   const NodeProblem& node = problem.node(i);
   if (node.sparse.cols() > 0) return node.sparse * weights;
   if (!node.is_tall) return node.dense * weights;
-  Vector sums = Vector::Zero(problem.features());
+  Matrix sums = Matrix::Zero(problem.features(), weights.cols());
   for_each_block(problem, i, [&](Index begin, Index end, const Matrix& columns) {
-    sums += columns * weights.segment(begin, end - begin);
+    sums.noalias() += columns * weights.middleRows(begin, end - begin);
   });
   return sums;
 }
-
-}  // namespace
 
 Matrix fitted_values(const Problem& problem, std::size_t i, const Matrix& w) {
   const NodeProblem& node = problem.node(i);
@@ -53,7 +52,7 @@ void weight_rows(const Problem& problem, std::size_t i, const Vector& weights, c
   const NodeProblem& node = problem.node(i);
   if (node.samples() == 0) return;
   const double total = weights.sum();
-  const Vector mean = centre ? Vector(column_sums(problem, i, weights) / total) : Vector::Zero(problem.features());
+  const Vector mean = centre ? Vector(weighted_sums(problem, i, weights) / total) : Vector::Zero(problem.features());
   const Eigen::RowVectorXd target_mean =
       centre ? Eigen::RowVectorXd(weights.transpose() * targets / total) : Eigen::RowVectorXd::Zero(targets.cols());
   const Vector roots = weights.cwiseSqrt();

@@ -10,6 +10,9 @@ namespace clade {
 // X W of a node.
 Matrix fitted_values(const Problem& problem, std::size_t i, const Matrix& w);
 
+// X' V of a node: the samples' rows, each weighted by a row of V, added up.
+Matrix weighted_sums(const Problem& problem, std::size_t i, const Matrix& weights);
+
 // The largest of the round(share x n) smallest values, of which there is at least one. Requires at least one value.
 double smallest_share(Vector values, double share);
 

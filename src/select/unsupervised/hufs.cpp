@@ -78,6 +78,7 @@ class Eufs final : public FactorSelector {
  public:
   Eufs() { options_.settings.alpha = 0; }
   ParameterTable parameters() override { return ParameterTable(options_); }
+  std::vector<std::string_view> penalties() const override { return {"beta"}; }
 
  protected:
   Scores score(const SelectionInput& input, const std::vector<bool>&, Context& ctx) override {
@@ -91,6 +92,7 @@ class Eufs final : public FactorSelector {
 class Hufs final : public FactorSelector {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
+  std::vector<std::string_view> penalties() const override { return {"alpha", "beta"}; }
   std::vector<Idle> idle_parameters() const override {
     if (options_.common.settings.alpha > 0) return {};
     return {{"feature-tree", "with `alpha` 0"}};

@@ -24,9 +24,6 @@ FeatureRanking UnsupervisedSelector::select(const SelectionInput& input, Context
     result.notes.push_back(count == 1 ? "1 constant feature comes last, with weight 0"
                                       : fmt::format("{} constant features come last, with weight 0", count));
   }
-  if (std::all_of(scores.weight.begin(), scores.weight.end(), [](double w) { return w == 0; })) {
-    result.notes.push_back("no feature has a weight: the penalties are too large");
-  }
   scores.second.resize(constant.size(), 0);
   for (std::size_t f = 0; f < constant.size(); ++f) {
     if (constant[f]) scores.weight[f] = 0;
