@@ -13,7 +13,7 @@ namespace clade {
 namespace {
 
 template <class Number>
-bool parse_whole(std::string_view text, Number& value) {
+bool parse_all_of(std::string_view text, Number& value) {
   const char* end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
   return result.ec == std::errc() && result.ptr == end;
@@ -85,7 +85,7 @@ void ParameterTable::operator()(std::string_view name, double& field, Range rang
            return;
          }
          double value = 0;
-         if (!parse_whole(text, value) || !std::isfinite(value) || !range.holds(value)) {
+         if (!parse_all_of(text, value) || !std::isfinite(value) || !range.holds(value)) {
            throw bad_value(label, text, expected_number("a number", range));
          }
          field = value;
@@ -97,7 +97,7 @@ void ParameterTable::add_integer(std::string_view name, Index initial, Range ran
                                  Index largest, std::function<void(Index)> store, std::function<Index()> load) {
   auto parse = [range, largest, label = std::string(name), store = std::move(store)](std::string_view text) {
     Index value = 0;
-    if (!parse_whole(text, value) || value > largest || value < -largest || !range.holds(static_cast<double>(value))) {
+    if (!parse_all_of(text, value) || value > largest || value < -largest || !range.holds(static_cast<double>(value))) {
       throw bad_value(label, text, expected_number("a whole number", range));
     }
     store(value);

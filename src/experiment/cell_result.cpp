@@ -38,6 +38,7 @@ std::string cell_result_text(const CellResult& result) {
                       {"folds", std::move(folds)},
                       {"seconds", result.seconds},
                       {"memory", result.memory},
+                      {"predictions", result.predictions_hash},
                       {"error", result.error}};
   return dump_json(document);
 }
@@ -52,6 +53,7 @@ CellResult parse_cell_result(const std::string& text) {
   }
   result.seconds = document.at("seconds").get<double>();
   result.memory = document.at("memory").get<double>();
+  result.predictions_hash = document.at("predictions").get<std::string>();
   result.error = document.at("error").get<std::string>();
   return result;
 }

@@ -12,21 +12,20 @@
 #include <mutex>
 #include <new>
 #include <thread>
+#include <utility>
 
 #include "core/memory_size.h"
 #include "core/progress.h"
+#include "core/stopwatch.h"
 #include "experiment/cell_work.h"
 #include "experiment/file_hash.h"
 #include "experiment/journal.h"
+#include "experiment/prediction_files.h"
 #include "experiment/process_memory.h"
 #include "experiment/results.h"
 
 namespace clade {
 namespace {
-
-double elapsed_seconds(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 // Collects the notes of the cells for the thread that may log them: one context cannot log from inside another. Each
 // is passed on once, from whatever cell it comes.
@@ -59,8 +58,10 @@ class CellNotes {
 // Runs cells on several threads, in order, as far as memory allows.
 class CellRunner {
  public:
-  CellRunner(const Experiment& experiment, Journal& journal, double memory, Context& ctx)
+  CellRunner(const Experiment& experiment, const PredictionFiles& predictions, Journal& journal, double memory,
+             Context& ctx)
       : experiment_(experiment),
+        predictions_(predictions),
         journal_(journal),
         ctx_(ctx),
         memory_(memory),
@@ -155,8 +156,11 @@ class CellRunner {
     } catch (const std::exception& error) {
       result.error = error.what();
     }
-    if (!result.error.empty()) result.seconds = elapsed_seconds(start);
+    if (!result.error.empty()) result.seconds = seconds_since(start);
     result.memory = peak_.end(piece);
+    if (!result.predictions.empty()) {
+      result.predictions_hash = predictions_.keep(number, std::exchange(result.predictions, {}));
+    }
     journal_.keep(number, cell_result_text(result));
     work_.forget(cell);
     (*results_)[static_cast<std::size_t>(number)] = std::move(result);
@@ -171,6 +175,7 @@ class CellRunner {
   }
 
   const Experiment& experiment_;
+  const PredictionFiles& predictions_;
   Journal& journal_;
   Context& ctx_;
   double memory_;
@@ -245,16 +250,20 @@ ExperimentOutcome run_experiment(const Experiment& experiment, const std::string
   } else {
     require_same(before, facts, folder);
   }
+  const PredictionFiles predictions(experiment, folder);
   std::vector<CellResult> results(experiment.cells.size());
   std::vector<Index> pending;
   const std::map<Index, std::string> kept = journal.results();
   for (Index k = 0; k < std::ssize(experiment.cells); ++k) {
     const auto found = kept.find(k);
     if (found != kept.end()) results[static_cast<std::size_t>(k)] = parse_cell_result(found->second);
-    // What failed for want of memory or of a file may do now.
-    if (found == kept.end() || !results[static_cast<std::size_t>(k)].error.empty()) pending.push_back(k);
+    const CellResult& result = results[static_cast<std::size_t>(k)];
+    // What failed for want of memory or of a file may do now, and a machine that stopped may have lost a file.
+    const bool is_done = found != kept.end() && result.error.empty() &&
+                         (result.predictions_hash.empty() || predictions.has(k, result.predictions_hash, ctx));
+    if (!is_done) pending.push_back(k);
   }
-  CellRunner(experiment, journal, memory, ctx).run(pending, results);
+  CellRunner(experiment, predictions, journal, memory, ctx).run(pending, results);
 
   ExperimentOutcome outcome;
   outcome.cells = std::ssize(experiment.cells);
@@ -267,8 +276,8 @@ ExperimentOutcome run_experiment(const Experiment& experiment, const std::string
   }
   const auto writing = std::chrono::steady_clock::now();
   outcome.table = write_results(experiment, results, facts, folder, ctx);
-  outcome.table_seconds = elapsed_seconds(writing);
-  outcome.seconds = elapsed_seconds(start);
+  outcome.table_seconds = seconds_since(writing);
+  outcome.seconds = seconds_since(start);
   return outcome;
 }
 
