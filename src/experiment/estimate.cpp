@@ -83,6 +83,7 @@ std::vector<CellEstimate> estimate_experiment(const Experiment& experiment, Cont
                                 .test);
       ExperimentCell first = cell;
       first.per_class = 0;
+      release_free_memory();
       const double before = resident_bytes();
       const PeakMemory::Piece piece = peaks.begin();
       const CellResult result = work.run_on(first, part, ctx);

@@ -95,13 +95,27 @@ class CellRunner {
  private:
   using Kind = std::pair<Index, Index>;  // data set and recipe
 
-  // Hands a request to stop on to the cells, until all workers have ended.
+  // Hands a request to stop on to the cells and saves what they have found, until all workers have ended.
   void watch() {
     std::unique_lock lock(mutex_);
     constexpr auto kLook = std::chrono::milliseconds(100);
+    constexpr double kUnsaved = 1;  // seconds that a machine that stops may lose
+    auto saved = std::chrono::steady_clock::now();
     while (!ended_.wait_for(lock, kLook, [&] { return running_workers_ == 0; })) {
       if (ctx_.cancelled() || broken_) cancel_->cancel();
+      lock.unlock();
       notes_.pass_on();
+      std::exception_ptr failure;
+      if (seconds_since(saved) >= kUnsaved) {
+        try {
+          journal_.save();
+        } catch (...) {
+          failure = std::current_exception();
+        }
+        saved = std::chrono::steady_clock::now();
+      }
+      lock.lock();
+      if (failure && !broken_) broken_ = failure;
     }
     notes_.pass_on();
   }
