@@ -114,11 +114,15 @@ std::map<Index, std::string> Journal::results() {
   return found;
 }
 
-void Journal::keep(Index cell, const std::string& result) {
+void Journal::keep(const std::vector<std::pair<Index, std::string>>& results) {
   const std::lock_guard lock(mutex_);
-  insert_->bind(1, cell);
-  insert_->bind(2, result);
-  insert_->step();
+  execute("BEGIN");
+  for (const auto& [cell, result] : results) {
+    insert_->bind(1, cell);
+    insert_->bind(2, result);
+    insert_->step();
+  }
+  execute("COMMIT");
 }
 
 void Journal::save() {

@@ -31,8 +31,8 @@ class Journal {
   void begin(const Facts& facts);
   // The results by cell.
   std::map<Index, std::string> results();
-  // Replaces an earlier result of the cell.
-  void keep(Index cell, const std::string& result);
+  // All or nothing. Replaces earlier results of the same cells.
+  void keep(const std::vector<std::pair<Index, std::string>>& results);
   // Waits until the disk has everything. Others may go on keeping results meanwhile.
   void save();
 

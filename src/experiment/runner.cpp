@@ -95,29 +95,39 @@ class CellRunner {
  private:
   using Kind = std::pair<Index, Index>;  // data set and recipe
 
-  // Hands a request to stop on to the cells and saves what they have found, until all workers have ended.
+  // Hands a request to stop on to the cells and keeps what they have found, until all workers have ended. Many small
+  // cells are kept together, for each alone would take as long to keep as some take to run.
   void watch() {
-    std::unique_lock lock(mutex_);
-    constexpr auto kLook = std::chrono::milliseconds(100);
-    constexpr double kUnsaved = 1;  // seconds that a machine that stops may lose
+    constexpr auto kLook = std::chrono::milliseconds(50);
+    constexpr double kUnsaved = 1;  // seconds until the disk has it
     auto saved = std::chrono::steady_clock::now();
-    while (!ended_.wait_for(lock, kLook, [&] { return running_workers_ == 0; })) {
+    std::unique_lock lock(mutex_);
+    for (bool has_ended = false; !has_ended;) {
+      has_ended = ended_.wait_for(lock, kLook, [&] { return running_workers_ == 0; });
       if (ctx_.cancelled() || broken_) cancel_->cancel();
+      const std::vector<Index> finished = std::exchange(finished_, {});
       lock.unlock();
       notes_.pass_on();
       std::exception_ptr failure;
-      if (seconds_since(saved) >= kUnsaved) {
-        try {
+      try {
+        keep(finished);
+        if (seconds_since(saved) >= kUnsaved) {
           journal_.save();
-        } catch (...) {
-          failure = std::current_exception();
+          saved = std::chrono::steady_clock::now();
         }
-        saved = std::chrono::steady_clock::now();
+      } catch (...) {
+        failure = std::current_exception();
       }
       lock.lock();
       if (failure && !broken_) broken_ = failure;
     }
-    notes_.pass_on();
+  }
+
+  void keep(const std::vector<Index>& finished) {
+    if (finished.empty()) return;
+    std::vector<std::pair<Index, std::string>> texts;
+    for (const Index k : finished) texts.emplace_back(k, cell_result_text((*results_)[static_cast<std::size_t>(k)]));
+    journal_.keep(texts);
   }
 
   void loop(int inner, Progress& progress) {
@@ -162,7 +172,7 @@ class CellRunner {
     } catch (const Error& error) {
       if (error.kind() == Error::Kind::kCancelled) {
         peak_.end(piece);
-        return leave({cell.data, cell.recipe}, 0);
+        return leave({cell.data, cell.recipe}, 0, -1);
       }
       result.error = error.what();
     } catch (const std::bad_alloc&) {
@@ -175,14 +185,16 @@ class CellRunner {
     if (!result.predictions.empty()) {
       result.predictions_hash = predictions_.keep(number, std::exchange(result.predictions, {}));
     }
-    journal_.keep(number, cell_result_text(result));
     work_.forget(cell);
+    const double growth = std::max(0.0, result.memory - before);
     (*results_)[static_cast<std::size_t>(number)] = std::move(result);
-    leave({cell.data, cell.recipe}, std::max(0.0, (*results_)[static_cast<std::size_t>(number)].memory - before));
+    leave({cell.data, cell.recipe}, growth, number);
   }
 
-  void leave(const Kind& kind, double growth) {
+  // `finished`: the cell, if it has a result.
+  void leave(const Kind& kind, double growth, Index finished) {
     const std::lock_guard lock(mutex_);
+    if (finished >= 0) finished_.push_back(finished);
     growth_[kind] = std::max(growth_[kind], growth);
     --running_cells_;
     free_.notify_all();
@@ -206,6 +218,7 @@ class CellRunner {
   std::size_t next_ = 0;
   int running_workers_ = 0;
   int running_cells_ = 0;
+  std::vector<Index> finished_;    // and not yet kept
   std::map<Kind, double> growth_;  // of memory by one cell
   std::exception_ptr broken_;
 };

@@ -22,9 +22,8 @@ TEST(Journal, KeepsWhatItWasGiven) {
     Journal journal(folder.file("j.sqlite"));
     EXPECT_TRUE(journal.facts().empty());
     journal.begin(facts);
-    journal.keep(3, "three");
-    journal.keep(1, std::string("o\0ne", 4));
-    journal.keep(3, "three again");
+    journal.keep({{3, "three"}, {1, std::string("o\0ne", 4)}});
+    journal.keep({{3, "three again"}});
     journal.save();
   }
   Journal journal(folder.file("j.sqlite"));
@@ -37,7 +36,7 @@ TEST(Journal, ADeadProcessLosesNothingThatWasKept) {
   const pid_t child = ::fork();
   if (child == 0) {
     Journal journal(folder.file("j.sqlite"));
-    for (Index k = 0; k < 500; ++k) journal.keep(k, std::string(3000, 'x') + std::to_string(k));
+    for (Index k = 0; k < 500; ++k) journal.keep({{k, std::string(3000, 'x') + std::to_string(k)}});
     ::kill(::getpid(), SIGKILL);
   }
   int status = 0;
@@ -55,7 +54,7 @@ TEST(Journal, ThreadsKeepAtTheSameTime) {
   std::vector<std::thread> threads;
   for (Index t = 0; t < 4; ++t) {
     threads.emplace_back([&journal, t] {
-      for (Index k = 0; k < 100; ++k) journal.keep(4 * k + t, std::to_string(k));
+      for (Index k = 0; k < 100; ++k) journal.keep({{4 * k + t, std::to_string(k)}});
     });
   }
   journal.save();
