@@ -82,6 +82,20 @@ LearningPlan::Keep kept_of(KeptPredictions predictions) {
   return LearningPlan::Keep::kNothing;
 }
 
+// The file, with the folds of cross-validation counted as in the results.
+std::string predictions_text(const PlannedEvaluation::Predicted& predicted, Context& ctx) {
+  ExtraColumns extra;
+  if (!predicted.folds.empty()) {
+    extra.names = {"fold"};
+    extra.cells = [&](Index sample, Index) {
+      return std::vector{std::to_string(predicted.folds[static_cast<std::size_t>(sample)] + 1)};
+    };
+  }
+  StringSink text;
+  write_predictions(predicted.predictions, predicted.data, text, ctx, true, extra);
+  return text.text();
+}
+
 std::vector<std::optional<double>> chosen_values(const std::vector<std::optional<double>>& all,
                                                  const std::vector<std::string>& measures) {
   std::vector<std::optional<double>> values;
@@ -316,11 +330,7 @@ CellResult CellWork::run_on(const ExperimentCell& cell, const Dataset& data, Con
     }
     result.folds.push_back(std::move(fold));
   }
-  if (found.predicted) {
-    StringSink text;
-    write_predictions(found.predicted->predictions, found.predicted->data, text, ctx);
-    result.predictions = text.text();
-  }
+  if (found.predicted) result.predictions = predictions_text(*found.predicted, ctx);
   result.seconds = seconds_since(start);
   return result;
 }

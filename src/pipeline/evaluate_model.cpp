@@ -156,8 +156,10 @@ PlannedEvaluation validated(const Dataset& data, const LearningPlan& plan, std::
       validation.spared_seconds,
       {}};
   if (plan.keep != LearningPlan::Keep::kNothing) {
-    result.predicted = {data, kept_predictions(data, validation.predictions, validation.decided, validation.label_cut,
-                                               options, plan.keep)};
+    result.predicted = {
+        data,
+        kept_predictions(data, validation.predictions, validation.decided, validation.label_cut, options, plan.keep),
+        {folds.begin(), folds.end()}};
   }
   result.evaluation.notes.insert(result.evaluation.notes.end(), notes.begin(), notes.end());
   return result;

@@ -50,6 +50,7 @@ struct PlannedEvaluation {
   struct Predicted {
     Dataset data;  // the samples, over the taxonomy of the predictions
     Predictions predictions;
+    std::vector<Index> folds = {};  // of the samples, if there are several
   };
   std::optional<Predicted> predicted;  // if they are to be kept
 };

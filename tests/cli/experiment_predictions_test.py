@@ -75,6 +75,9 @@ fold-file = "folds.txt"
         for measure in MEASURES:
             assert [fold[measure] for fold in again["folds"]] == \
                 [float(row["value"]) for row in own if row["metric"] == measure], (recipe, measure)
+        with open(tmp_path / "out" / own[0]["predictions"], newline="") as file:
+            assert {(int(row["sample"]), int(row["fold"])) for row in csv.DictReader(file)} == \
+                {(sample, sample % 3 + 1) for sample in range(150)}
 
 
 def test_ranked_predictions_give_the_measures_of_rankings_too(inputs, tmp_path):

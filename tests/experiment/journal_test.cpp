@@ -2,10 +2,10 @@
 
 #include <clade/error.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <limits>
 #include <thread>
 

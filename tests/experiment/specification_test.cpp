@@ -77,6 +77,14 @@ TEST_F(Specification, WrongTypesAreRefused) {
   expect_refused("[[data]]\nname = \"a\"\nfile = \"a.csv\"\nholdout = 1.5\n" + kRecipe, 4, "holdout: '1.5'");
 }
 
+TEST_F(Specification, WhatIsNoTomlIsRefused) {
+  expect_refused("[\n", 1, "expected TOML");
+  expect_refused("[[\n", 1, "expected TOML");
+  expect_refused("seed = 1\n[data\n", 2, "expected TOML");
+  expect_refused("seed = \xff\n", 1, "expected TOML");
+  expect_refused("s\xca\x9a\x65\x64 = 1\n", 1, "expected TOML");
+}
+
 TEST_F(Specification, MissingFilesAreRefused) {
   expect_refused("[[data]]\nname = \"a\"\nfile = \"c.csv\"\nfolds = 2\n" + kRecipe, 3, "there is no file");
   expect_refused(kData + "taxonomy = \"t.csv\"\n" + kRecipe, 5, "there is no file");
