@@ -29,7 +29,7 @@ CellSize size_of(const ExperimentData& data, Index per_class, const Dataset& sam
   if (data.folds > 0 || !data.fold_file.empty()) {
     double folds = data.folds;
     if (!data.fold_file.empty()) {
-      const std::vector<Index> given = read_folds(data.fold_file, samples.samples(), ctx);
+      const std::vector<Index> given = read_folds(data.fold_file, row_count(samples.matrix()), ctx);
       folds = static_cast<double>(*std::ranges::max_element(given) + 1);
     }
     return {.learnt = some * (folds - 1), .predicted = some, .fits = folds};

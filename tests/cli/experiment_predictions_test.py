@@ -245,6 +245,28 @@ tune = { top = ["10%", "50%"], parameters = { c = [0.1, 10] } }
             {next(row["tuned"] for row in rows(tmp_path / "out") if row["fold"] == "1" and row["taxonomy"] == taxonomy)}
 
 
+def test_a_fold_file_has_a_line_for_samples_that_are_left_out_too(inputs, tmp_path):
+    text = """
+[[data]]
+name = "part"
+file = "several.arff"
+fold-file = "folds.txt"
+single-labels = true
+[[recipe]]
+name = "svm"
+classifier = "top-down-svm"
+predictions = true
+"""
+    study = spec(inputs, text)
+    run("experiment", study, "-o", tmp_path / "out", "--quiet")
+    assert len(run_json("experiment", study, "--dry-run")["cells"]) == 1
+    lines = [line for line in (inputs / "several.arff").read_text().splitlines() if line[0:1] in "-0123456789" and line]
+    expected = {(k, k % 3 + 1) for k, line in enumerate(lines) if "@" not in line.split(",")[-1]}
+    with open(tmp_path / "out" / "predictions" / "1.csv", newline="") as file:
+        assert {(int(row["sample"]), int(row["fold"])) for row in csv.DictReader(file)} == expected
+    assert 0 < len(expected) < 150
+
+
 KEPT = {"subtree": '"1"', "single-labels": "true", "first-label": "true", "without-duplicates": "true", "merge-below": "8"}
 
 
