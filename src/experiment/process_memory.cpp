@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <malloc.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,14 @@
 #include <utility>
 
 namespace clade {
+namespace {
+
+double usage_bytes() {
+  struct rusage usage{};
+  return ::getrusage(RUSAGE_SELF, &usage) == 0 ? 1024 * static_cast<double>(usage.ru_maxrss) : 0;
+}
+
+}  // namespace
 
 double resident_bytes() {
   // Open for good: it is asked for with every cell.
@@ -28,7 +37,10 @@ void release_free_memory() {
 
 PeakMemory::PeakMemory()
     : status_(::open("/proc/self/status", O_RDONLY | O_CLOEXEC)),
-      forget_(::open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)) {}
+      forget_(::open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)) {
+  forget();
+  least_usage_ = usage_bytes();
+}
 
 PeakMemory::~PeakMemory() {
   for (const int file : {status_, forget_}) {
@@ -36,8 +48,10 @@ PeakMemory::~PeakMemory() {
   }
 }
 
-// The peak since it was last forgotten.
+// The peak since it was last forgotten. getrusage() is ten times faster, but also knows of the program that was
+// replaced by this one, and forgets nothing of that.
 double PeakMemory::peak_bytes() const {
+  if (const double usage = usage_bytes(); usage > least_usage_) return usage;
   std::array<char, 4096> text{};
   const ssize_t size = status_ < 0 ? -1 : ::pread(status_, text.data(), text.size() - 1, 0);
   if (size <= 0) return 0;
@@ -53,13 +67,15 @@ void PeakMemory::collect() {
   for (double& piece : running_) piece = std::max(piece, peak);
 }
 
+// Linux begins a new peak when 5 is written there. Where that is not allowed, peaks are those of the process so far.
+void PeakMemory::forget() {
+  if (forget_ >= 0 && ::pwrite(forget_, "5", 1, 0) != 1) ::close(std::exchange(forget_, -1));
+}
+
 PeakMemory::Piece PeakMemory::begin() {
   const std::lock_guard lock(mutex_);
   collect();
-  // Linux begins a new peak when 5 is written there. Where that is not allowed, peaks are those of the process so far.
-  if (forget_ >= 0 && ::pwrite(forget_, "5", 1, 0) != 1) {
-    ::close(std::exchange(forget_, -1));
-  }
+  forget();
   return running_.insert(running_.end(), 0);
 }
 

@@ -27,6 +27,7 @@ class PeakMemory {
 
  private:
   void collect();
+  void forget();
   double peak_bytes() const;
 
   std::mutex mutex_;
@@ -34,6 +35,7 @@ class PeakMemory {
   // Files of the system that stay open; -1: not there.
   int status_;
   int forget_;
+  double least_usage_ = 0;  // up to which getrusage() may tell of what was before this process
 };
 
 }  // namespace clade

@@ -83,6 +83,7 @@ class CellRunner {
     const int inner = workers == 0 ? 1 : std::max(1, ctx_.threads() / workers);
     std::vector<std::thread> threads;
     running_workers_ = workers;
+    is_alone_ = workers == 1;
     for (int k = 0; k < workers; ++k) threads.emplace_back([this, inner, &progress] { loop(inner, progress); });
     watch();
     for (std::thread& thread : threads) thread.join();
@@ -163,7 +164,7 @@ class CellRunner {
   void work_on(Index number, int inner) {
     const ExperimentCell& cell = experiment_.cells[static_cast<std::size_t>(number)];
     Context ctx({.threads = inner, .seed = work_.seed_of(cell), .log = notes_.sink(), .cancel = cancel_});
-    const double before = resident_bytes();
+    const double before = is_alone_ ? 0 : resident_bytes();  // a cell that is alone waits for no memory
     const PeakMemory::Piece piece = peak_.begin();
     CellResult result;
     const auto start = std::chrono::steady_clock::now();
@@ -217,6 +218,7 @@ class CellRunner {
   std::condition_variable ended_;
   std::size_t next_ = 0;
   int running_workers_ = 0;
+  bool is_alone_ = false;  // one cell at a time
   int running_cells_ = 0;
   std::vector<Index> finished_;    // and not yet kept
   std::map<Kind, double> growth_;  // of memory by one cell
