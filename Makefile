@@ -4,12 +4,14 @@ PRESET ?= release
 TREE = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo test test-full build lint tidy-changed format bench fuzz coverage install clean docs setup-build setup-test setup-full
+.PHONY: help demo experiment experiments test test-full build lint tidy-changed format bench fuzz coverage install clean docs setup-build setup-test setup-full
 
 help:
 	@echo 'make demo       set up, build, and run Clade on data that it generates'
 	@echo 'make test       set up, build, check style, and run the tests (minutes)'
 	@echo 'make test-full  also: clang, sanitizers, a build without BLAS, 60 seconds of fuzzing per reader (long)'
+	@echo 'make experiment NAME=x  build, and run experiments/x.toml into build/experiments/x, from where it stopped'
+	@echo 'make experiments       the same for all of them'
 	@echo 'make bench      set up, build, and run the benchmarks'
 	@echo 'make build      set up and build; the tool is build/clade'
 	@echo 'make lint       check formatting and run the static analyser on everything'
@@ -39,6 +41,23 @@ build: setup-build
 
 demo: build
 	@scripts/demo.sh
+
+# A run that was interrupted goes on, and one that is complete only writes its tables again.
+run_experiment = build/clade experiment experiments/$(1).toml -o build/experiments/$(1) --resume
+
+experiment: build
+	@test -f 'experiments/$(NAME).toml' || { echo 'expected NAME=x with a file experiments/x.toml, not "$(NAME)"' >&2; false; }
+	@mkdir -p build/experiments
+	$(call run_experiment,$(NAME))
+
+experiments: build
+	@mkdir -p build/experiments
+	$(foreach name,$(patsubst experiments/%.toml,%,$(wildcard experiments/*.toml)),$(call run_experiment,$(name))$(newline))
+
+define newline
+
+
+endef
 
 lint: setup-test
 	$(configure)

@@ -17,7 +17,7 @@ SPEC = """
 [[data]]
 name = "d"
 file = "d.arff"
-folds = 5
+{protocol}
 repeats = {repeats}
 [[recipe]]
 name = "r"
@@ -32,6 +32,8 @@ CASES = {
         samples=2000, repeats=3, classifier="top-down-svm", more='select = "hier-fisher"\ntop = [5, 10, 20, 40]'),
     "200 cells of 5 folds, small data": dict(samples=300, repeats=50, classifier="top-down-svm",
                                              more="parameters = { c = [0.01, 0.1, 1, 10] }"),
+    "2,000 cells of some milliseconds": dict(samples=150, features=12, repeats=2000, classifier="top-down-svm", more="",
+                                             protocol="holdout = 0.2"),
 }
 
 
@@ -44,8 +46,9 @@ def main():
     for name, case in CASES.items():
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder)
-            clade("synth", "-o", folder / "d.arff", "--samples", case.pop("samples"), "--features", 50, "--single-label")
-            (folder / "study.toml").write_text(SPEC.format(**case))
+            clade("synth", "-o", folder / "d.arff", "--samples", case["samples"], "--features", case.get("features", 50),
+                  "--single-label")
+            (folder / "study.toml").write_text(SPEC.format(**{"protocol": "folds = 5", **case}))
             best = None
             for attempt in range(3):  # the machine may be busy with other things
                 start = time.perf_counter()

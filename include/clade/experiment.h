@@ -5,6 +5,7 @@
 #include <clade/io.h>
 #include <clade/learn.h>
 #include <clade/predict.h>
+#include <clade/split.h>
 #include <clade/train.h>
 #include <clade/types.h>
 
@@ -22,6 +23,7 @@ struct ExperimentData {
   std::string test;       // the test samples; empty: they are taken from `file`
   std::string select_on;  // features are selected on the samples of this file, before; empty: on the training samples
   ReadOptions reading;
+  PrepareOptions keep;                // what is used of the samples that were read
   Missing missing = Missing::kError;  // of the recipes: kMean is learnt from the training samples
   int folds = 0;                      // drawn
   std::string fold_file;              // or given
@@ -47,12 +49,20 @@ struct RecipeVariant {
   std::vector<std::string> candidate_parameters;
 };
 
+// Which predictions an experiment keeps in files.
+enum class KeptPredictions {
+  kNone,
+  kSets,    // the labels of each sample, as they are measured
+  kRanked,  // all labels that the classifier ranks
+};
+
 struct ExperimentRecipe {
   std::string name;
   std::vector<RecipeVariant> variants;
   int orders = 0;                       // random orders of the training samples; 0: as they stand in the file
   std::vector<std::string> data;        // only on these; empty: on all
   std::vector<std::string> taxonomies;  // only over these; empty: over all
+  KeptPredictions predictions = KeptPredictions::kNone;
 };
 
 // How parameters are chosen inside the training part.
@@ -61,6 +71,9 @@ struct TuneOptions {
   std::string measure = "hierarchical_f1";
   // Successive halving: all candidates on a part of the training samples, the better half on twice as many, and so on.
   bool halving = false;
+  // The most work, in candidates that are cross-validated on all training samples; 0: as much as it takes. Halving uses
+  // parts of the samples that fit into it, and searching a whole grid that does not fit is refused.
+  Index budget = 0;
 };
 void describe(ParameterTable& v, TuneOptions& o);
 
@@ -126,9 +139,10 @@ struct ExperimentOutcome {
 };
 
 // Runs all cells and writes into `folder`: journal.sqlite, in which every finished cell is kept at once, results.csv,
-// summary.json, tables.md and tables.tex. Cells run side by side on the threads of the context. A cell that fails does
-// not stop the others. Values depend neither on the threads nor on interruptions. Throws Error (kInput) if the folder
-// is not empty, unless it resumes; and if it resumes and the experiment, the data or the version of Clade is another.
+// summary.json, tables.md and tables.tex, and predictions/, if they are to be kept. Cells run side by side on the
+// threads of the context. A cell that fails does not stop the others. Values depend neither on the threads nor on
+// interruptions. Throws Error (kInput) if the folder is not empty, unless it resumes; and if it resumes and the
+// experiment, the data or the version of Clade is another.
 ExperimentOutcome run_experiment(const Experiment& experiment, const std::string& folder,
                                  const ExperimentOptions& options, Context& ctx);
 

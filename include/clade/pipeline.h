@@ -27,6 +27,7 @@ struct CrossValidation {
   std::optional<double> label_cut;
   std::vector<double> fit_seconds;      // per fold
   std::vector<double> predict_seconds;  // per fold
+  double spared_seconds = 0;            // of the fits: of what was learnt already, where learning is shared
 };
 
 // `folds` gives the fold (from 0) of every sample, as returned by stratified_folds() or read_folds(); `weights` is

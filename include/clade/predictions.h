@@ -42,6 +42,10 @@ enum class LabelSet {
 // Throws Error (kInput) with the line of the first error; every sample must have a prediction.
 Predictions read_predictions(const std::string& path, const Dataset& data, Context& ctx);
 
+// The samples of `data` that such a file has a row for, ascending; data.subset() of them can be read with it. Throws
+// Error (kInput) with the line of the first error.
+std::vector<Index> predicted_samples(const std::string& path, const Dataset& data, Context& ctx);
+
 // Writes such a file, which appears whole or not at all; it is compressed if the path ends in .gz, .xz, .zst or .bz2.
 // read_predictions gives back the same predictions. Throws Error (kInput) for what could not be read back: repeated
 // sample names, names that are not UTF-8, scores that are not finite or rise, and samples without a prediction.

@@ -6,8 +6,8 @@
 
 #include "classify/class_probabilities.h"
 #include "classify/class_scores.h"
+#include "classify/decide/label_decisions.h"
 #include "classify/linear_scores.h"
-#include "classify/model_kinds.h"
 #include "core/parallel.h"
 #include "data/missing.h"
 
@@ -28,7 +28,7 @@ class Answers {
       : model_(model),
         options_(options),
         classes_(scored_classes(model)),
-        is_ranked_(options.is_ranked && info_of(model.kind).ranks_all_classes) {
+        is_ranked_(ranks_all_classes(model, options)) {
     if (options.confidence > 0) nodes_.emplace(model);
   }
 

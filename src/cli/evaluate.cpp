@@ -33,6 +33,8 @@ class EvaluateCommand : public Command {
     arguments.positional("INPUT", first_, "the data set with the true labels, or a model and then the data set");
     arguments.positional("DATA", second_, "the data set, where INPUT is a model", false);
     arguments.option("--predictions", "FILE", predictions_, "predictions to measure: CSV with sample,rank,label,score");
+    arguments.flag("--only-predicted", only_predicted_,
+                   "with --predictions: measure the samples that it has, and leave the others out");
     arguments.option("--clusters", "FILE", clusters_, "clusters to measure: CSV with sample,cluster");
     arguments.option("--fold-file", "FILE", folds_,
                      "file with the fold of each sample, one per line; measures are then means over the folds");
@@ -145,9 +147,23 @@ class EvaluateCommand : public Command {
 
   void measure_predictions(const Dataset& data, Context& ctx, const CommonOptions& common) const {
     refuse_swapped(data);
+    std::vector<Index> folds = given_folds(data, ctx);
+    if (!only_predicted_) return measure_predictions_of(data, folds, ctx, common);
+    const std::vector<Index> samples = predicted_samples(predictions_, data, ctx);
+    std::vector<Index> own_folds;
+    for (const Index s : samples) {
+      if (!folds.empty()) own_folds.push_back(folds[static_cast<std::size_t>(s)]);
+    }
+    if (std::ssize(samples) < data.samples()) {
+      ctx.info(fmt::format("samples without a prediction, left out: {}", data.samples() - std::ssize(samples)));
+    }
+    measure_predictions_of(data.subset(samples), own_folds, ctx, common);
+  }
+
+  void measure_predictions_of(const Dataset& data, const std::vector<Index>& folds, Context& ctx,
+                              const CommonOptions& common) const {
     const Predictions predictions = read_predictions(predictions_, data, ctx);
-    show(evaluate(data, predictions, options_, given_folds(data, ctx), ctx), data.taxonomy(), predictions_, ctx,
-         common);
+    show(evaluate(data, predictions, options_, folds, ctx), data.taxonomy(), predictions_, ctx, common);
   }
 
   // Every sample is predicted by a model that has not seen it; measures are means over the folds.
@@ -200,6 +216,9 @@ class EvaluateCommand : public Command {
 
   // Refuses options that would have no effect: they are a misunderstanding.
   void refuse_idle_options() const {
+    if (only_predicted_ && predictions_.empty()) {
+      throw usage_error("--only-predicted has no effect", "expected --predictions FILE with it");
+    }
     if (!clusters_.empty() && (!folds_.empty() || breakdown_ || options_.bootstrap)) {
       throw usage_error("--fold-file, --breakdown and --bootstrap do not concern --clusters",
                         "expected them with --predictions");
@@ -278,6 +297,7 @@ class EvaluateCommand : public Command {
   std::string second_;
   std::string path_;  // of the data
   std::string predictions_;
+  bool only_predicted_ = false;
   std::string clusters_;
   std::string folds_;
   std::string curve_;

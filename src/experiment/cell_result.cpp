@@ -41,6 +41,7 @@ std::string cell_result_text(const CellResult& result) {
                       {"data_samples", result.data_samples},
                       {"data_features", result.data_features},
                       {"objective", result.objective},
+                      {"predictions", result.predictions_hash},
                       {"error", result.error}};
   return dump_json(document);
 }
@@ -55,6 +56,7 @@ CellResult parse_cell_result(const std::string& text) {
   }
   result.seconds = document.at("seconds").get<double>();
   result.memory = document.at("memory").get<double>();
+  result.predictions_hash = document.at("predictions").get<std::string>();
   result.error = document.at("error").get<std::string>();
   result.data_samples = document.value("data_samples", Index{0});
   result.data_features = document.value("data_features", Index{0});

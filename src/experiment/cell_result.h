@@ -27,6 +27,9 @@ struct CellResult {
   std::vector<std::pair<Index, double>> objective;
   double memory = 0;  // the most that the process had in use meanwhile, in bytes
   std::string error;  // why there are no values
+  // The file of predictions, if it is to be kept, and the hash of its bytes; only the hash is part of the text below.
+  std::string predictions;
+  std::string predictions_hash;
 };
 
 // As a line of JSON, and back. Numbers come back as they were.

@@ -10,11 +10,15 @@
 #include <numeric>
 #include <set>
 
+#include "classify/apply.h"
+#include "core/output_file.h"
 #include "core/random.h"
+#include "core/stopwatch.h"
 #include "evaluate/measures.h"
 #include "experiment/earlier_selection.h"
 #include "experiment/tuning.h"
 #include "io/labels/labels.h"
+#include "io/predictions/predictions.h"
 
 namespace clade {
 namespace {
@@ -45,6 +49,10 @@ Taxonomy flattened(const Dataset& data) {
   return flat_taxonomy(names);
 }
 
+bool keeps_some(const PrepareOptions& keep) {
+  return !keep.subtree.empty() || keep.single_labels || keep.without_duplicates || keep.merge_below > 1;
+}
+
 std::string selection_text(const Recipe& recipe) {
   std::string text = fmt::format("{} {} {} {}", recipe.select.method, static_cast<int>(recipe.select.scale),
                                  recipe.select.bias, recipe.select.allow_zero_weights);
@@ -62,6 +70,32 @@ std::vector<Index> all_others(const std::vector<Index>& some, Index count) {
   std::vector<Index> others;
   std::ranges::set_difference(first_numbers(count), some, std::back_inserter(others));
   return others;
+}
+
+LearningPlan::Keep kept_of(KeptPredictions predictions) {
+  switch (predictions) {
+    case KeptPredictions::kSets:
+      return LearningPlan::Keep::kSets;
+    case KeptPredictions::kRanked:
+      return LearningPlan::Keep::kRankings;
+    case KeptPredictions::kNone:
+      break;
+  }
+  return LearningPlan::Keep::kNothing;
+}
+
+// The file, with the folds of cross-validation counted as in the results.
+std::string predictions_text(const PlannedEvaluation::Predicted& predicted, Context& ctx) {
+  ExtraColumns extra;
+  if (!predicted.folds.empty()) {
+    extra.names = {"fold"};
+    extra.cells = [&](Index sample, Index) {
+      return std::vector{std::to_string(predicted.folds[static_cast<std::size_t>(sample)] + 1)};
+    };
+  }
+  StringSink text;
+  write_predictions(predicted.predictions, predicted.data, text, ctx, true, extra);
+  return text.text();
 }
 
 std::vector<std::optional<double>> chosen_values(const std::vector<std::optional<double>>& all,
@@ -124,13 +158,21 @@ const RecipeVariant& CellWork::variant_of(const ExperimentCell& cell) const {
   return experiment_.recipes[static_cast<std::size_t>(cell.recipe)].variants[static_cast<std::size_t>(cell.variant)];
 }
 
+Dataset CellWork::read(const ExperimentCell& cell, const std::string& file, const ReadOptions& reading,
+                       Context& ctx) const {
+  LoadedData loaded = read_dataset(file, reading, ctx);
+  for (const std::string& note : loaded.report.notes) ctx.info(note);
+  if (!keeps_some(spec_of(cell).keep)) return std::move(loaded.data);
+  PreparedData prepared = prepare(loaded.data, spec_of(cell).keep, ctx);
+  for (const std::string& note : prepared.notes) ctx.info(note);
+  return std::move(prepared.data);
+}
+
 std::shared_ptr<const Dataset> CellWork::data_of(const ExperimentCell& cell, Context& ctx) {
   Slot& slot = slots_[static_cast<std::size_t>(cell.data)];
   const std::lock_guard lock(slot.mutex);
   if (!slot.data) {
-    LoadedData loaded = read_dataset(spec_of(cell).file, spec_of(cell).reading, ctx);
-    for (const std::string& note : loaded.report.notes) ctx.info(note);
-    slot.data = std::make_shared<const Dataset>(std::move(loaded.data));
+    slot.data = std::make_shared<const Dataset>(read(cell, spec_of(cell).file, spec_of(cell).reading, ctx));
   }
   return slot.data;
 }
@@ -159,39 +201,45 @@ SharedScope CellWork::scope_of(const ExperimentCell& cell, const Recipe& recipe)
 }
 
 Dataset CellWork::over_taxonomy(const ExperimentCell& cell, const Dataset& data, const std::vector<Index>& samples,
-                                Context& ctx) {
+                                double& spared, Context& ctx) {
   const ExperimentTaxonomy& taxonomy = experiment_.taxonomies[static_cast<std::size_t>(cell.taxonomy)];
   if (taxonomy.kind == ExperimentTaxonomy::Kind::kFlat) return relabelled_by_name(data, flattened(data));
   if (taxonomy.kind == ExperimentTaxonomy::Kind::kRandom) {
     return relabelled_by_name(
         data, random_taxonomy_like(data.taxonomy(), experiment_.seed + static_cast<std::uint64_t>(cell.draw)));
   }
-  double spared = 0;
   const std::string key = fmt::format("taxonomy {} {}", scope_name(cell), samples_key(data, samples));
   const auto learnt = shared_.get<Taxonomy>(key, spared, [&]() -> SharedLearning::Made {
-    LearnedTaxonomy found = learn_taxonomy(data.subset(samples), taxonomy.learn, ctx);
+    // With the labels of the data, which recipes over other taxonomies must not find.
+    const SharedScope given{&shared_, fmt::format("given {} {} {}", cell.data, cell.per_class, cell.repeat), {}};
+    const Dataset features = learnt_features(data, samples, spec_of(cell).missing, given, spared, ctx);
+    LearnedTaxonomy found = learn_taxonomy(features.subset(samples), taxonomy.learn, ctx);
     return {std::make_shared<const Taxonomy>(std::move(found.taxonomy)), 0};
   });
   return relabelled_by_name(data, *learnt);
 }
 
+std::function<LearningPlan::Relabel> CellWork::relabelling(const ExperimentCell& cell) {
+  const auto kind = experiment_.taxonomies[static_cast<std::size_t>(cell.taxonomy)].kind;
+  if (kind == ExperimentTaxonomy::Kind::kGiven) return {};
+  return [this, &cell](const Dataset& data, const std::vector<Index>& samples, double& spared, Context& ctx) {
+    return over_taxonomy(cell, data, samples, spared, ctx);
+  };
+}
+
 Recipe CellWork::tune(const ExperimentCell& cell, const Dataset& data, const std::vector<Index>& samples,
-                      std::vector<std::string>& tuned, Context& ctx) {
+                      std::vector<std::string>& tuned, double& spared, Context& ctx) {
   const RecipeVariant& variant = variant_of(cell);
   std::vector<LearningPlan> plans;
   for (const Recipe& candidate : variant.candidates) {
     LearningPlan plan{complete(candidate, cell, data, ctx)};
     plan.scope = scope_of(cell, candidate);
-    if (experiment_.taxonomies[static_cast<std::size_t>(cell.taxonomy)].kind != ExperimentTaxonomy::Kind::kGiven) {
-      plan.relabel = [this, &cell](const Dataset& all, const std::vector<Index>& some, Context& inner) {
-        return over_taxonomy(cell, all, some, inner);
-      };
-    }
+    plan.relabel = relabelling(cell);
     plans.push_back(std::move(plan));
   }
   const std::size_t best =
       best_plan(data.subset(samples), plans, experiment_.tune,
-                measuring(experiment_.evaluate, {experiment_.tune.measure}), experiment_.predict, ctx);
+                measuring(experiment_.evaluate, {experiment_.tune.measure}), experiment_.predict, spared, ctx);
   tuned.push_back(variant.candidate_parameters[best]);
   return plans[best].recipe;
 }
@@ -201,19 +249,15 @@ LearningPlan CellWork::plan_of(const ExperimentCell& cell, const Dataset& data, 
   LearningPlan plan{complete(variant_of(cell).recipe, cell, data, ctx)};
   plan.scope = scope_of(cell, variant_of(cell).recipe);
   if (!variant_of(cell).candidates.empty()) {
-    plan.choose = [this, &cell, &tuned](const Dataset& all, const std::vector<Index>& some, Context& inner) {
-      return tune(cell, all, some, tuned, inner);
-    };
+    plan.choose = [this, &cell, &tuned](const Dataset& all, const std::vector<Index>& some, double& spared,
+                                        Context& inner) { return tune(cell, all, some, tuned, spared, inner); };
     // Candidates may differ in their selection; the largest number of features serves all of them.
     for (const Recipe& candidate : variant_of(cell).candidates) {
       for (const ParameterValue& top : tops_.at(selection_text(candidate))) plan.scope.tops.push_back(top);
     }
   }
-  if (experiment_.taxonomies[static_cast<std::size_t>(cell.taxonomy)].kind != ExperimentTaxonomy::Kind::kGiven) {
-    plan.relabel = [this, &cell](const Dataset& all, const std::vector<Index>& some, Context& inner) {
-      return over_taxonomy(cell, all, some, inner);
-    };
-  }
+  plan.relabel = relabelling(cell);
+  plan.keep = kept_of(experiment_.recipes[static_cast<std::size_t>(cell.recipe)].predictions);
   if (experiment_.recipes[static_cast<std::size_t>(cell.recipe)].orders > 0) {
     plan.arrange = [this, &cell](std::vector<Index>& samples) {
       // Two numbers more than the name of a drawn subset has: another stream.
@@ -225,7 +269,16 @@ LearningPlan CellWork::plan_of(const ExperimentCell& cell, const Dataset& data, 
 }
 
 std::vector<Index> CellWork::folds_of(const ExperimentCell& cell, const Dataset& data, Context& ctx) const {
-  if (!spec_of(cell).fold_file.empty()) return read_folds(spec_of(cell).fold_file, data.samples(), ctx);
+  if (!spec_of(cell).fold_file.empty()) {
+    // A line for every sample of the file, of which some may have been left out.
+    const Index rows = row_count(data.matrix());
+    const std::vector<Index> of_rows = read_folds(spec_of(cell).fold_file, rows, ctx);
+    std::vector<Index> folds;
+    for (Index s = 0; s < data.samples(); ++s) {
+      folds.push_back(of_rows[static_cast<std::size_t>(data.source_row(s))]);
+    }
+    return folds;
+  }
   const std::vector<int> dealt = stratified_folds(data, spec_of(cell).folds, seed_of(cell));
   return {dealt.begin(), dealt.end()};
 }
@@ -239,10 +292,13 @@ Dataset CellWork::test_data(const ExperimentCell& cell, const Dataset& data, con
   const std::string key = fmt::format("test {} {}", plan.relabel ? "given" : scope_name(cell),
                                       reading.vectorizer ? samples_key(data, samples) : "");
   return *shared_.get<Dataset>(fmt::format("{} {}", key, cell.data), spared, [&]() -> SharedLearning::Made {
-    LoadedData loaded = read_dataset(spec_of(cell).test, reading, ctx);
-    for (const std::string& note : loaded.report.notes) ctx.info(note);
-    const double bytes = feature_bytes(loaded.data);
-    return {std::make_shared<const Dataset>(std::move(loaded.data)), bytes};
+    Dataset test = read(cell, spec_of(cell).test, reading, ctx);
+    // Measured over the taxonomy of the training samples, which may have classes that this file lacks.
+    std::vector<NodeId> unknown;
+    if (plan.relabel) test = relabelled_by_name(test, with_nodes_of(data.taxonomy(), test, unknown));
+    auto made = std::make_shared<const Dataset>(std::move(test));
+    const double bytes = feature_bytes(*made);
+    return {std::move(made), bytes};
   });
 }
 
@@ -308,7 +364,8 @@ CellResult CellWork::run_on(const ExperimentCell& cell, const Dataset& data, Con
     }
     result.folds.push_back(std::move(fold));
   }
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (found.predicted) result.predictions = predictions_text(*found.predicted, ctx);
+  result.seconds = seconds_since(start);
   return result;
 }
 

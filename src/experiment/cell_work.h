@@ -48,11 +48,13 @@ class CellWork {
   Recipe complete(Recipe recipe, const ExperimentCell& cell, const Dataset& data, Context& ctx);
   std::string scope_name(const ExperimentCell& cell) const;
   SharedScope scope_of(const ExperimentCell& cell, const Recipe& recipe);
+  Dataset read(const ExperimentCell& cell, const std::string& file, const ReadOptions& reading, Context& ctx) const;
   LearningPlan plan_of(const ExperimentCell& cell, const Dataset& data, std::vector<std::string>& tuned, Context& ctx);
   Dataset over_taxonomy(const ExperimentCell& cell, const Dataset& data, const std::vector<Index>& samples,
-                        Context& ctx);
+                        double& spared, Context& ctx);
+  std::function<LearningPlan::Relabel> relabelling(const ExperimentCell& cell);
   Recipe tune(const ExperimentCell& cell, const Dataset& data, const std::vector<Index>& samples,
-              std::vector<std::string>& tuned, Context& ctx);
+              std::vector<std::string>& tuned, double& spared, Context& ctx);
   PlannedEvaluation evaluated(const ExperimentCell& cell, const Dataset& data, const LearningPlan& plan, Context& ctx);
   std::vector<Index> folds_of(const ExperimentCell& cell, const Dataset& data, Context& ctx) const;
   Dataset test_data(const ExperimentCell& cell, const Dataset& data, const std::vector<Index>& samples,

@@ -29,7 +29,7 @@ CellSize size_of(const ExperimentData& data, Index per_class, const Dataset& sam
   if (data.folds > 0 || !data.fold_file.empty()) {
     double folds = data.folds;
     if (!data.fold_file.empty()) {
-      const std::vector<Index> given = read_folds(data.fold_file, samples.samples(), ctx);
+      const std::vector<Index> given = read_folds(data.fold_file, row_count(samples.matrix()), ctx);
       folds = static_cast<double>(*std::ranges::max_element(given) + 1);
     }
     return {.learnt = some * (folds - 1), .predicted = some, .fits = folds};
@@ -83,6 +83,7 @@ std::vector<CellEstimate> estimate_experiment(const Experiment& experiment, Cont
                                 .test);
       ExperimentCell first = cell;
       first.per_class = 0;
+      release_free_memory();
       const double before = resident_bytes();
       const PeakMemory::Piece piece = peaks.begin();
       const CellResult result = work.run_on(first, part, ctx);

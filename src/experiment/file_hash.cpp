@@ -60,6 +60,12 @@ std::string content_hash(const std::string& path, Context& ctx) {
   return hash.text();
 }
 
+std::string text_hash(std::string_view text) {
+  ContentHash hash;
+  hash.add(text);
+  return hash.text();
+}
+
 std::vector<std::pair<std::string, std::string>> input_hashes(const Experiment& experiment, Context& ctx) {
   std::vector<std::pair<std::string, std::string>> hashes;
   const auto add = [&](const std::string& path) {

@@ -1,8 +1,12 @@
 #include "experiment/journal.h"
 
 #include <clade/error.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
+
+#include <cerrno>
 
 namespace clade {
 
@@ -66,7 +70,12 @@ Journal::Journal(const std::string& path) : path_(path), connection_(std::make_u
   if (sqlite3_open(path.c_str(), &connection_->handle) != SQLITE_OK) connection_->fail(path_);
   // Exclusive: a second process is refused.
   execute("PRAGMA locking_mode = EXCLUSIVE");
+  // A commit survives the end of the process as soon as the system has its bytes. Waiting for the disk takes longer
+  // than a small cell does, so save() does that, beside the cells; and the log may grow before it is copied into the
+  // file.
+  execute("PRAGMA synchronous = NORMAL");
   execute("PRAGMA journal_mode = WAL");
+  execute("PRAGMA wal_autocheckpoint = 16384");
   execute("BEGIN EXCLUSIVE");
   execute("CREATE TABLE IF NOT EXISTS facts (place INTEGER PRIMARY KEY, name TEXT, value TEXT)");
   execute("CREATE TABLE IF NOT EXISTS cells (cell INTEGER PRIMARY KEY, result TEXT)");
@@ -105,19 +114,25 @@ std::map<Index, std::string> Journal::results() {
   return found;
 }
 
-void Journal::keep(Index cell, const std::string& result) {
+void Journal::keep(const std::vector<std::pair<Index, std::string>>& results) {
   const std::lock_guard lock(mutex_);
-  // A commit survives the end of the process as soon as the system has its bytes, and that of the machine once they are
-  // on the disk, which takes too long to be done for every small cell; it takes the earlier ones along.
-  constexpr auto kUnsaved = std::chrono::seconds(1);
-  const auto now = std::chrono::steady_clock::now();
-  const bool is_due = now - saved_ >= kUnsaved;
-  if (is_due != is_full_) execute(is_due ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
-  is_full_ = is_due;
-  insert_->bind(1, cell);
-  insert_->bind(2, result);
-  insert_->step();
-  if (is_due) saved_ = std::chrono::steady_clock::now();
+  execute("BEGIN");
+  for (const auto& [cell, result] : results) {
+    insert_->bind(1, cell);
+    insert_->bind(2, result);
+    insert_->step();
+  }
+  execute("COMMIT");
+}
+
+void Journal::save() {
+  // Another descriptor of the same file: SQLite and its lock, which is on the other file, know nothing of it.
+  const std::string log = path_ + "-wal";
+  const int file = ::open(log.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;  // everything is in the journal itself
+  const int failure = ::fdatasync(file) == 0 ? 0 : errno;
+  ::close(file);
+  if (failure != 0) throw system_error(log, "cannot write", failure);
 }
 
 }  // namespace clade

@@ -2,7 +2,6 @@
 
 #include <clade/types.h>
 
-#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,8 +12,8 @@
 namespace clade {
 
 // What an experiment has finished, in an SQLite file: whoever ends the process, and how, finds everything there that
-// keep() returned from; when the machine itself stops, the last second may be missing. One process at a time; safe for
-// its threads. Failures throw Error (kSystem).
+// keep() returned from; when the machine itself stops, what came after the last save() may be missing. One process at a
+// time; safe for its threads. Failures throw Error (kSystem).
 class Journal {
  public:
   using Facts = std::vector<std::pair<std::string, std::string>>;
@@ -32,8 +31,10 @@ class Journal {
   void begin(const Facts& facts);
   // The results by cell.
   std::map<Index, std::string> results();
-  // Replaces an earlier result of the cell.
-  void keep(Index cell, const std::string& result);
+  // All or nothing. Replaces earlier results of the same cells.
+  void keep(const std::vector<std::pair<Index, std::string>>& results);
+  // Waits until the disk has everything. Others may go on keeping results meanwhile.
+  void save();
 
  private:
   class Statement;
@@ -45,8 +46,6 @@ class Journal {
   std::mutex mutex_;
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<Statement> insert_;
-  std::chrono::steady_clock::time_point saved_;  // when the disk last had everything
-  bool is_full_ = true;                          // how SQLite begins
 };
 
 }  // namespace clade

@@ -100,8 +100,9 @@ class RecipeParser {
  public:
   RecipeParser(const TomlValue& table, const SpecFile& file) : table_(table), file_(file) {}
 
-  ExperimentRecipe parse() {
+  ExperimentRecipe parse(KeptPredictions predictions) {
     ExperimentRecipe result;
+    result.predictions = predictions;
     result.name = file_.name(table_, "recipe");
     of_ = fmt::format("recipe '{}'", result.name);
     collect(table_, fixed_, true, result);
@@ -125,7 +126,8 @@ class RecipeParser {
     std::vector<std::string> known{"parameters", "select-parameters", "top", "select"};
     for (const std::string& name : parameter_names({decisions})) known.push_back(name);
     if (is_recipe) {
-      for (const char* name : {"name", "classifier", "orders", "data", "taxonomies", "tune"}) known.emplace_back(name);
+      for (const char* name : {"name", "classifier", "orders", "data", "taxonomies", "tune", "predictions"})
+        known.emplace_back(name);
     }
     for (const auto& [key, value] : table.members()) {
       if (std::ranges::find(known, key) == known.end()) {
@@ -143,6 +145,8 @@ class RecipeParser {
         ParameterTable orders;
         orders("orders", result.orders, between(1, 100'000), "");
         file_.set({orders}, key, value);
+      } else if (key == "predictions") {
+        result.predictions = parse_kept_predictions(value, file_);
       } else if (key == "data") {
         result.data = file_.list(value, key);
       } else if (key == "taxonomies") {
@@ -217,8 +221,16 @@ void require_countable(double count, std::string_view what, const TomlValue& at,
   throw file.error(at, fmt::format(fmt::runtime(what), fmt::format("{:.3g}", count)), "expected at most 1,000,000");
 }
 
-ExperimentRecipe parse_recipe(const TomlValue& table, const SpecFile& file) {
-  return RecipeParser(table, file).parse();
+ExperimentRecipe parse_recipe(const TomlValue& table, const SpecFile& file, KeptPredictions predictions) {
+  return RecipeParser(table, file).parse(predictions);
+}
+
+KeptPredictions parse_kept_predictions(const TomlValue& value, const SpecFile& file) {
+  const std::string& text = file.single(value, "predictions");
+  if (text == "true") return KeptPredictions::kSets;
+  if (text == "false") return KeptPredictions::kNone;
+  if (text == "ranked") return KeptPredictions::kRanked;
+  throw file.error(value, fmt::format("predictions: '{}'", text), "expected true, false or \"ranked\"");
 }
 
 }  // namespace clade

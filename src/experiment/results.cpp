@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "core/json.h"
+#include "experiment/prediction_files.h"
 #include "experiment/run_facts.h"
 
 namespace clade {
@@ -210,9 +211,12 @@ std::vector<MeasuredMethods> measured_methods(const Experiment& experiment, cons
 }
 
 std::string results_csv(const Experiment& experiment, const std::vector<CellResult>& results) {
-  std::string text =
-      "dataset,method,taxonomy,recipe,parameters,tuned,repeat,draw,order,fold,samples,metric,value,fit_seconds,"
-      "predict_seconds,memory_mib\n";
+  const bool has_predictions =
+      std::ranges::any_of(results, [](const CellResult& result) { return !result.predictions_hash.empty(); });
+  std::string text = fmt::format(
+      "dataset,method,taxonomy,recipe,parameters,tuned,repeat,draw,order,fold,samples,metric,value,{}fit_seconds,"
+      "predict_seconds,memory_mib\n",
+      has_predictions ? "predictions," : "");
   const CellResult::Fold none;
   for (std::size_t c = 0; c < results.size(); ++c) {
     const ExperimentCell& cell = experiment.cells[c];
@@ -222,13 +226,16 @@ std::string results_csv(const Experiment& experiment, const std::vector<CellResu
         csv_text(experiment.taxonomies[static_cast<std::size_t>(cell.taxonomy)].name), csv_text(recipe.name),
         csv_text(recipe.variants[static_cast<std::size_t>(cell.variant)].parameters));
     const bool failed = results[c].folds.empty();
+    std::string predictions =
+        results[c].predictions_hash.empty() ? "" : predictions_file(experiment, static_cast<Index>(c));
+    if (has_predictions) predictions += ',';
     for (std::size_t f = 0; f < std::max<std::size_t>(1, results[c].folds.size()); ++f) {
       const CellResult::Fold& fold = failed ? none : results[c].folds[f];
       for (std::size_t k = 0; k < experiment.measures.size(); ++k) {
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{:.6f},{:.6f},{:.1f}\n", begin, csv_text(fold.tuned),
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{}{:.6f},{:.6f},{:.1f}\n", begin, csv_text(fold.tuned),
                             cell.repeat + 1, cell.draw + 1, cell.order + 1, f + 1, fold.samples, experiment.measures[k],
-                            csv_number(failed ? std::nullopt : fold.values[k]), fold.fit_seconds, fold.predict_seconds,
-                            results[c].memory / 0x1p20);
+                            csv_number(failed ? std::nullopt : fold.values[k]), predictions, fold.fit_seconds,
+                            fold.predict_seconds, results[c].memory / 0x1p20);
       }
     }
   }

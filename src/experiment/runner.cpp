@@ -12,21 +12,20 @@
 #include <mutex>
 #include <new>
 #include <thread>
+#include <utility>
 
 #include "core/memory_size.h"
 #include "core/progress.h"
+#include "core/stopwatch.h"
 #include "experiment/cell_work.h"
 #include "experiment/file_hash.h"
 #include "experiment/journal.h"
+#include "experiment/prediction_files.h"
 #include "experiment/process_memory.h"
 #include "experiment/results.h"
 
 namespace clade {
 namespace {
-
-double elapsed_seconds(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 // Collects the notes of the cells for the thread that may log them: one context cannot log from inside another. Each
 // is passed on once, from whatever cell it comes.
@@ -59,8 +58,10 @@ class CellNotes {
 // Runs cells on several threads, in order, as far as memory allows.
 class CellRunner {
  public:
-  CellRunner(const Experiment& experiment, Journal& journal, double memory, Context& ctx)
+  CellRunner(const Experiment& experiment, const PredictionFiles& predictions, Journal& journal, double memory,
+             Context& ctx)
       : experiment_(experiment),
+        predictions_(predictions),
         journal_(journal),
         ctx_(ctx),
         memory_(memory),
@@ -82,6 +83,7 @@ class CellRunner {
     const int inner = workers == 0 ? 1 : std::max(1, ctx_.threads() / workers);
     std::vector<std::thread> threads;
     running_workers_ = workers;
+    is_alone_ = workers == 1;
     for (int k = 0; k < workers; ++k) threads.emplace_back([this, inner, &progress] { loop(inner, progress); });
     watch();
     for (std::thread& thread : threads) thread.join();
@@ -94,15 +96,39 @@ class CellRunner {
  private:
   using Kind = std::pair<Index, Index>;  // data set and recipe
 
-  // Hands a request to stop on to the cells, until all workers have ended.
+  // Hands a request to stop on to the cells and keeps what they have found, until all workers have ended. Many small
+  // cells are kept together, for each alone would take as long to keep as some take to run.
   void watch() {
+    constexpr auto kLook = std::chrono::milliseconds(50);
+    constexpr double kUnsaved = 1;  // seconds until the disk has it
+    auto saved = std::chrono::steady_clock::now();
     std::unique_lock lock(mutex_);
-    constexpr auto kLook = std::chrono::milliseconds(100);
-    while (!ended_.wait_for(lock, kLook, [&] { return running_workers_ == 0; })) {
+    for (bool has_ended = false; !has_ended;) {
+      has_ended = ended_.wait_for(lock, kLook, [&] { return running_workers_ == 0; });
       if (ctx_.cancelled() || broken_) cancel_->cancel();
+      const std::vector<Index> finished = std::exchange(finished_, {});
+      lock.unlock();
       notes_.pass_on();
+      std::exception_ptr failure;
+      try {
+        keep(finished);
+        if (seconds_since(saved) >= kUnsaved) {
+          journal_.save();
+          saved = std::chrono::steady_clock::now();
+        }
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      lock.lock();
+      if (failure && !broken_) broken_ = failure;
     }
-    notes_.pass_on();
+  }
+
+  void keep(const std::vector<Index>& finished) {
+    if (finished.empty()) return;
+    std::vector<std::pair<Index, std::string>> texts;
+    for (const Index k : finished) texts.emplace_back(k, cell_result_text((*results_)[static_cast<std::size_t>(k)]));
+    journal_.keep(texts);
   }
 
   void loop(int inner, Progress& progress) {
@@ -138,7 +164,7 @@ class CellRunner {
   void work_on(Index number, int inner) {
     const ExperimentCell& cell = experiment_.cells[static_cast<std::size_t>(number)];
     Context ctx({.threads = inner, .seed = work_.seed_of(cell), .log = notes_.sink(), .cancel = cancel_});
-    const double before = resident_bytes();
+    const double before = is_alone_ ? 0 : resident_bytes();  // a cell that is alone waits for no memory
     const PeakMemory::Piece piece = peak_.begin();
     CellResult result;
     const auto start = std::chrono::steady_clock::now();
@@ -147,7 +173,7 @@ class CellRunner {
     } catch (const Error& error) {
       if (error.kind() == Error::Kind::kCancelled) {
         peak_.end(piece);
-        return leave({cell.data, cell.recipe}, 0);
+        return leave({cell.data, cell.recipe}, 0, -1);
       }
       result.error = error.what();
     } catch (const std::bad_alloc&) {
@@ -155,22 +181,28 @@ class CellRunner {
     } catch (const std::exception& error) {
       result.error = error.what();
     }
-    if (!result.error.empty()) result.seconds = elapsed_seconds(start);
+    if (!result.error.empty()) result.seconds = seconds_since(start);
     result.memory = peak_.end(piece);
-    journal_.keep(number, cell_result_text(result));
+    if (!result.predictions.empty()) {
+      result.predictions_hash = predictions_.keep(number, std::exchange(result.predictions, {}));
+    }
     work_.forget(cell);
+    const double growth = std::max(0.0, result.memory - before);
     (*results_)[static_cast<std::size_t>(number)] = std::move(result);
-    leave({cell.data, cell.recipe}, std::max(0.0, (*results_)[static_cast<std::size_t>(number)].memory - before));
+    leave({cell.data, cell.recipe}, growth, number);
   }
 
-  void leave(const Kind& kind, double growth) {
+  // `finished`: the cell, if it has a result.
+  void leave(const Kind& kind, double growth, Index finished) {
     const std::lock_guard lock(mutex_);
+    if (finished >= 0) finished_.push_back(finished);
     growth_[kind] = std::max(growth_[kind], growth);
     --running_cells_;
     free_.notify_all();
   }
 
   const Experiment& experiment_;
+  const PredictionFiles& predictions_;
   Journal& journal_;
   Context& ctx_;
   double memory_;
@@ -186,7 +218,9 @@ class CellRunner {
   std::condition_variable ended_;
   std::size_t next_ = 0;
   int running_workers_ = 0;
+  bool is_alone_ = false;  // one cell at a time
   int running_cells_ = 0;
+  std::vector<Index> finished_;    // and not yet kept
   std::map<Kind, double> growth_;  // of memory by one cell
   std::exception_ptr broken_;
 };
@@ -245,16 +279,20 @@ ExperimentOutcome run_experiment(const Experiment& experiment, const std::string
   } else {
     require_same(before, facts, folder);
   }
+  const PredictionFiles predictions(experiment, folder);
   std::vector<CellResult> results(experiment.cells.size());
   std::vector<Index> pending;
   const std::map<Index, std::string> kept = journal.results();
   for (Index k = 0; k < std::ssize(experiment.cells); ++k) {
     const auto found = kept.find(k);
     if (found != kept.end()) results[static_cast<std::size_t>(k)] = parse_cell_result(found->second);
-    // What failed for want of memory or of a file may do now.
-    if (found == kept.end() || !results[static_cast<std::size_t>(k)].error.empty()) pending.push_back(k);
+    const CellResult& result = results[static_cast<std::size_t>(k)];
+    // What failed for want of memory or of a file may do now, and a machine that stopped may have lost a file.
+    const bool is_done = found != kept.end() && result.error.empty() &&
+                         (result.predictions_hash.empty() || predictions.has(k, result.predictions_hash, ctx));
+    if (!is_done) pending.push_back(k);
   }
-  CellRunner(experiment, journal, memory, ctx).run(pending, results);
+  CellRunner(experiment, predictions, journal, memory, ctx).run(pending, results);
 
   ExperimentOutcome outcome;
   outcome.cells = std::ssize(experiment.cells);
@@ -267,8 +305,8 @@ ExperimentOutcome run_experiment(const Experiment& experiment, const std::string
   }
   const auto writing = std::chrono::steady_clock::now();
   outcome.table = write_results(experiment, results, facts, folder, ctx);
-  outcome.table_seconds = elapsed_seconds(writing);
-  outcome.seconds = elapsed_seconds(start);
+  outcome.table_seconds = seconds_since(writing);
+  outcome.seconds = seconds_since(start);
   return outcome;
 }
 

@@ -23,7 +23,8 @@ class ExperimentParser {
   }
 
   Experiment parse() {
-    const std::vector<std::string> known{"seed", "measures", "evaluate", "tune", "data", "taxonomy", "recipe"};
+    const std::vector<std::string> known{"seed", "measures", "predictions", "evaluate",
+                                         "tune", "data",     "taxonomy",    "recipe"};
     for (const auto& [key, value] : document_.members()) {
       if (std::ranges::find(known, key) == known.end()) {
         throw file_.unknown_key(value, key, "an experiment", known);
@@ -31,13 +32,17 @@ class ExperimentParser {
     }
     parse_seed();
     parse_measures();
+    parse_predictions();
     parse_options("evaluate", {ParameterTable(result_.evaluate), policy()});
     parse_options("tune", {ParameterTable(result_.tune)});
     require_measure(result_.tune.measure, document_);
     each("data", "data set", [&](const TomlValue& table) { result_.data.push_back(data_of(table)); });
     each("taxonomy", "taxonomy", [&](const TomlValue& table) { add_taxonomies(table); });
     if (result_.taxonomies.empty()) result_.taxonomies.push_back({.name = "given"});
-    each("recipe", "recipe", [&](const TomlValue& table) { result_.recipes.push_back(parse_recipe(table, file_)); });
+    each("recipe", "recipe", [&](const TomlValue& table) {
+      result_.recipes.push_back(parse_recipe(table, file_, predictions_));
+      check_budget(result_.recipes.back(), table);
+    });
     for (const char* kind : {"data", "recipe"}) {
       if (document_.find(kind) == nullptr) {
         throw input_error({.file = file_.path()}, fmt::format("no [[{}]]", kind), "expected one at least");
@@ -84,6 +89,25 @@ class ExperimentParser {
         value == nullptr ? std::vector<std::string>{"accuracy", "hierarchical_f1"} : file_.list(*value, "measures");
     for (const std::string& measure : result_.measures) require_measure(measure, value == nullptr ? document_ : *value);
     add_part("measures", fmt::format("{}", fmt::join(result_.measures, ",")));
+  }
+
+  void parse_predictions() {
+    const TomlValue* value = document_.find("predictions");
+    if (value != nullptr) predictions_ = parse_kept_predictions(*value, file_);
+    add_part("predictions", value == nullptr ? "" : canonical_text(*value));
+  }
+
+  // A whole grid that is to be searched must fit into the budget; successive halving makes itself fit.
+  void check_budget(const ExperimentRecipe& recipe, const TomlValue& table) const {
+    if (result_.tune.budget == 0 || result_.tune.halving) return;
+    for (const RecipeVariant& variant : recipe.variants) {
+      const Index count = std::ssize(variant.candidates);
+      if (count <= result_.tune.budget) continue;
+      throw file_.error(*table.find("tune"),
+                        fmt::format("recipe '{}' has {} combinations to tune, and the budget is {}", recipe.name, count,
+                                    result_.tune.budget),
+                        "expected fewer, a larger budget, or halving = true in [tune]");
+    }
   }
 
   void parse_options(const std::string& name, const std::vector<ParameterTable>& tables) {
@@ -135,6 +159,11 @@ class ExperimentParser {
     own("folds", data.folds, between(2, 100'000), "");
     own("holdout", data.holdout, inside(0, 1), "");
     own("repeats", data.repeats, between(1, 100'000), "");
+    own("subtree", data.keep.subtree, "");
+    own("first-label", data.reading.first_label, "");
+    own("single-labels", data.keep.single_labels, "");
+    own("without-duplicates", data.keep.without_duplicates, "");
+    own("merge-below", data.keep.merge_below, nonnegative(), "");
     const std::vector<ParameterTable> tables{own, general_parameters(data.reading), label_parameters(data.reading),
                                              table_parameters(data.reading), text_parameters(data.reading)};
     for (const auto& [key, value] : table.members()) {
@@ -191,6 +220,10 @@ class ExperimentParser {
     }
     if (!data.per_class.empty() && (!data.fold_file.empty() || data.holdout > 0)) {
       throw file_.error(table, of + ": per-class chooses samples", "expected it alone, or with folds or test");
+    }
+    if (data.keep.merge_below > 0 && !data.test.empty()) {
+      throw file_.error(*table.find("merge-below"), of + ": merge-below would merge other classes of the test file",
+                        "expected one file");
     }
     if (table.find("train") != nullptr && data.test.empty()) {
       throw file_.error(*table.find("train"), of + " has no test file", "expected test = \"...\", or file");
@@ -299,6 +332,7 @@ class ExperimentParser {
 
   const TomlValue& document_;
   SpecFile file_;
+  KeptPredictions predictions_ = KeptPredictions::kNone;
   Experiment result_;
 };
 
@@ -308,6 +342,8 @@ void describe(ParameterTable& v, TuneOptions& o) {
   v("folds", o.folds, between(2, 1000), "inner folds");
   v("measure", o.measure, "what the parameters are chosen for");
   v("halving", o.halving, "successive halving: drop the worse half of the candidates on growing parts of the samples");
+  v("budget", o.budget, nonnegative(),
+    "the most work, in candidates that are measured on all training samples; 0: any");
 }
 
 void describe(ParameterTable& v, ExperimentOptions& o) {

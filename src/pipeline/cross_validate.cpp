@@ -7,9 +7,9 @@
 
 #include "classify/class_probabilities.h"
 #include "classify/decide/label_decisions.h"
-#include "classify/model_kinds.h"
 #include "classify/node_scores.h"
 #include "classify/predict.h"
+#include "core/stopwatch.h"
 #include "pipeline/learning_plan.h"
 
 namespace clade {
@@ -20,10 +20,6 @@ struct Place {
   std::size_t fold;
   Index row;
 };
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 void place_rows(const NodeScores& scores, const std::vector<Index>& samples, Index all_samples, NodeScores& all) {
   all.nodes = scores.nodes;
@@ -82,7 +78,8 @@ CrossValidation cross_validate(const Dataset& data, const LearningPlan& plan, st
     const auto begin = std::chrono::steady_clock::now();
     const auto [features, model, spared] = learn_plan(data, std::move(outside), plan, std::move(own_weights), ctx);
     result.fit_seconds.push_back(seconds_since(begin) + spared);
-    const bool ranks_all = options.is_ranked && info_of(model.kind).ranks_all_classes;
+    result.spared_seconds += spared;
+    const bool ranks_all = ranks_all_classes(model, options);
     result.ranks_all_classes = ranks_all && (fold == 0 || result.ranks_all_classes);
     result.has_probabilities = model.has_probabilities && (fold == 0 || result.has_probabilities);
     if (const auto cut = label_cut(model)) cuts.push_back(*cut);
@@ -98,7 +95,7 @@ CrossValidation cross_validate(const Dataset& data, const LearningPlan& plan, st
       if (decides_by_thresholds(model, sets)) {
         decided_of_fold[static_cast<std::size_t>(fold)] = named(predict(model, held_out, sets, ctx));
       }
-    } else if (model.is_multilabel && options.top_k == 0) {  // label sets, even if they hold every class
+    } else if (gives_label_sets(model, options)) {
       decided_of_fold[static_cast<std::size_t>(fold)] = of_fold[static_cast<std::size_t>(fold)];
     }
     if (with_node_scores) {

@@ -10,11 +10,12 @@
 #include "classify/apply.h"
 #include "classify/class_probabilities.h"
 #include "classify/decide/label_decisions.h"
-#include "classify/model_kinds.h"
 #include "classify/node_scores.h"
 #include "classify/predict.h"
 #include "core/memory_size.h"
+#include "core/stopwatch.h"
 #include "evaluate/baseline.h"
+#include "pipeline/kept_predictions.h"
 #include "pipeline/learning_plan.h"
 
 namespace clade {
@@ -73,15 +74,6 @@ void add_method(Evaluation& result, const Recipe& recipe) {
   if (recipe.select.method.empty()) return;
   result.selection = used(selectors(), recipe.select.method, recipe.select.parameters);
   if (!recipe.top.empty()) result.selection->parameters.emplace_back("top", recipe.top.text());
-}
-
-bool ranks_all(const ModelBody& model, const PredictOptions& options) {
-  return options.is_ranked && info_of(model.kind).ranks_all_classes;
-}
-
-// Are the predictions label sets that the model decided on, and no rankings?
-bool are_label_sets(const ModelBody& model, const PredictOptions& options) {
-  return model.is_multilabel && options.top_k == 0 && !ranks_all(model, options);
 }
 
 // Measures rankings, with their label sets if these are decided in another way; no samples: they are not.
@@ -146,10 +138,6 @@ void add_unknown(Evaluation& result, const ModelLabels& labelled) {
       result.unknown.samples, fmt::join(result.unknown.names, ", "), labelled.unknown.size() > kNamed ? ", ..." : ""));
 }
 
-double seconds_from(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 // Cross-validates and measures, without a baseline.
 PlannedEvaluation validated(const Dataset& data, const LearningPlan& plan, std::span<const Index> folds,
                             std::span<const double> weights, const EvaluateOptions& options,
@@ -163,15 +151,36 @@ PlannedEvaluation validated(const Dataset& data, const LearningPlan& plan, std::
   if (has_nodes) rows.emplace(validation.node_scores);
   PlannedEvaluation result{
       measure_sets(data, validation.predictions, validation.decided, rows, options, validation.label_cut, folds, ctx),
-      std::move(validation.fit_seconds), std::move(validation.predict_seconds)};
+      std::move(validation.fit_seconds),
+      std::move(validation.predict_seconds),
+      validation.spared_seconds,
+      {}};
+  if (plan.keep != LearningPlan::Keep::kNothing) {
+    result.predicted = {
+        data,
+        kept_predictions(data, validation.predictions, validation.decided, validation.label_cut, options, plan.keep),
+        {folds.begin(), folds.end()}};
+  }
   result.evaluation.notes.insert(result.evaluation.notes.end(), notes.begin(), notes.end());
   return result;
 }
 
+// Where predictions that are kept go.
+struct Keeping {
+  LearningPlan::Keep keep = LearningPlan::Keep::kNothing;
+  std::optional<PlannedEvaluation::Predicted>* kept = nullptr;
+
+  void operator()(const Dataset& data, const Predictions& predictions, const Predictions& decided,
+                  std::optional<double> cut, const EvaluateOptions& options) const {
+    if (keep == LearningPlan::Keep::kNothing) return;
+    *kept = {data, kept_predictions(data, predictions, decided, cut, options, keep)};
+  }
+};
+
 // Predicts for samples that a model has not seen and measures, without a baseline.
 Evaluation measured(const ModelBody& model, const Dataset& held_out, const Taxonomy& measured_over,
                     const Dataset& truth, const EvaluateOptions& options, const PredictOptions& predict_options,
-                    Context& ctx) {
+                    Context& ctx, const Keeping& keep = {}) {
   const PredictOptions ranking = ranking_all(predict_options, held_out);
   const bool is_other = held_out.taxonomy() != measured_over;
   const auto named = [&](Predictions found) {
@@ -179,12 +188,15 @@ Evaluation measured(const ModelBody& model, const Dataset& held_out, const Taxon
   };
   Predictions predictions = named(predict(model, held_out, ranking, ctx));
   Predictions decided;
-  if (ranks_all(model, ranking) && decides_by_thresholds(model, predict_options)) {
+  if (ranks_all_classes(model, ranking) && decides_by_thresholds(model, predict_options)) {
     decided = named(predict(model, held_out, predict_options, ctx));
   }
-  if (are_label_sets(model, ranking)) decided = predictions;
+  if (gives_label_sets(model, ranking)) decided = predictions;
   std::vector<std::string> notes;
-  if (ranks_all(model, ranking)) rank_last(predictions, truth, options.threshold, model.has_probabilities, notes);
+  if (ranks_all_classes(model, ranking)) {
+    rank_last(predictions, truth, options.threshold, model.has_probabilities, notes);
+  }
+  keep(truth, predictions, decided, label_cut(model), options);
   Evaluation result = measure_sets(truth, predictions, decided, std::nullopt, options, label_cut(model), {}, ctx);
   result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   return result;
@@ -192,24 +204,27 @@ Evaluation measured(const ModelBody& model, const Dataset& held_out, const Taxon
 
 // Of data with the features of the model.
 Evaluation evaluate_fitting(const Model& model, const Dataset& data, const EvaluateOptions& options,
-                            const PredictOptions& predict_options, std::span<const Index> folds, Context& ctx) {
+                            const PredictOptions& predict_options, std::span<const Index> folds, Context& ctx,
+                            const Keeping& keep = {}) {
   const ModelBody& body = model.body();
   const ModelLabels labelled = with_model_labels(data, body, ctx);
   const Dataset& fitting = labelled.data;
   const PredictOptions ranking = ranking_all(predict_options, fitting);
   Predictions predictions = predict(body, fitting, ranking, ctx);
   std::vector<std::string> notes;
-  if (ranks_all(body, ranking)) rank_last(predictions, fitting, options.threshold, body.has_probabilities, notes);
+  if (ranks_all_classes(body, ranking))
+    rank_last(predictions, fitting, options.threshold, body.has_probabilities, notes);
   const bool has_nodes = scores_nodes(options, fitting.samples(), fitting.taxonomy().size(), notes);
   NodeScores scores;
   std::optional<NodeScoreRows> rows;
   if (has_nodes) rows.emplace(scores = node_scores(body, fitting, Consistency::kDescendants, ctx));
   Predictions decided;
-  if (ranks_all(body, ranking) && decides_by_thresholds(body, predict_options)) {
+  if (ranks_all_classes(body, ranking) && decides_by_thresholds(body, predict_options)) {
     decided = has_nodes ? decided_sets(body, scores, ctx) : predict(body, fitting, predict_options, ctx);
-  } else if (are_label_sets(body, ranking)) {
+  } else if (gives_label_sets(body, ranking)) {
     decided = predictions;
   }
+  keep(fitting, predictions, decided, label_cut(body), options);
   Evaluation result = measure_sets(fitting, predictions, decided, rows, options, label_cut(body), folds, ctx);
   result.baseline = measure_constant(fitting, body.constant, has_nodes, options, folds, ctx);
   result.notes.insert(result.notes.end(), notes.begin(), notes.end());
@@ -269,13 +284,14 @@ PlannedEvaluation evaluate_plan(const Dataset& data, const LearningPlan& plan, c
                                 const EvaluateOptions& options, const PredictOptions& predict_options, Context& ctx) {
   const auto begin = std::chrono::steady_clock::now();
   const auto [features, model, spared] = learn_plan(data, split.train, plan, {}, ctx);
-  const double fit = seconds_from(begin) + spared;
+  const double fit = seconds_since(begin) + spared;
   const auto learnt = std::chrono::steady_clock::now();
   PlannedEvaluation result;
   result.evaluation = measured(model, features.subset(split.test), data.taxonomy(), data.subset(split.test), options,
-                               predict_options, ctx);
+                               predict_options, ctx, {plan.keep, &result.predicted});
   result.fit_seconds = {fit};
-  result.predict_seconds = {seconds_from(learnt)};
+  result.spared_seconds = spared;
+  result.predict_seconds = {seconds_since(learnt)};
   return result;
 }
 
@@ -284,7 +300,7 @@ PlannedEvaluation evaluate_plan(const Dataset& data, const LearningPlan& plan, c
                                 const EvaluateOptions& options, const PredictOptions& predict_options, Context& ctx) {
   const auto begin = std::chrono::steady_clock::now();
   LearntRecipe learnt = learn_plan(data, samples, plan, {}, ctx);
-  const double fit = seconds_from(begin) + learnt.spared_seconds;
+  const double fit = seconds_since(begin) + learnt.spared_seconds;
   const Model model(std::make_shared<const ModelBody>(std::move(learnt.model)));
   const Dataset test = read_test(model);
   const auto predicting = std::chrono::steady_clock::now();
@@ -292,12 +308,15 @@ PlannedEvaluation evaluate_plan(const Dataset& data, const LearningPlan& plan, c
   if (plan.relabel) {
     const Dataset fitting = with_model_features(test, model.body(), predict_options.align_features, ctx);
     result.evaluation = measured(model.body(), with_model_labels(fitting, model.body(), ctx).data, test.taxonomy(),
-                                 test, options, predict_options, ctx);
+                                 test, options, predict_options, ctx, {plan.keep, &result.predicted});
   } else {
-    result.evaluation = evaluate(model, test, options, predict_options, {}, ctx);
+    const Dataset fitting = with_model_features(test, model.body(), predict_options.align_features, ctx);
+    result.evaluation =
+        evaluate_fitting(model, fitting, options, predict_options, {}, ctx, {plan.keep, &result.predicted});
   }
   result.fit_seconds = {fit};
-  result.predict_seconds = {seconds_from(predicting)};
+  result.spared_seconds = learnt.spared_seconds;
+  result.predict_seconds = {seconds_since(predicting)};
   return result;
 }
 

@@ -15,13 +15,13 @@ namespace clade {
 namespace {
 
 // All samples, with features learnt from some of them.
-Dataset learnt_features(const Dataset& data, std::span<const Index> samples, const Recipe& recipe, Context& ctx) {
+Dataset features_from(const Dataset& data, std::span<const Index> samples, Missing missing, Context& ctx) {
   // Reading the data has already learnt the vocabulary of all documents.
   const bool has_all = !data.is_view() && std::ssize(samples) == data.samples() && data.words() &&
                        data.vectorizer()->documents == data.samples();
   const Dataset worded = data.words() && !has_all ? with_words_of(data, samples, ctx) : data;
-  const bool by_mean = recipe.missing == Missing::kMean;
-  if (!by_mean && recipe.missing != Missing::kZero) return worded;
+  const bool by_mean = missing == Missing::kMean;
+  if (!by_mean && missing != Missing::kZero) return worded;
   Index without_values = 0;
   auto replacement =
       std::make_shared<const Replacement>(by_mean ? feature_means(worded, samples, without_values) : Replacement());
@@ -58,20 +58,6 @@ FeatureRanking renamed(FeatureRanking ranking, const Dataset& from, const Datase
     node.common.clear();
   }
   return ranking;
-}
-
-// Once for all recipes that share it.
-Dataset learnt_features(const Dataset& data, std::span<const Index> samples, const Recipe& recipe,
-                        const SharedScope& scope, double& spared, Context& ctx) {
-  const bool replaces = recipe.missing == Missing::kMean || recipe.missing == Missing::kZero;
-  if (scope.learning == nullptr || (!data.words() && !replaces)) return learnt_features(data, samples, recipe, ctx);
-  const std::string key =
-      fmt::format("features {} {} {}", scope.name, static_cast<int>(recipe.missing), samples_key(data, samples));
-  return *scope.learning->get<Dataset>(key, spared, [&]() -> SharedLearning::Made {
-    auto made = std::make_shared<const Dataset>(learnt_features(data, samples, recipe, ctx));
-    const double bytes = feature_bytes(*made);
-    return {std::move(made), bytes};
-  });
 }
 
 // Enough features for all recipes that share the selection.
@@ -123,7 +109,7 @@ TrainOptions::Relearnt learnt_input(const Dataset& data, std::span<const Index> 
   // Recipes that differ in the order of the samples share what does not depend on it.
   std::vector<Index> samples(given.begin(), given.end());
   if (scope.learning != nullptr) std::ranges::sort(samples);
-  TrainOptions::Relearnt result{learnt_features(data, samples, recipe, scope, spared, ctx), {}, 0};
+  TrainOptions::Relearnt result{learnt_features(data, samples, recipe.missing, scope, spared, ctx), {}, 0};
   if (!recipe.top.empty()) result.top = parse_top(recipe.top.text(), result.data.features());
   if (recipe.features) result.ranking = renamed(*recipe.features, data, result.data);
   if (recipe.select.method.empty()) return result;
@@ -135,6 +121,19 @@ TrainOptions::Relearnt learnt_input(const Dataset& data, std::span<const Index> 
 }
 
 }  // namespace
+
+Dataset learnt_features(const Dataset& data, std::span<const Index> samples, Missing missing, const SharedScope& scope,
+                        double& spared, Context& ctx) {
+  const bool replaces = missing == Missing::kMean || missing == Missing::kZero;
+  if (scope.learning == nullptr || (!data.words() && !replaces)) return features_from(data, samples, missing, ctx);
+  const std::string key =
+      fmt::format("features {} {} {}", scope.name, static_cast<int>(missing), samples_key(data, samples));
+  return *scope.learning->get<Dataset>(key, spared, [&]() -> SharedLearning::Made {
+    auto made = std::make_shared<const Dataset>(features_from(data, samples, missing, ctx));
+    const double bytes = feature_bytes(*made);
+    return {std::move(made), bytes};
+  });
+}
 
 std::vector<Index> labelled_samples(const Dataset& data, const std::vector<Index>& samples, Context& ctx) {
   std::vector<Index> labelled;

@@ -18,6 +18,11 @@ std::vector<Index> labelled_samples(const Dataset& data, const std::vector<Index
 std::vector<double> weights_of(const std::vector<Index>& some, const std::vector<Index>& samples,
                                std::vector<double> weights);
 
+// All samples, in the features that a recipe learns from some of them: their vocabulary, their means for missing
+// values. Done once for all who share it; `spared` grows as SharedLearning says.
+Dataset learnt_features(const Dataset& data, std::span<const Index> samples, Missing missing, const SharedScope& scope,
+                        double& spared, Context& ctx);
+
 // Learns a whole recipe from some of the samples of a data set: vocabulary, replacement of missing values, selection,
 // classifier. Samples without a label are left out, with a note. `weights` has one entry per such sample, or none.
 struct LearntRecipe {

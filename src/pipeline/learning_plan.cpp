@@ -4,10 +4,13 @@ namespace clade {
 
 LearntRecipe learn_plan(const Dataset& data, std::vector<Index> samples, const LearningPlan& plan,
                         std::vector<double> weights, Context& ctx) {
-  const Recipe recipe = plan.choose ? plan.choose(data, samples, ctx) : plan.recipe;
-  const Dataset learnt_over = plan.relabel ? plan.relabel(data, samples, ctx) : data;
+  double spared = 0;
+  const Recipe recipe = plan.choose ? plan.choose(data, samples, spared, ctx) : plan.recipe;
+  const Dataset learnt_over = plan.relabel ? plan.relabel(data, samples, spared, ctx) : data;
   if (plan.arrange) plan.arrange(samples);
-  return learn_recipe(learnt_over, samples, recipe, std::move(weights), ctx, plan.scope);
+  LearntRecipe learnt = learn_recipe(learnt_over, samples, recipe, std::move(weights), ctx, plan.scope);
+  learnt.spared_seconds += spared;
+  return learnt;
 }
 
 Predictions renamed_predictions(const Predictions& predictions, const Taxonomy& from, const Taxonomy& to) {

@@ -6,6 +6,7 @@
 #include <clade/train.h>
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,16 +15,21 @@
 namespace clade {
 
 // A recipe, and what an experiment may want beside it wherever the recipe is learnt. What is empty is not done.
+// `spared` grows by the seconds that others have spent on what is shared.
 struct LearningPlan {
   Recipe recipe;
   // Takes another recipe, chosen by the training samples.
-  std::function<Recipe(const Dataset& data, const std::vector<Index>& samples, Context& ctx)> choose = {};
+  using Choose = Recipe(const Dataset& data, const std::vector<Index>& samples, double& spared, Context& ctx);
+  std::function<Choose> choose = {};
   // Learns over another taxonomy, which may be learnt from the training samples: all samples, with its labels.
   // Predictions are carried back by name to the taxonomy of the data, where they are measured.
-  std::function<Dataset(const Dataset& data, const std::vector<Index>& samples, Context& ctx)> relabel = {};
+  using Relabel = Dataset(const Dataset& data, const std::vector<Index>& samples, double& spared, Context& ctx);
+  std::function<Relabel> relabel = {};
   // Puts the training samples into another order.
   std::function<void(std::vector<Index>& samples)> arrange = {};
   SharedScope scope = {};
+  enum class Keep { kNothing, kSets, kRankings };
+  Keep keep = Keep::kNothing;  // of the predictions
 };
 
 LearntRecipe learn_plan(const Dataset& data, std::vector<Index> samples, const LearningPlan& plan,
@@ -40,6 +46,13 @@ struct PlannedEvaluation {
   Evaluation evaluation;            // without a baseline
   std::vector<double> fit_seconds;  // per fold; of the plan alone, whatever was shared
   std::vector<double> predict_seconds;
+  double spared_seconds = 0;  // of the fits
+  struct Predicted {
+    Dataset data;  // the samples, over the taxonomy of the predictions
+    Predictions predictions;
+    std::vector<Index> folds = {};  // of the samples, if there are several
+  };
+  std::optional<Predicted> predicted;  // if they are to be kept
 };
 
 // Cross-validation, as evaluate() of clade/pipeline.h.

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/stopwatch.h"
 #include "data/scaling.h"
 
 namespace clade {
@@ -98,10 +99,6 @@ Recipe recipe_of(const Recipe& base, std::string classifier, Parameters paramete
   recipe.classifier = std::move(classifier);
   recipe.parameters = std::move(parameters);
   return recipe;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 // The samples that have a label, or a stratified part of them.

@@ -5,12 +5,10 @@
 #include <chrono>
 #include <cstdint>
 
+#include "core/stopwatch.h"
+
 namespace clade {
 namespace {
-
-double elapsed(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 // Two streams of splitmix64: a collision of 128 bits will not be seen.
 class RowsHash {
@@ -62,12 +60,12 @@ std::shared_ptr<const void> SharedLearning::find(const std::string& key, double&
   const std::shared_ptr<Entry> entry = entry_of(key);
   const std::lock_guard lock(entry->mutex);
   if (entry->made.value) {
-    spared += entry->seconds - elapsed(start);
+    spared += entry->seconds - seconds_since(start);
     return entry->made.value;
   }
   const auto begin = std::chrono::steady_clock::now();
   entry->made = make();
-  entry->seconds = elapsed(begin);
+  entry->seconds = seconds_since(begin);
   charge(key, entry->made.bytes);
   return entry->made.value;
 }

@@ -19,13 +19,20 @@ void LabelDecisions::apply(std::span<double> scores) const {
   }
 }
 
+bool ranks_all_classes(const ModelBody& model, const PredictOptions& options) {
+  return options.is_ranked && info_of(model.kind).ranks_all_classes;
+}
+
+bool gives_label_sets(const ModelBody& model, const PredictOptions& options) {
+  return model.is_multilabel && options.top_k == 0 && !ranks_all_classes(model, options);
+}
+
 bool decides_by_thresholds(const ModelBody& model, const PredictOptions& options) {
   if (!model.is_multilabel || model.node_threshold.empty()) return false;
-  const bool is_ranked = options.is_ranked && info_of(model.kind).ranks_all_classes;
   const bool has_policy = options.policy != Policy::kAuto && model.kind != ModelKind::kNodes;
   const bool asks_for_labels = !has_policy && options.confidence == 0 && options.top_k == 0 && options.beam == 0 &&
                                options.label_set == LabelSet::kAuto && options.threshold == 0;
-  return asks_for_labels && !is_ranked;
+  return asks_for_labels && !ranks_all_classes(model, options);
 }
 
 void append(const Predictions& more, Predictions& all) {

@@ -31,6 +31,11 @@ struct LabelDecisions {
 // that: a policy, a number of labels, a ranking, a probability.
 bool decides_by_thresholds(const ModelBody& model, const PredictOptions& options);
 
+// Does predict() rank all classes that the model knows, if asked in this way?
+bool ranks_all_classes(const ModelBody& model, const PredictOptions& options);
+// Or does it give label sets that the model decided on, even if they hold every class?
+bool gives_label_sets(const ModelBody& model, const PredictOptions& options);
+
 // Adds the samples of one after those of another.
 void append(const Predictions& more, Predictions& all);
 

@@ -115,6 +115,17 @@ Predictions read_predictions(const std::string& path, const Dataset& data, Conte
   return parse_predictions(Input::open(path, ctx), data, ctx);
 }
 
+std::vector<Index> predicted_samples(const std::string& path, const Dataset& data, Context& ctx) {
+  const Input input = Input::open(path, ctx);
+  const SampleFile file = SampleFile::of(input, "sample,rank,label,score", {"sample", "label"}, ctx);
+  file.refuse_header_alone(data);
+  const PredictionRows rows = PredictionsReader(file, data).read(ctx);
+  std::vector<Index> samples(rows.samples.begin(), rows.samples.end());
+  std::ranges::sort(samples);
+  samples.erase(std::ranges::unique(samples).begin(), samples.end());
+  return samples;
+}
+
 namespace {
 
 constexpr std::string_view kHeader = "sample,rank,label,score";
