@@ -110,7 +110,7 @@ class Divider {
       std::vector<Index> next = balanced_ ? balanced(costs) : nearest(costs);
       double cost = 0;
       for (Index i = 0; i < size(); ++i) cost += costs[cell(i, cluster[static_cast<std::size_t>(i)])];
-      const bool is_feasible = !balanced_ || iteration > 0;
+      const bool is_feasible = !balanced_ || iteration > 0 || next == cluster;
       const bool gains = is_feasible && cost < best.cost * (1 - kLeastGain);
       if (gains) best = {cluster, cost};
       if (next == cluster || (is_feasible && !gains)) break;
