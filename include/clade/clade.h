@@ -9,7 +9,8 @@
 //               every node, conformal.h answers with a guarantee
 //   evaluate.h  measures predictions; pipeline.h cross-validates recipes; compare.h tests whether methods differ, and
 //               paired.h whether two models do; experiment.h runs many recipes on many data sets
-//   learn.h     learns a hierarchy where there is none; cluster.h groups samples; feature_tree.h groups features
+//   learn.h     learns a hierarchy where there is none; diagnose.h says whether one fits the data; cluster.h groups
+//   samples; feature_tree.h groups features
 //
 // context.h has the settings of a piece of work (threads, seed, log, progress), error.h the one exception.
 
@@ -18,6 +19,7 @@
 #include <clade/conformal.h>
 #include <clade/data.h>
 #include <clade/decide.h>
+#include <clade/diagnose.h>
 #include <clade/evaluate.h>
 #include <clade/experiment.h>
 #include <clade/explain.h>

@@ -61,6 +61,7 @@ std::unique_ptr<Command> make_convert_command();
 std::unique_ptr<Command> make_split_command();
 std::unique_ptr<Command> make_synth_command();
 std::unique_ptr<Command> make_learn_taxonomy_command();
+std::unique_ptr<Command> make_diagnose_command();
 std::unique_ptr<Command> make_feature_tree_command();
 std::unique_ptr<Command> make_select_command();
 std::unique_ptr<Command> make_cluster_command();
