@@ -20,6 +20,7 @@ struct DiagnoseOptions {
   int folds = 5;
   int draws = 10;            // random hierarchies to compare with
   Index permutations = 999;  // of the classes, to test whether near classes are alike
+  Index nodes = 50;          // most inner nodes that are looked at one by one
   int edits = 5;             // most edits that are chosen on each half of the samples
   Index fewest = 10;         // samples; classes with fewer are listed
   double alpha = 0.05;       // largest adjusted p-value of an edit that is proposed
@@ -75,13 +76,22 @@ struct RandomTrials {
   double p = 1;  // share of the draws, and the given hierarchy, that are as accurate as the given one
 };
 
-// A node with everything below it, against the same classes without hierarchy, on the samples below the node.
+// What an inner node is worth, in two ways.
 struct NodeGain {
   std::string node;
-  Index classes = 0;
-  double accuracy = 0;       // from the node down
-  double flat_accuracy = 0;  // among the same classes at once
-  PairedGain gain;           // of the former
+  Index classes = 0;  // that have samples at or below it
+  Index samples = 0;
+  // With everything below it, against the same classes at once, on the samples below the node. Empty if all its
+  // children are leaves: both are the same then.
+  struct Below {
+    double accuracy = 0;
+    double flat_accuracy = 0;
+    PairedGain gain;
+  };
+  std::optional<Below> below;
+  // As a group: against its children directly below its parent, on the samples below the parent. Empty for the root,
+  // and for nodes that are labels or have one child.
+  std::optional<PairedGain> as_group;
 };
 
 // Two classes below one parent that held-out answers do not tell apart: of the samples of either that were given one of

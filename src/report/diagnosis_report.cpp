@@ -99,18 +99,29 @@ std::string trials_text(const Diagnosis& d) {
   return text;
 }
 
+std::string gain_verdict(const PairedGain& gain) {
+  const double bound = kTwoSided * gain.accuracy_error;
+  return gain.accuracy > bound ? "helps" : gain.accuracy < -bound ? "hurts" : "nothing clear";
+}
+
 std::string nodes_text(const std::vector<NodeGain>& nodes) {
-  Rows rows{{"node", "classes", "samples", "with", "without", "gain", "error", ""}};
+  Rows rows{{"node", "classes", "samples", "gain below", "error", "", "as a group", "error", ""}};
   for (const NodeGain& node : nodes) {
-    const double bound = kTwoSided * node.gain.accuracy_error;
-    rows.push_back({node.node, std::to_string(node.classes), std::to_string(node.gain.samples), share(node.accuracy),
-                    share(node.flat_accuracy), signed_share(node.gain.accuracy), share(node.gain.accuracy_error),
-                    node.gain.accuracy > bound    ? "helps"
-                    : node.gain.accuracy < -bound ? "hurts"
-                                                  : "adds nothing clear"});
+    std::vector<std::string> row{node.node, std::to_string(node.classes), std::to_string(node.samples)};
+    const auto add = [&](const PairedGain* gain) {
+      if (gain == nullptr) {
+        row.insert(row.end(), {"", "", ""});
+      } else {
+        row.insert(row.end(), {signed_share(gain->accuracy), share(gain->accuracy_error), gain_verdict(*gain)});
+      }
+    };
+    add(node.below ? &node.below->gain : nullptr);
+    add(node.as_group ? &*node.as_group : nullptr);
+    rows.push_back(std::move(row));
   }
-  return "Where does it help? Accuracy from each node down, with what the hierarchy has below it and without.\n" +
-         table_of(rows, 1, 7);
+  return "Where does it help? Gain in accuracy of what is below a node over the same classes at once, and of the node "
+         "itself as a group.\n" +
+         table_of(rows, 1, 8);
 }
 
 std::string findings_text(const Diagnosis& d) {
@@ -252,9 +263,11 @@ std::string diagnosis_json(const Diagnosis& d, const std::string& data, const st
   for (const NodeGain& node : d.nodes) {
     nodes.push_back({{"node", node.node},
                      {"classes", node.classes},
-                     {"accuracy", node.accuracy},
-                     {"flat_accuracy", node.flat_accuracy},
-                     {"gain", gain_json(node.gain)}});
+                     {"samples", node.samples},
+                     {"accuracy", node.below ? json(node.below->accuracy) : json()},
+                     {"flat_accuracy", node.below ? json(node.below->flat_accuracy) : json()},
+                     {"gain", node.below ? gain_json(node.below->gain) : json()},
+                     {"as_group", gain_or_null(node.as_group)}});
   }
   json alike = json::array();
   for (const AlikeSiblings& pair : d.alike) {

@@ -197,7 +197,12 @@ class Diagnostician {
     if (is_flat_) return leave_out("gain of each node: the data has no hierarchy");
     if (has_several_labels_) return leave_out("gain of each node: samples have several labels");
     if (!data_.taxonomy().is_tree()) return leave_out("gain of each node: the hierarchy is a DAG");
-    result_.nodes = node_gains(data_, recipe_, folds_, given_, flat_, ctx_);
+    const auto inner = std::ssize(data_.taxonomy().internal_nodes());
+    if (inner > options_.nodes) {
+      leave_out(fmt::format("gain of each node: the {} of {} inner nodes with the most samples; `nodes` allows more",
+                            options_.nodes, inner));
+    }
+    result_.nodes = node_gains(data_, recipe_, folds_, labels_, given_, flat_, options_.nodes, ctx_);
   }
 
   void find_small() { result_.small = small_classes(data_, options_.fewest); }
@@ -288,6 +293,7 @@ void describe(ParameterTable& v, DiagnoseOptions& o) {
   v("folds", o.folds, between(2, 1000), "folds of the cross-validations");
   v("draws", o.draws, between(0, 100'000), "random hierarchies to compare with");
   v("permutations", o.permutations, between(1, 10'000'000), "of the classes, to test whether near classes are alike");
+  v("nodes", o.nodes, between(0, 1e15), "most inner nodes that are looked at one by one, those with the most samples");
   v("edits", o.edits, between(0, 100'000), "most edits that each half of the samples suggests");
   v("fewest", o.fewest, between(0, 1e15), "classes with fewer samples are listed");
   v("alpha", o.alpha, inside(0, 1), "largest adjusted p-value of an edit that is proposed");

@@ -10,11 +10,12 @@
 
 namespace clade {
 
-// The gain of the hierarchy below each inner node over the same classes at once: both are learnt and measured on the
-// samples below the node alone, with the given folds. Nodes whose children are all leaves are left out, as both are the
-// same there, and so are those with samples in fewer than two folds or classes. The root has its answers already. For
-// trees and one label per sample.
+// What the inner nodes are worth: the root and those with the most samples, at most `most` in all, in the order of
+// their ids. What is compared is learnt and measured on the same samples alone, those below the node or its parent,
+// with the given folds; the root has its answers already. Nodes with samples in fewer than two folds or classes are
+// left out. For trees and one label per sample; `labels` are the nodes that samples have.
 std::vector<NodeGain> node_gains(const Dataset& data, const Recipe& recipe, std::span<const Index> folds,
-                                 const TrialAnswers& given, const TrialAnswers& flat, Context& ctx);
+                                 std::span<const NodeId> labels, const TrialAnswers& given, const TrialAnswers& flat,
+                                 Index most, Context& ctx);
 
 }  // namespace clade
