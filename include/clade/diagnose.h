@@ -46,7 +46,8 @@ struct CentroidFit {
 };
 
 // The difference of two classifiers on the same held-out samples. Standard errors are those of a mean of paired
-// differences; p is McNemar's, exact and two-sided, on the samples that one of them alone has right.
+// differences. p is two-sided: McNemar's, exact, on the samples that one of them alone has right; with several labels,
+// whose sets are seldom exactly right, by the normal distribution of the mean difference in hierarchical F1.
 struct PairedGain {
   Index samples = 0;
   double accuracy = 0;
@@ -73,7 +74,9 @@ struct RandomTrials {
   double hierarchical_f1 = 0;
   double hierarchical_f1_deviation = 0;
   double best_accuracy = 0;
-  double p = 1;  // share of the draws, and the given hierarchy, that are as accurate as the given one
+  double best_hierarchical_f1 = 0;
+  Index as_good = 0;  // draws with at least the accuracy of the given one; with several labels, hierarchical F1
+  double p = 1;       // (as_good + 1) / (draws + 1)
 };
 
 // What an inner node is worth, in two ways.
@@ -132,6 +135,7 @@ struct Diagnosis {
   Index classes = 0;  // that have samples
   std::string classifier;
   int folds = 0;
+  bool has_several_labels = false;
   std::optional<CentroidFit> centroids;
   std::vector<HierarchyTrial> trials;  // the given one first
   std::optional<RandomTrials> random;

@@ -59,20 +59,24 @@ std::string centroids_text(const CentroidFit& fit) {
   return text + fmt::format("({})\n", of) + table_of(rows, 0);
 }
 
-std::string verdict(const PairedGain& gain) {
+// What is compared: sets of several labels are seldom exactly right.
+double main_gain(const PairedGain& gain, bool has_several_labels) {
+  return has_several_labels ? gain.hierarchical_f1 : gain.accuracy;
+}
+
+std::string verdict(const PairedGain& gain, bool has_several_labels) {
   if (gain.p > kSignificant) return "no clear difference";
-  return gain.accuracy > 0 ? "better" : "worse";
+  return main_gain(gain, has_several_labels) > 0 ? "better" : "worse";
 }
 
 std::string trials_text(const Diagnosis& d) {
   std::string text = "Does the hierarchy help? ";
   const auto flat = std::ranges::find(d.trials, "flat", &HierarchyTrial::name);
   if (flat != d.trials.end() && flat->given_gain) {
-    text += fmt::format("Against none: {}", verdict(*flat->given_gain));
+    text += fmt::format("Against none: {}", verdict(*flat->given_gain, d.has_several_labels));
     if (d.random) {
-      text += fmt::format("; {} of {} random hierarchies of the same shape {} as good",
-                          std::llround(d.random->p * static_cast<double>(d.random->draws + 1)) - 1, d.random->draws,
-                          std::llround(d.random->p * static_cast<double>(d.random->draws + 1)) == 2 ? "is" : "are");
+      text += fmt::format("; {} of {} random hierarchies of the same shape {} as good", d.random->as_good,
+                          d.random->draws, d.random->as_good == 1 ? "is" : "are");
     }
     text += ".\n";
   } else {
@@ -87,10 +91,14 @@ std::string trials_text(const Diagnosis& d) {
     rows.back().insert(rows.back().end(), {signed_share(gain.accuracy), share(gain.accuracy_error), p_text(gain.p)});
   }
   if (d.random) {
-    rows.push_back({fmt::format("random, mean of {}", d.random->draws), share(d.random->accuracy),
-                    share(d.random->hierarchical_f1), signed_share(d.trials[0].accuracy - d.random->accuracy),
-                    share(d.random->accuracy_deviation), p_text(d.random->p)});
-    rows.push_back({"random, best", share(d.random->best_accuracy)});
+    const RandomTrials& random = *d.random;
+    const double lead = d.has_several_labels ? d.trials[0].hierarchical_f1 - random.hierarchical_f1
+                                             : d.trials[0].accuracy - random.accuracy;
+    rows.push_back({fmt::format("random, mean of {}", random.draws), share(random.accuracy),
+                    share(random.hierarchical_f1), signed_share(lead),
+                    share(d.has_several_labels ? random.hierarchical_f1_deviation : random.accuracy_deviation),
+                    p_text(random.p)});
+    rows.push_back({"random, best", share(random.best_accuracy), share(random.best_hierarchical_f1)});
   }
   text += table_of(rows, 1);
   for (const HierarchyTrial& trial : d.trials) {
@@ -227,6 +235,8 @@ json random_json(const std::optional<RandomTrials>& random) {
           {"hierarchical_f1", random->hierarchical_f1},
           {"hierarchical_f1_deviation", random->hierarchical_f1_deviation},
           {"best_accuracy", random->best_accuracy},
+          {"best_hierarchical_f1", random->best_hierarchical_f1},
+          {"as_good", random->as_good},
           {"p", random->p}};
 }
 

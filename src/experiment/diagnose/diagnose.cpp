@@ -69,17 +69,40 @@ bool clashes(const TaxonomyEdit& a, const TaxonomyEdit& b) {
   return a.node == b.node || a.to == b.node || b.to == a.node;
 }
 
+// Takes the progress of inner work, which is too fine to be shown, and hands on requests to stop.
+class InnerProgress : public ProgressSink {
+ public:
+  InnerProgress(const Context& outer, std::shared_ptr<CancelToken> cancel)
+      : outer_(outer), cancel_(std::move(cancel)) {}
+  void update(std::string_view, std::int64_t, std::int64_t) override {
+    if (outer_.cancelled()) cancel_->cancel();
+  }
+
+ private:
+  const Context& outer_;
+  std::shared_ptr<CancelToken> cancel_;
+};
+
+Context::Options inner_options(const Context& outer) {
+  auto cancel = std::make_shared<CancelToken>();
+  return {.threads = outer.threads(),
+          .seed = outer.seed(),
+          .log = [&outer](LogLevel level, std::string_view message) { outer.log(level, message); },
+          .progress = std::make_shared<InnerProgress>(outer, cancel),
+          .cancel = cancel};
+}
+
 class Diagnostician {
  public:
-  Diagnostician(const Dataset& data, const DiagnoseOptions& options, Context& ctx)
-      : data_(data), options_(options), ctx_(ctx), labels_(labels_of(data)) {
+  Diagnostician(const Dataset& data, const DiagnoseOptions& options, Context& outer)
+      : data_(data), options_(options), outer_(outer), ctx_(inner_options(outer)), labels_(labels_of(data)) {
     recipe_ = options.recipe.classifier.empty() ? top_down_recipe(data, options.recipe) : options.recipe;
     if (data.samples() < 2 || labels_.size() < 2) {
       throw usage_error(fmt::format("{} labelled samples of {} classes", data.samples(), labels_.size()),
                         "expected at least two classes with samples");
     }
     const int fold_count = static_cast<int>(std::min<Index>(options.folds, data.samples()));
-    const std::vector<int> dealt = stratified_folds(data, fold_count, ctx.seed());
+    const std::vector<int> dealt = stratified_folds(data, fold_count, outer.seed());
     folds_.assign(dealt.begin(), dealt.end());
     is_flat_ = data.taxonomy().levels() <= 2;
     has_several_labels_ = has_several_labels(data);
@@ -93,6 +116,7 @@ class Diagnostician {
     find_small();
     find_edits();
     result_.samples = data_.samples();
+    result_.has_several_labels = has_several_labels_;
     result_.classes = std::ssize(labels_);
     result_.classifier = recipe_text(recipe_);
     result_.folds = static_cast<int>(*std::ranges::max_element(folds_) + 1);
@@ -118,7 +142,10 @@ class Diagnostician {
     result_.centroids = centroid_fit(data_, options_.permutations, ctx_);
   }
 
-  TrialAnswers answers(const TaxonomySource& source) { return answers_over(data_, recipe_, folds_, source, ctx_); }
+  TrialAnswers answers(const TaxonomySource& source) {
+    outer_.check_cancelled();
+    return answers_over(data_, recipe_, folds_, source, ctx_);
+  }
   TrialAnswers answers(const Taxonomy& taxonomy) {
     return answers([&](const Dataset&, const std::vector<Index>&, Context&) { return taxonomy; });
   }
@@ -135,7 +162,7 @@ class Diagnostician {
   // The given hierarchy, none, and those of all learners that suit the data.
   void try_hierarchies() {
     const std::vector<MethodInfo> learners = taxonomy_learners();
-    Progress progress(ctx_, "hierarchies", std::ssize(learners) + 2);
+    Progress progress(outer_, "hierarchies", std::ssize(learners) + 2);
     given_ = answers(TaxonomySource());
     add_trial("given", given_);
     progress.advance();
@@ -165,7 +192,7 @@ class Diagnostician {
     if (options_.draws == 0) return;
     std::vector<double> accuracy;
     std::vector<double> f1;
-    Progress progress(ctx_, "random hierarchies", options_.draws);
+    Progress progress(outer_, "random hierarchies", options_.draws);
     try {
       for (int draw = 0; draw < options_.draws; ++draw) {
         const TrialAnswers found =
@@ -187,9 +214,10 @@ class Diagnostician {
     random.hierarchical_f1 = of_f1.mean;
     random.hierarchical_f1_deviation = of_f1.deviation;
     random.best_accuracy = *std::ranges::max_element(accuracy);
-    const double own = given_.accuracy();
-    const auto as_good = std::ranges::count_if(accuracy, [&](double value) { return value >= own; });
-    random.p = static_cast<double>(as_good + 1) / static_cast<double>(random.draws + 1);
+    random.best_hierarchical_f1 = *std::ranges::max_element(f1);
+    const double own = has_several_labels_ ? given_.hierarchical_f1() : given_.accuracy();
+    random.as_good = std::ranges::count_if(has_several_labels_ ? f1 : accuracy, [&](double v) { return v >= own; });
+    random.p = static_cast<double>(random.as_good + 1) / static_cast<double>(random.draws + 1);
     result_.random = random;
   }
 
@@ -202,7 +230,8 @@ class Diagnostician {
       leave_out(fmt::format("gain of each node: the {} of {} inner nodes with the most samples; `nodes` allows more",
                             options_.nodes, inner));
     }
-    result_.nodes = node_gains(data_, recipe_, folds_, labels_, given_, flat_, options_.nodes, ctx_);
+    Progress progress(outer_, "nodes", std::min<Index>(inner, options_.nodes));
+    result_.nodes = node_gains(data_, recipe_, folds_, labels_, given_, flat_, options_.nodes, progress, ctx_);
   }
 
   void find_small() { result_.small = small_classes(data_, options_.fewest); }
@@ -246,7 +275,7 @@ class Diagnostician {
 
   // On the samples of the half that did not suggest the edit. If both did, each measures what the other suggested.
   void measure_edits(std::vector<Candidate> all) {
-    Progress progress(ctx_, "edits", std::ssize(all));
+    Progress progress(outer_, "edits", std::ssize(all));
     std::vector<double> p;
     for (Candidate& candidate : all) {
       std::vector<Index> samples;
@@ -275,7 +304,8 @@ class Diagnostician {
 
   const Dataset& data_;
   const DiagnoseOptions& options_;
-  Context& ctx_;
+  Context& outer_;
+  Context ctx_;                 // of the work, whose progress is not shown
   std::vector<NodeId> labels_;  // that samples have
   Recipe recipe_;
   std::vector<Index> folds_;

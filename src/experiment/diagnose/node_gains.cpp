@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 
-#include "core/progress.h"
 #include "experiment/diagnose/edit_taxonomy.h"
 #include "pipeline/other_taxonomy.h"
 
@@ -143,11 +142,10 @@ class NodeTrials {
 
 std::vector<NodeGain> node_gains(const Dataset& data, const Recipe& recipe, std::span<const Index> folds,
                                  std::span<const NodeId> labels, const TrialAnswers& given, const TrialAnswers& flat,
-                                 Index most, Context& ctx) {
+                                 Index most, Progress& progress, Context& ctx) {
   const std::vector<NodeId> nodes = largest_nodes(data, most);
   NodeTrials trials(data, recipe, folds, labels, given, flat, ctx);
   std::vector<NodeGain> gains;
-  Progress progress(ctx, "nodes", std::ssize(nodes));
   for (const NodeId node : nodes) {
     if (auto gain = trials.at(node)) gains.push_back(std::move(*gain));
     progress.advance();

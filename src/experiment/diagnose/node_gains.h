@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/progress.h"
 #include "experiment/diagnose/trials.h"
 
 namespace clade {
@@ -16,6 +17,6 @@ namespace clade {
 // left out. For trees and one label per sample; `labels` are the nodes that samples have.
 std::vector<NodeGain> node_gains(const Dataset& data, const Recipe& recipe, std::span<const Index> folds,
                                  std::span<const NodeId> labels, const TrialAnswers& given, const TrialAnswers& flat,
-                                 Index most, Context& ctx);
+                                 Index most, Progress& progress, Context& ctx);
 
 }  // namespace clade

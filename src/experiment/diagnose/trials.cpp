@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "evaluate/statistics/distributions.h"
 #include "pipeline/learning_plan.h"
 #include "pipeline/other_taxonomy.h"
 
@@ -76,6 +77,7 @@ TrialAnswers answers_over(const Dataset& data, const Recipe& recipe, std::span<c
   const CrossValidation found = cross_validate(data, plan, folds, {}, {}, ctx, false);
   const Predictions& predictions = found.decided.samples() > 0 ? found.decided : found.predictions;
   TrialAnswers answers;
+  answers.has_several_labels = has_several_labels(data);
   for (Index s = 0; s < data.samples(); ++s) {
     std::vector<NodeId> labels(predictions.labels_of(s).begin(), predictions.labels_of(s).end());
     std::ranges::sort(labels);
@@ -100,7 +102,11 @@ PairedGain paired_gain(const TrialAnswers& now, const TrialAnswers& before, std:
     gain.only_new += difference > 0 ? 1 : 0;
     gain.only_old += difference < 0 ? 1 : 0;
   }
-  gain.p = mcnemar_test(gain.only_new, gain.only_old).p;
+  if (!now.has_several_labels) {
+    gain.p = mcnemar_test(gain.only_new, gain.only_old).p;
+  } else if (f1.error > 0) {
+    gain.p = 2 * normal_above(std::abs(f1.mean) / f1.error);
+  }
   return gain;
 }
 

@@ -16,6 +16,7 @@ struct TrialAnswers {
   std::vector<std::vector<NodeId>> labels;
   std::vector<double> right;  // 1 if the labels are exactly the true ones
   std::vector<double> f1;     // of the labels with all nodes above them, without the root
+  bool has_several_labels = false;
 
   double accuracy() const;
   double hierarchical_f1() const;
