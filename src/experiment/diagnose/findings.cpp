@@ -73,7 +73,7 @@ std::vector<Suggestion> suggested_moves(const Dataset& data, const TrialAnswers&
     edit.node = taxonomy.name(node);
     edit.from = taxonomy.name(parent);
     edit.to = taxonomy.name(best->first);
-    moves.push_back({std::move(edit), promise});
+    moves.push_back({std::move(edit), promise * own_samples});
   }
   sort_by_promise(moves);
   return moves;
