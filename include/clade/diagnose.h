@@ -21,7 +21,7 @@ struct DiagnoseOptions {
   int draws = 10;            // random hierarchies to compare with
   Index permutations = 999;  // of the classes, to test whether near classes are alike
   Index nodes = 50;          // most inner nodes that are looked at one by one
-  int edits = 5;             // most edits that are chosen on each half of the samples
+  int edits = 3;             // most edits that are chosen on each half of the samples
   Index fewest = 10;         // samples; classes with fewer are listed
   double alpha = 0.05;       // largest adjusted p-value of an edit that is proposed
 };
@@ -98,14 +98,14 @@ struct NodeGain {
 };
 
 // Two classes below one parent that held-out answers do not tell apart: of the samples of either that were given one of
-// the two, not clearly more are right than the larger class alone would give.
+// the two, the answer does not clearly depend on the class (chi-squared of the four counts, one-sided, 5 %).
 struct AlikeSiblings {
   std::string first;
   std::string second;
   std::string parent;
   Index samples = 0;
   double accuracy = 0;
-  double larger_share = 0;
+  double larger_share = 0;  // of the samples: what naming the larger class alone would give
   Index mistakes = 0;  // that would be none if the two were one class
 };
 

@@ -23,6 +23,16 @@ std::optional<NodeId> common_parent(const Taxonomy& taxonomy, NodeId a, NodeId b
   return std::nullopt;
 }
 
+// How clearly the answers depend on the class, of two classes, in standard errors: the signed root of chi-squared.
+double association(const ClassCounts& counts, NodeId a, NodeId b) {
+  const auto aa = static_cast<double>(count_of(counts, a, a));
+  const auto ab = static_cast<double>(count_of(counts, a, b));
+  const auto ba = static_cast<double>(count_of(counts, b, a));
+  const auto bb = static_cast<double>(count_of(counts, b, b));
+  const double margins = (aa + ab) * (ba + bb) * (aa + ba) * (ab + bb);
+  return margins > 0 ? (aa * bb - ab * ba) * std::sqrt((aa + ab + ba + bb) / margins) : 0;
+}
+
 // A suggested edit, and how promising it is.
 struct Suggestion {
   TaxonomyEdit edit;
@@ -153,8 +163,7 @@ std::vector<AlikeSiblings> alike_siblings(const Taxonomy& taxonomy, const ClassC
     found.mistakes = count_of(counts, a, b) + count_of(counts, b, a);
     found.accuracy = static_cast<double>(found.samples - found.mistakes) / n;
     found.larger_share = static_cast<double>(std::max(of_a, of_b)) / n;
-    const double error = std::sqrt(found.larger_share * (1 - found.larger_share) / n);
-    if (found.accuracy < found.larger_share + kOneSided * error) alike.push_back(std::move(found));
+    if (association(counts, a, b) < kOneSided) alike.push_back(std::move(found));
   }
   std::ranges::stable_sort(alike, std::greater<>(), &AlikeSiblings::mistakes);
   return alike;

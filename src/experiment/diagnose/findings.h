@@ -16,8 +16,7 @@ namespace clade {
 using ClassCounts = std::map<std::pair<NodeId, NodeId>, Index>;
 ClassCounts class_counts(const Dataset& data, const TrialAnswers& answers, std::span<const Index> samples);
 
-// Leaves with a common parent that the answers confuse about as often as a guess would. `counts` are those of all
-// samples.
+// Leaves with a common parent that the answers do not tell apart. `counts` are those of all samples.
 std::vector<AlikeSiblings> alike_siblings(const Taxonomy& taxonomy, const ClassCounts& counts);
 
 // Classes with at least one, but fewer than `fewest` samples; the smallest first.
