@@ -222,6 +222,7 @@ class Diagnostician {
   }
 
   void look_at_nodes() {
+    if (options_.nodes == 0) return;
     if (is_flat_) return leave_out("gain of each node: the data has no hierarchy");
     if (has_several_labels_) return leave_out("gain of each node: samples have several labels");
     if (!data_.taxonomy().is_tree()) return leave_out("gain of each node: the hierarchy is a DAG");
