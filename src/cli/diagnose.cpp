@@ -42,6 +42,7 @@ class DiagnoseCommand : public Command {
     Diagnosis found = timed(ctx, "diagnosing", [&] { return diagnose(loaded.data, options_, ctx); });
     found.classifier = with_flags(found.classifier);
     found.left_out = with_flags(std::move(found.left_out));
+    for (HierarchyTrial& trial : found.trials) trial.problem = with_flags(trial.problem);
     std::vector<std::string> files;
     if (!output_.empty()) {
       WriteOptions write;

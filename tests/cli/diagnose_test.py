@@ -297,6 +297,17 @@ def test_texts(tmp_path):
     assert evaluated["accuracy"] == pytest.approx(shown["hierarchies"][0]["accuracy"], abs=0.003)  # folds differ in size by 1
 
 
+def test_missing_values_are_kept_for_those_who_take_them(tmp_path):
+    data = planted(tmp_path, 1, per_class=20, groups=2, size=3)
+    lines = data[0].read_text().splitlines()
+    lines[5] = "," + lines[5].split(",", 1)[1]
+    data[0].write_text("\n".join(lines) + "\n")
+    shown = run_json("diagnose", *data, "--missing", "keep", "--classifier", "forest", "--trees", 5, "--draws", 1, "--folds", 2)
+    assert shown["centroids"] is None and shown["left_out"][0] == "similarity of classes: some values are missing"
+    assert "moves and removals: classes have no centroids" in shown["left_out"] and shown["random"]["draws"] == 1
+    assert run_json("diagnose", *data, "--missing", "mean", *QUICK)["centroids"]["correlation"] < 0
+
+
 def test_samples_without_label_and_another_classifier(tmp_path):
     data = planted(tmp_path, 1, per_class=20, groups=2, size=3)
     with data[0].open("a") as file:
@@ -329,7 +340,7 @@ def test_the_text_names_what_it_found(tmp_path):
 
 BAD = {
     "no data": (["missing.csv"], "missing.csv"),
-    "one class": (["one.csv"], "10 labelled samples of 1 classes; expected at least two classes with samples"),
+    "one class": (["one.csv"], "all 10 labelled samples are of the class 'a'; expected at least two classes with samples"),
     "folds": (["data.csv", "--folds", 1], "--folds: '1'"),
     "draws": (["data.csv", "--draws", -1], "--draws: '-1'"),
     "alpha": (["data.csv", "--alpha", 0], "--alpha"),

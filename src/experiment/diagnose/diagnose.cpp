@@ -62,7 +62,7 @@ bool is_same(const TaxonomyEdit& a, const TaxonomyEdit& b) {
   return a.kind == b.kind && a.node == b.node && a.to == b.to;
 }
 
-// May both be done?
+// Does one of them undo the other, or need what it takes away?
 bool clashes(const TaxonomyEdit& a, const TaxonomyEdit& b) {
   const bool moves = a.kind == TaxonomyEdit::Kind::kMove;
   if (moves && b.kind == TaxonomyEdit::Kind::kMove) return a.node == b.node;
@@ -97,8 +97,10 @@ class Diagnostician {
   Diagnostician(const Dataset& data, const DiagnoseOptions& options, Context& outer)
       : data_(data), options_(options), outer_(outer), ctx_(inner_options(outer)), labels_(labels_of(data)) {
     recipe_ = options.recipe.classifier.empty() ? top_down_recipe(data, options.recipe) : options.recipe;
-    if (data.samples() < 2 || labels_.size() < 2) {
-      throw usage_error(fmt::format("{} labelled samples of {} classes", data.samples(), labels_.size()),
+    if (labels_.size() < 2) {
+      throw usage_error(labels_.empty() ? "no sample has a label"
+                                        : fmt::format("all {} labelled samples are of the class '{}'", data.samples(),
+                                                      data.taxonomy().name(labels_[0])),
                         "expected at least two classes with samples");
     }
     const int fold_count = static_cast<int>(std::min<Index>(options.folds, data.samples()));
@@ -125,8 +127,6 @@ class Diagnostician {
 
  private:
   void leave_out(std::string line) { result_.left_out.push_back(std::move(line)); }
-
-  bool has_plain_answers() const { return data_.taxonomy().is_tree() && !has_several_labels_; }
 
   void compare_centroids() {
     if (holds_sequences(data_)) return leave_out("similarity of classes: sequences have no centroids");
@@ -244,9 +244,8 @@ class Diagnostician {
       std::vector<Index> all(static_cast<std::size_t>(data_.samples()));
       std::iota(all.begin(), all.end(), Index{0});
       result_.alike = alike_siblings(data_.taxonomy(), class_counts(data_, given_, all));
-      if (!data_.taxonomy().is_tree()) leave_out("moves and removals: the hierarchy is a DAG");
     }
-    if (has_plain_answers() && !is_flat_) measure_edits(candidates());
+    if (can_edit()) measure_edits(candidates());
     for (TaxonomyEdit& chain : chains_of(data_.taxonomy(), labels_)) {
       chain.is_accepted = true;
       result_.edits.push_back(std::move(chain));
@@ -257,6 +256,18 @@ class Diagnostician {
     const auto measured =
         std::ranges::count_if(accepted, [](const TaxonomyEdit& edit) { return edit.gain.has_value(); });
     if (measured > 0) result_.edited_gain = paired_gain(answers(result_.edited), given_);
+  }
+
+  // Are moves and removals to be tried?
+  bool can_edit() {
+    constexpr std::size_t kMostClasses = 5000;  // their cosines take 200 MB
+    if (is_flat_ || has_several_labels_ || options_.edits == 0) return false;
+    std::string reason;
+    if (!data_.taxonomy().is_tree()) reason = "the hierarchy is a DAG";
+    if (!result_.centroids) reason = "classes have no centroids";
+    if (labels_.size() > kMostClasses) reason = fmt::format("more than {} classes", kMostClasses);
+    if (!reason.empty()) leave_out("moves and removals: " + reason);
+    return reason.empty();
   }
 
   // Each half of the samples suggests some.

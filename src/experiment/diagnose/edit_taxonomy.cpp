@@ -23,8 +23,9 @@ class EditableTaxonomy {
     const auto node = taxonomy_.find(edit.node);
     CLADE_CHECK(node.has_value());
     if (edit.kind != TaxonomyEdit::Kind::kMove) return remove(*node);
-    const auto to = taxonomy_.find(edit.to);
+    auto to = taxonomy_.find(edit.to);
     CLADE_CHECK(to.has_value());
+    while (gone_[at(*to)]) to = parents_[at(*to)][0];  // an edit before may have emptied it
     const std::vector<NodeId> before = std::exchange(parents_[at(*node)], {*to});
     for (const NodeId parent : before) tidy(parent);
   }

@@ -63,6 +63,14 @@ TEST(EditTaxonomy, SeveralEditsOneAfterTheOther) {
             (Edges{{"a", "r"}, {"b", "r"}, {"c", "r"}, {"f", "r"}, {"B", "r"}, {"d", "B"}, {"e", "B"}}));
 }
 
+TEST(EditTaxonomy, AMoveToANodeThatWentGoesAboveIt) {
+  const Taxonomy tree = taxonomy_of(kTree);
+  const std::vector<TaxonomyEdit> edits{edit(Kind::kMove, "f", "B"), edit(Kind::kMove, "c", "C")};
+  const Taxonomy edited = edited_taxonomy(tree, edits, {});
+  EXPECT_TRUE(edges_of(edited).contains({"c", "r"}));
+  EXPECT_FALSE(edited.has_virtual_root());
+}
+
 TEST(EditTaxonomy, AVirtualRootStays) {
   TaxonomyBuilder builder;
   for (const auto& [child, parent] : kTree) {
