@@ -106,7 +106,7 @@ struct AlikeSiblings {
   Index samples = 0;
   double accuracy = 0;
   double larger_share = 0;  // of the samples: what naming the larger class alone would give
-  Index mistakes = 0;  // that would be none if the two were one class
+  Index mistakes = 0;       // that would be none if the two were one class
 };
 
 struct SmallClass {

@@ -161,7 +161,7 @@ class Divider {
   std::vector<Index> balanced(const std::vector<double>& costs) const {
     std::vector<Index> order(costs.size());
     std::iota(order.begin(), order.end(), Index{0});
-    std::ranges::stable_sort(order, {}, [&](Index pair) { return costs[static_cast<std::size_t>(pair)]; });
+    std::ranges::sort(order, {}, [&](Index pair) { return std::pair(costs[static_cast<std::size_t>(pair)], pair); });
     std::vector<Index> cluster(classes_.size(), -1);
     std::vector<Index> count(static_cast<std::size_t>(clusters_), 0);
     const Index share = size() / clusters_;

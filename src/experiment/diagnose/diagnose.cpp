@@ -12,6 +12,7 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "core/progress.h"
 #include "data/missing.h"
@@ -304,8 +305,9 @@ class Diagnostician {
       all[k].edit.p = adjusted[k];
       result_.edits.push_back(std::move(all[k].edit));
     }
-    std::ranges::stable_sort(result_.edits, std::greater<>(),
-                             [](const TaxonomyEdit& edit) { return edit.gain->accuracy; });
+    std::ranges::sort(result_.edits, {}, [](const TaxonomyEdit& edit) {
+      return std::tuple(-edit.gain->accuracy, edit.kind, edit.node, edit.to);
+    });
     std::vector<TaxonomyEdit> accepted;
     for (TaxonomyEdit& edit : result_.edits) {
       const bool is_free = std::ranges::none_of(accepted, [&](const TaxonomyEdit& a) { return clashes(a, edit); });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "experiment/diagnose/centroid_fit.h"
 
@@ -40,7 +41,7 @@ struct Suggestion {
 };
 
 void sort_by_promise(std::vector<Suggestion>& suggestions) {
-  std::ranges::stable_sort(suggestions, std::greater<>(), &Suggestion::promise);
+  std::ranges::sort(suggestions, {}, [](const Suggestion& s) { return std::pair(-s.promise, s.edit.node); });
 }
 
 // How near a class is to the leaves of some parent.
@@ -165,20 +166,20 @@ std::vector<AlikeSiblings> alike_siblings(const Taxonomy& taxonomy, const ClassC
     found.larger_share = static_cast<double>(std::max(of_a, of_b)) / n;
     if (association(counts, a, b) < kOneSided) alike.push_back(std::move(found));
   }
-  std::ranges::stable_sort(alike, std::greater<>(), &AlikeSiblings::mistakes);
+  std::ranges::sort(alike, {}, [](const AlikeSiblings& a) { return std::tuple(-a.mistakes, a.first, a.second); });
   return alike;
 }
 
 std::vector<SmallClass> small_classes(const Dataset& data, Index fewest) {
   const ClassSamples classes = class_samples(data);
-  std::vector<SmallClass> small;
+  std::vector<std::pair<Index, NodeId>> found;
   for (Index k = 0; k < classes.size(); ++k) {
     const auto samples = std::ssize(classes.of(k));
-    if (samples < fewest) {
-      small.push_back({data.taxonomy().name(classes.classes[static_cast<std::size_t>(k)]), samples});
-    }
+    if (samples < fewest) found.emplace_back(samples, classes.classes[static_cast<std::size_t>(k)]);
   }
-  std::ranges::stable_sort(small, {}, &SmallClass::samples);
+  std::ranges::sort(found);
+  std::vector<SmallClass> small;
+  for (const auto& [samples, node] : found) small.push_back({data.taxonomy().name(node), samples});
   return small;
 }
 

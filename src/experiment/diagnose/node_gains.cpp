@@ -1,7 +1,6 @@
 #include "experiment/diagnose/node_gains.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -48,8 +47,7 @@ std::vector<NodeId> largest_nodes(const Dataset& data, Index most) {
     for (const NodeId node : taxonomy.ancestors(data.labels(s)[0])) ++samples[static_cast<std::size_t>(node)];
   }
   std::vector<NodeId> nodes(taxonomy.internal_nodes().begin(), taxonomy.internal_nodes().end());
-  std::ranges::stable_sort(nodes, std::greater<>(),
-                           [&](NodeId node) { return samples[static_cast<std::size_t>(node)]; });
+  std::ranges::sort(nodes, {}, [&](NodeId node) { return std::pair(-samples[static_cast<std::size_t>(node)], node); });
   nodes.resize(std::min(nodes.size(), static_cast<std::size_t>(most)));
   std::ranges::sort(nodes);
   return nodes;
