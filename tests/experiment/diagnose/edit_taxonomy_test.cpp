@@ -34,11 +34,12 @@ TaxonomyEdit edit(TaxonomyEdit::Kind kind, std::string node, std::string to = {}
 
 using Kind = TaxonomyEdit::Kind;
 
-const std::vector<std::pair<std::string, std::string>> kTree{{"A", "r"}, {"B", "r"}, {"C", "r"}, {"a", "A"}, {"b", "A"},
-                                                             {"c", "B"}, {"d", "B"}, {"e", "B"}, {"f", "C"}};
+std::vector<std::pair<std::string, std::string>> small_tree() {
+  return {{"A", "r"}, {"B", "r"}, {"C", "r"}, {"a", "A"}, {"b", "A"}, {"c", "B"}, {"d", "B"}, {"e", "B"}, {"f", "C"}};
+}
 
 TEST(EditTaxonomy, AMoveTakesAwayWhatDividesNothingAnyMore) {
-  const Taxonomy tree = taxonomy_of(kTree);
+  const Taxonomy tree = taxonomy_of(small_tree());
   const TaxonomyEdit move = edit(Kind::kMove, "a", "B");
   EXPECT_EQ(edges_of(edited_taxonomy(tree, {&move, 1}, {})),
             (Edges{{"b", "r"}, {"B", "r"}, {"C", "r"}, {"a", "B"}, {"c", "B"}, {"d", "B"}, {"e", "B"}, {"f", "C"}}));
@@ -48,7 +49,7 @@ TEST(EditTaxonomy, AMoveTakesAwayWhatDividesNothingAnyMore) {
 }
 
 TEST(EditTaxonomy, ANodeWithoutChildrenGoes) {
-  const Taxonomy tree = taxonomy_of(kTree);
+  const Taxonomy tree = taxonomy_of(small_tree());
   const TaxonomyEdit move = edit(Kind::kMove, "f", "A");
   const Taxonomy edited = edited_taxonomy(tree, {&move, 1}, {});
   EXPECT_FALSE(edited.find("C").has_value());
@@ -56,7 +57,7 @@ TEST(EditTaxonomy, ANodeWithoutChildrenGoes) {
 }
 
 TEST(EditTaxonomy, SeveralEditsOneAfterTheOther) {
-  const Taxonomy tree = taxonomy_of(kTree);
+  const Taxonomy tree = taxonomy_of(small_tree());
   const std::vector<TaxonomyEdit> edits{edit(Kind::kMove, "c", "A"), edit(Kind::kRemove, "A"),
                                         edit(Kind::kCollapse, "C")};
   EXPECT_EQ(edges_of(edited_taxonomy(tree, edits, {})),
@@ -64,7 +65,7 @@ TEST(EditTaxonomy, SeveralEditsOneAfterTheOther) {
 }
 
 TEST(EditTaxonomy, AMoveToANodeThatWentGoesAboveIt) {
-  const Taxonomy tree = taxonomy_of(kTree);
+  const Taxonomy tree = taxonomy_of(small_tree());
   const std::vector<TaxonomyEdit> edits{edit(Kind::kMove, "f", "B"), edit(Kind::kMove, "c", "C")};
   const Taxonomy edited = edited_taxonomy(tree, edits, {});
   EXPECT_TRUE(edges_of(edited).contains({"c", "r"}));
@@ -73,7 +74,7 @@ TEST(EditTaxonomy, AMoveToANodeThatWentGoesAboveIt) {
 
 TEST(EditTaxonomy, AVirtualRootStays) {
   TaxonomyBuilder builder;
-  for (const auto& [child, parent] : kTree) {
+  for (const auto& [child, parent] : small_tree()) {
     if (parent != "r") builder.edge(parent, child);
   }
   const Taxonomy forest = builder.build();
@@ -111,7 +112,7 @@ TEST(EditTaxonomy, NothingIsAChainAfterChainsCollapse) {
 }
 
 TEST(Subtree, KeepsNamesAndEdgesBelow) {
-  const Taxonomy tree = taxonomy_of(kTree);
+  const Taxonomy tree = taxonomy_of(small_tree());
   EXPECT_EQ(edges_of(subtree(tree, *tree.find("B"))), (Edges{{"c", "B"}, {"d", "B"}, {"e", "B"}}));
 }
 
