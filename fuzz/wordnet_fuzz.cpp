@@ -31,6 +31,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const WordNet wordnet(WordNetPart({index, meanings, exceptions}, 'n'),
                           WordNetPart({index, meanings, exceptions}, 'n'));
     for (const char* word : {"dog", "dogs", "geese", "Boxes ful", "", "x"}) {
+      for (const std::size_t number : {0, 1, 2, 1000}) {
+        const auto meaning = wordnet.noun_sense(word, number);
+        if (meaning) wordnet.kinds(*meaning);
+      }
       const auto sense = wordnet.first_sense(word);
       if (!sense) continue;
       const auto kinds = wordnet.kinds(*sense);

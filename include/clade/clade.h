@@ -10,7 +10,8 @@
 //   evaluate.h  measures predictions; pipeline.h cross-validates recipes; compare.h tests whether methods differ, and
 //               paired.h whether two models do; experiment.h runs many recipes on many data sets,
 //               experiment_results.h reads what they found
-//   learn.h     learns a hierarchy where there is none; cluster.h groups samples; feature_tree.h groups features
+//   learn.h     learns a hierarchy where there is none; diagnose.h says whether one fits the data; cluster.h groups
+//               samples; feature_tree.h groups features
 //
 // context.h has the settings of a piece of work (threads, seed, log, progress), error.h the one exception.
 
@@ -19,6 +20,7 @@
 #include <clade/conformal.h>
 #include <clade/data.h>
 #include <clade/decide.h>
+#include <clade/diagnose.h>
 #include <clade/evaluate.h>
 #include <clade/experiment.h>
 #include <clade/experiment_results.h>

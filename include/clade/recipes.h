@@ -21,6 +21,10 @@ struct ChosenRecipe {
 // `base` gives everything but the classifier and its parameters.
 ChosenRecipe default_recipe(const Dataset& data, const Recipe& base = {});
 
+// A quick recipe whose classifier decides from the root down, so that it depends on the hierarchy at every node; `base`
+// as above.
+Recipe top_down_recipe(const Dataset& data, const Recipe& base = {});
+
 // The same recipe with scores that are probabilities, where its classifier can learn them and the recipe says nothing
 // about it. Its labels are decided as before, so that recipes can be tried without.
 Recipe with_probabilities(Recipe recipe);

@@ -70,6 +70,7 @@ std::unique_ptr<Command> make_explain_command();
 std::unique_ptr<Command> make_evaluate_command();
 std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_experiment_command();
+std::unique_ptr<Command> make_diagnose_command();
 std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_methods_command();
 std::unique_ptr<Command> make_formats_command();

@@ -33,6 +33,7 @@ std::vector<std::unique_ptr<Command>> all_commands(const std::vector<CommandPage
   commands.push_back(make_evaluate_command());
   commands.push_back(make_compare_command());
   commands.push_back(make_experiment_command());
+  commands.push_back(make_diagnose_command());
   commands.push_back(make_report_command());
   commands.push_back(make_methods_command());
   commands.push_back(make_formats_command());

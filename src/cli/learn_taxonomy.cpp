@@ -38,6 +38,8 @@ class LearnTaxonomyCommand : public Command {
         "  clade learn-taxonomy train.svm --scale unit -o taxonomy.csv --dendrogram tree.json --picture "
         "dendrogram.svg\n"
         "  clade learn-taxonomy documents/ --linkage complete --levels 3 -o taxonomy.csv\n"
+        "  clade learn-taxonomy train.svm --method kmeans --branching 8 -o taxonomy.csv\n"
+        "  clade learn-taxonomy animals.csv --method wordnet -o taxonomy.csv\n"
         "  clade train train.svm --taxonomy taxonomy.csv --classifier top-down-svm -o model.clade\n"
         "  clade learn-taxonomy --list\n");
   }
@@ -51,6 +53,10 @@ class LearnTaxonomyCommand : public Command {
     const LoadedData loaded = timed(ctx, "reading", [&] { return read_dataset(path_, read_.options, ctx); });
     for (const auto& note : loaded.report.notes) ctx.info(note);
     LearnedTaxonomy learned = timed(ctx, "learning", [&] { return learn_taxonomy(loaded.data, options_, ctx); });
+    if (learned.dendrogram.classes.empty() && !(dendrogram_.empty() && picture_.empty())) {
+      throw usage_error(fmt::format("{} makes no dendrogram", learned.method),
+                        "expected another method with --dendrogram and --picture");
+    }
     learned.notes = with_flags(std::move(learned.notes));
     for (const auto& note : learned.notes) ctx.info(note);
     write(learned, ctx);

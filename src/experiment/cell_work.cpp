@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
-#include <set>
 
 #include "classify/apply.h"
 #include "core/output_file.h"
@@ -17,37 +16,11 @@
 #include "evaluate/measures.h"
 #include "experiment/earlier_selection.h"
 #include "experiment/tuning.h"
-#include "io/labels/labels.h"
 #include "io/predictions/predictions.h"
+#include "pipeline/other_taxonomy.h"
 
 namespace clade {
 namespace {
-
-// The same samples with their labels over another taxonomy, found by name; those that it lacks are left out.
-Dataset relabelled_by_name(const Dataset& data, const Taxonomy& taxonomy) {
-  LabelSets sets;
-  for (Index s = 0; s < data.samples(); ++s) {
-    std::vector<NodeId> set;
-    for (const NodeId label : data.labels(s)) {
-      if (const auto node = taxonomy.find(data.taxonomy().name(label))) set.push_back(*node);
-    }
-    std::ranges::sort(set);
-    keep_most_specific(set, taxonomy);
-    sets.nodes.insert(sets.nodes.end(), set.begin(), set.end());
-    sets.offsets.push_back(std::ssize(sets.nodes));
-  }
-  return data.relabelled(taxonomy, std::move(sets));
-}
-
-// All leaves, and inner nodes that are labels, below one root.
-Taxonomy flattened(const Dataset& data) {
-  const Taxonomy& taxonomy = data.taxonomy();
-  std::set<NodeId> classes(taxonomy.leaves().begin(), taxonomy.leaves().end());
-  for (Index s = 0; s < data.samples(); ++s) classes.insert(data.labels(s).begin(), data.labels(s).end());
-  std::vector<std::string> names;
-  for (const NodeId node : classes) names.push_back(taxonomy.name(node));
-  return flat_taxonomy(names);
-}
 
 bool keeps_some(const PrepareOptions& keep) {
   return !keep.subtree.empty() || keep.single_labels || keep.without_duplicates || keep.merge_below > 1;

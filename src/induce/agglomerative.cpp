@@ -4,15 +4,11 @@
 // Cost: O(values of the data + q² p) for the centroids and their distances, O(q²) for clustering; memory for q (q - 1)
 // / 2 distances and the centroids.
 
-#include <clade/error.h>
 #include <fmt/format.h>
 
-#include "core/memory_size.h"
-#include "data/kernel/kernel_check.h"
-#include "induce/centroids.h"
+#include "induce/class_distances.h"
 #include "induce/cluster_tree.h"
 #include "induce/cut.h"
-#include "induce/distances.h"
 #include "induce/linkage.h"
 #include "induce/taxonomy_learner.h"
 
@@ -21,7 +17,6 @@ namespace {
 
 constexpr Choice<Linkage> kLinkageWords[] = {
     {Linkage::kAverage, "average"}, {Linkage::kComplete, "complete"}, {Linkage::kSingle, "single"}};
-constexpr double kTiles = 2 * 0x1p20;  // bytes per thread: a tile of inner products and its operands
 
 struct AgglomerativeOptions {
   Linkage linkage = Linkage::kAverage;
@@ -44,9 +39,9 @@ class Agglomerative : public TaxonomyLearner {
   ParameterTable parameters() override { return ParameterTable(options_); }
 
   LearnedTaxonomy learn(const LearnInput& input, Context& ctx) override {
-    const double memory = require_memory(input, ctx);
+    const double memory = require_distance_memory(input, ctx);
     Dendrogram dendrogram = named_classes(input);
-    dendrogram.merges = merges_of(input, ctx);
+    dendrogram.merges = agglomerate(class_distances(input, options_.kernel, ctx), options_.linkage, ctx);
     set_inconsistency(dendrogram.merges);
     std::vector<std::string> notes;
     if (options_.levels == 0) {
@@ -60,11 +55,7 @@ class Agglomerative : public TaxonomyLearner {
       notes.push_back(fmt::format("no link stands out: all {} classes are one cluster{}", dendrogram.classes.size(),
                                   options_.strict ? "" : ", left out as it divides nothing"));
     }
-    std::vector<std::string> without_samples;
-    for (const NodeId node : input.classes.without_samples) {
-      without_samples.push_back(input.data.taxonomy().name(node));
-    }
-    ClusterTree tree = cluster_tree(dendrogram, without_samples, options_.strict);
+    ClusterTree tree = cluster_tree(dendrogram, names_of(input.data, input.classes.without_samples), options_.strict);
     return {.taxonomy = std::move(tree.taxonomy),
             .clusters = std::move(tree.clusters),
             .dendrogram = std::move(dendrogram),
@@ -76,39 +67,11 @@ class Agglomerative : public TaxonomyLearner {
   }
 
  private:
-  // Announces the memory that the work will take, and refuses what would not fit.
-  static double require_memory(const LearnInput& input, Context& ctx) {
-    constexpr double kWorthSaying = 100 * 0x1p20;
-    const auto q = static_cast<double>(input.classes.size());
-    const double distances = q * (q - 1) / 2 * sizeof(double);
-    const double other = centroid_bytes(input.data, input.classes) + kTiles * ctx.threads();
-    const double total = distances + other;
-    if (total > kWorthSaying) ctx.info(fmt::format("memory: about {} beside the data", bytes_text(total)));
-    if (input.memory > 0 && total > input.memory) {
-      throw usage_error(fmt::format("clustering {} classes needs about {} of memory and may use {}",
-                                    input.classes.size(), bytes_text(total), bytes_text(input.memory)),
-                        "expected fewer classes, or a larger `memory`");
-    }
-    return total;
-  }
-
   static Dendrogram named_classes(const LearnInput& input) {
     Dendrogram dendrogram;
-    for (Index k = 0; k < input.classes.size(); ++k) {
-      dendrogram.classes.push_back(input.data.taxonomy().name(input.classes.classes[static_cast<std::size_t>(k)]));
-      dendrogram.samples.push_back(std::ssize(input.classes.of(k)));
-    }
+    dendrogram.classes = names_of(input.data, input.classes.classes);
+    for (Index k = 0; k < input.classes.size(); ++k) dendrogram.samples.push_back(std::ssize(input.classes.of(k)));
     return dendrogram;
-  }
-
-  std::vector<Merge> merges_of(const LearnInput& input, Context& ctx) const {
-    if (options_.kernel.kind != KernelKind::kLinear) {
-      const auto gram = kernel_gram(input.data, input.classes, options_.kernel, input.unit, ctx);
-      return agglomerate(euclidean_distances(*gram, ctx), options_.linkage, ctx);
-    }
-    check_kernel_fits(KernelKind::kLinear, input.data);
-    const Centroids centroids = class_centroids(input.data, input.classes, input.unit, ctx);
-    return agglomerate(euclidean_distances(*linear_gram(centroids, ctx), ctx), options_.linkage, ctx);
   }
 
   AgglomerativeOptions options_;

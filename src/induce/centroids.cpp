@@ -51,7 +51,6 @@ Centroids dense_centroids(const Dataset& data, const ClassSamples& classes, bool
       for (Index f = 0; f < data.features(); ++f) sum[f] /= count;
     }
   });
-  move_to_mean_zero(centroids.block, ctx);
   return centroids;
 }
 
@@ -157,15 +156,16 @@ Centroids sparse_centroids(const Dataset& data, const ClassSamples& classes, boo
     }
     chunk = {};
   }
-  move_to_mean_zero(centroids.block, ctx);
   return centroids;
 }
 
 }  // namespace
 
-Centroids class_centroids(const Dataset& data, const ClassSamples& classes, bool unit, Context& ctx) {
-  return is_sparse(data.matrix()) ? sparse_centroids(data, classes, unit, ctx)
-                                  : dense_centroids(data, classes, unit, ctx);
+Centroids class_centroids(const Dataset& data, const ClassSamples& classes, bool unit, Context& ctx, Shift shift) {
+  Centroids centroids =
+      is_sparse(data.matrix()) ? sparse_centroids(data, classes, unit, ctx) : dense_centroids(data, classes, unit, ctx);
+  if (shift == Shift::kToMeanZero) move_to_mean_zero(centroids.block, ctx);
+  return centroids;
 }
 
 double centroid_bytes(const Dataset& data, const ClassSamples& classes) {

@@ -28,7 +28,7 @@ std::string counted_samples(Index count) {
 }
 
 // What the learner ignores in the data, and what it cannot know.
-std::vector<std::string> notes_on(const Dataset& data, const ClassSamples& classes, Scale scale) {
+std::vector<std::string> notes_on(const Dataset& data, const ClassSamples& classes, Scale scale, bool needs_samples) {
   std::vector<std::string> notes;
   const Taxonomy& taxonomy = data.taxonomy();
   if (taxonomy.levels() > 2) {
@@ -40,14 +40,14 @@ std::vector<std::string> notes_on(const Dataset& data, const ClassSamples& class
     notes.push_back(inner == 1 ? "1 label at an inner node is a class like the others"
                                : fmt::format("{} labels at inner nodes are classes like the others", inner));
   }
+  if (!needs_samples) return notes;
   if (classes.unlabelled > 0) {
     notes.push_back(fmt::format("{} without label not used", counted_samples(classes.unlabelled)));
   }
   if (!classes.without_samples.empty()) {
     constexpr std::size_t kShown = 5;
-    std::vector<std::string> names;
-    for (const NodeId node : classes.without_samples) names.push_back(taxonomy.name(node));
-    notes.push_back("classes without samples, put below the root: " + short_list(names, kShown));
+    notes.push_back("classes without samples, put below the root: " +
+                    short_list(names_of(data, classes.without_samples), kShown));
   }
   if (scale == Scale::kUnit) {
     Index zeros = 0;
@@ -90,6 +90,12 @@ ClassSamples class_samples(const Dataset& data) {
   return result;
 }
 
+std::vector<std::string> names_of(const Dataset& data, std::span<const NodeId> nodes) {
+  std::vector<std::string> names;
+  for (const NodeId node : nodes) names.push_back(data.taxonomy().name(node));
+  return names;
+}
+
 void describe(ParameterTable& v, LearnTaxonomyOptions& o) {
   v("scale", o.scale, kSampleScaleWords, "unit: scale every sample to length 1 first");
 }
@@ -105,8 +111,8 @@ LearnedTaxonomy learn_taxonomy(const Dataset& data, const LearnTaxonomyOptions& 
   const double limit = memory_limit(options);
   const ClassSamples classes = class_samples(data);
   if (classes.size() == 0) throw usage_error("the data has no labelled sample", "expected labels to learn from");
-  require_finite(data, 0, data.samples());
-  std::vector<std::string> notes = notes_on(data, classes, options.scale);
+  if (learner->needs_samples()) require_finite(data, 0, data.samples());
+  std::vector<std::string> notes = notes_on(data, classes, options.scale, learner->needs_samples());
   const LearnInput input{data, classes, options.scale == Scale::kUnit, limit};
   LearnedTaxonomy learned = learner->learn(input, ctx);
   learned.method = options.method;

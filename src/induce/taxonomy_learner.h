@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct ClassSamples {
 };
 
 ClassSamples class_samples(const Dataset& data);
+// The names of some of the nodes of the data.
+std::vector<std::string> names_of(const Dataset& data, std::span<const NodeId> nodes);
 
 // What a learner works on. Everything must outlive the call.
 struct LearnInput {
@@ -46,6 +49,8 @@ class TaxonomyLearner {
   virtual ~TaxonomyLearner() = default;
   // Refers to the learner's options: set values through it, then learn.
   virtual ParameterTable parameters() = 0;
+  // False if classes are arranged by their names alone, whatever their samples.
+  virtual bool needs_samples() const { return true; }
   // Fills taxonomy, clusters, dendrogram, notes and memory. Throws Error (kInput) if parameters do not suit the data.
   virtual LearnedTaxonomy learn(const LearnInput& input, Context& ctx) = 0;
 };

@@ -6,12 +6,17 @@
 namespace clade {
 
 std::unique_ptr<TaxonomyLearner> make_agglomerative();
+std::unique_ptr<TaxonomyLearner> make_class_kmeans();
+std::unique_ptr<TaxonomyLearner> make_class_wordnet();
 
 namespace {
 
 constexpr MethodRow<TaxonomyLearner> kLearners[] = {
     {"agglomerative", "the nearest classes joined step by step, cut where links are inconsistent", "Cai 2008",
      make_agglomerative},
+    {"kmeans", "classes divided by k-means, and their parts again", "Bengio et al. 2010", make_class_kmeans},
+    {"wordnet", "classes by what their names are kinds of, in WordNet", "Miller 1995; Shi and Zhao 2024",
+     make_class_wordnet},
 };
 
 }  // namespace

@@ -171,6 +171,12 @@ ChosenRecipe default_recipe(const Dataset& data, const Recipe& base) {
                 has_few_features ? "much data of dense features" : "many dense features");
 }
 
+Recipe top_down_recipe(const Dataset& data, const Recipe& base) {
+  const DataKind kind = kind_of(data);
+  if (kind.has_sequences) return recipe_of(base, "hierarchical-svm", {{"kernel", "subsequence"}});
+  return recipe_of(base, "top-down-svm", kind.is_sparse ? sparse_scaling(kind) : Parameters{});
+}
+
 Recipe with_probabilities(Recipe recipe) {
   const std::vector<MethodInfo> methods = classifiers();
   const auto method = std::ranges::find(methods, recipe.classifier, &MethodInfo::name);

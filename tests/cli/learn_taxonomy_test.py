@@ -448,7 +448,7 @@ def test_outputs_are_files_of_their_own(tmp_path):
 
 def test_every_method_and_parameter_has_its_page():
     entries = run_json("learn-taxonomy", "--list")
-    assert [entry["name"] for entry in entries] == ["agglomerative"]
+    assert [entry["name"] for entry in entries] == ["agglomerative", "kmeans", "wordnet"]
     text = run("learn-taxonomy", "--list").stdout
     for entry in entries:
         assert entry["name"] in text and entry["help"] in text and entry["source"]

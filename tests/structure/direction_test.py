@@ -19,7 +19,7 @@ ROOMS = {
     "classify": ["model", "node_scores", "conformal", "decide", "train", "predict", "explain"],
     "evaluate": ["evaluate", "compare", "cluster", "paired"],
     "pipeline": ["pipeline", "recipes"],
-    "experiment": ["experiment", "experiment_results", "clade"],
+    "experiment": ["experiment", "experiment_results", "diagnose", "clade"],
 }
 ROOM_OF = {header: room for room, headers in ROOMS.items() for header in headers}
 

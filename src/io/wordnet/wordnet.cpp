@@ -45,13 +45,14 @@ void for_each_line(const Input& input, Visit&& visit) {
   }
 }
 
-// LEMMA n MEANINGS POINTERS [POINTER...] MEANINGS TAGGED OFFSET [OFFSET...]
-std::optional<std::size_t> first_offset(std::string_view rest, char letter) {
+// LEMMA n MEANINGS POINTERS [POINTER...] MEANINGS TAGGED OFFSET [OFFSET...]; `sense` counts the offsets from 1.
+std::optional<std::size_t> offset_of_sense(std::string_view rest, char letter, std::size_t sense) {
   if (take_word(rest) != std::string_view(&letter, 1) || !number(take_word(rest))) return std::nullopt;
   const auto pointers = number(take_word(rest));
   if (!pointers || *pointers > rest.size()) return std::nullopt;
   for (std::size_t k = 0; k < *pointers + 2; ++k) take_word(rest);
-  const std::string_view offset = take_word(rest);
+  std::string_view offset = take_word(rest);
+  for (std::size_t k = 1; k < sense && !offset.empty(); ++k) offset = take_word(rest);
   return offset.size() == kOffsetDigits ? number(offset) : std::nullopt;
 }
 
@@ -66,7 +67,7 @@ void WordNetPart::read_index() {
   for_each_line(files_.index, [&](std::string_view line, Index line_number) {
     std::string_view rest = line;
     const std::string_view word = take_word(rest);
-    const auto offset = first_offset(rest, letter_);
+    const auto offset = offset_of_sense(rest, letter_, 1);
     if (!offset) {
       throw input_error(files_.index.at_line(line_number), "not a line of a WordNet index",
                         fmt::format("expected WORD {} COUNT COUNT ... OFFSET", letter_));
@@ -97,6 +98,16 @@ std::optional<std::size_t> WordNetPart::find(std::string_view word) const {
   const auto entry = std::ranges::lower_bound(words_, word, {}, &std::pair<std::string_view, std::size_t>::first);
   if (entry == words_.end() || entry->first != word) return std::nullopt;
   return entry->second;
+}
+
+std::optional<std::size_t> WordNetPart::find(std::string_view word, std::size_t sense) const {
+  const auto entry = std::ranges::lower_bound(words_, word, {}, &std::pair<std::string_view, std::size_t>::first);
+  if (entry == words_.end() || entry->first != word || sense == 0) return std::nullopt;
+  // The words are views of the index: the rest of the line follows.
+  const std::string_view bytes = files_.index.bytes();
+  std::string_view rest = bytes.substr(static_cast<std::size_t>(entry->first.data() - bytes.data()) + word.size());
+  rest = take_line(rest);
+  return offset_of_sense(rest, letter_, sense);
 }
 
 void WordNetPart::add_known(std::string word, std::vector<std::string>& words) const {
@@ -199,6 +210,19 @@ std::optional<WordNet::Synset> WordNet::first_sense(std::string_view word) const
     for (const Part which : {Part::kNoun, Part::kVerb}) {
       const std::vector<std::string> bases = (part(which).*bases_of)(lemma);
       if (!bases.empty()) return Synset{which, *part(which).find(bases.front())};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<WordNet::Synset> WordNet::noun_sense(std::string_view word, std::size_t sense) const {
+  const WordNetPart& nouns = part(Part::kNoun);
+  const auto synset = [](std::size_t offset) { return Synset{Part::kNoun, offset}; };
+  const std::string lemma = as_lemma(word);
+  if (const auto offset = nouns.find(lemma, sense)) return synset(*offset);
+  for (const auto& bases_of : {&WordNetPart::irregular_bases, &WordNetPart::regular_bases}) {
+    for (const std::string& base : (nouns.*bases_of)(lemma)) {
+      if (const auto offset = nouns.find(base, sense)) return synset(*offset);
     }
   }
   return std::nullopt;

@@ -37,6 +37,8 @@ class WordNetPart {
   char letter() const { return letter_; }
   // The place of a word's first meaning. The word is taken as it is: in lower case, with underscores for blanks.
   std::optional<std::size_t> find(std::string_view word) const;
+  // The place of its n-th meaning, from 1 in WordNet's order: the most frequent comes first.
+  std::optional<std::size_t> find(std::string_view word, std::size_t sense) const;
   // Words of WordNet that this one may be a form of, likeliest first (by WordNet's own morphology, morphy(7WN)): those
   // listed for it, and those obtained by cutting off or replacing endings.
   std::vector<std::string> irregular_bases(std::string_view word) const;
@@ -85,6 +87,10 @@ class WordNet {
   // one that it is a regular form of; each time as a noun, else as a verb. Case does not matter, and a blank is the
   // same as an underscore.
   std::optional<Synset> first_sense(std::string_view word) const;
+
+  // The n-th meaning of a noun, from 1: of the word as it stands, else of the one that it is an irregular or a regular
+  // form of. Case and blanks as above.
+  std::optional<Synset> noun_sense(std::string_view word, std::size_t sense) const;
 
   // A synset, what it is a kind of (the first if there are several), what that is a kind of, and so on.
   std::vector<Synset> kinds(Synset synset) const;

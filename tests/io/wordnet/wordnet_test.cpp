@@ -106,6 +106,20 @@ class SmallWordNet : public ::testing::Test {
   Context ctx;
 };
 
+TEST_F(SmallWordNet, MeaningsOfNounsByNumber) {
+  const WordNet wordnet = WordNet::open(folder.path(), ctx);
+  const auto depth = [&](std::string_view word, std::size_t sense) {
+    const auto synset = wordnet.noun_sense(word, sense);
+    return synset ? wordnet.kinds(*synset).size() : 0;
+  };
+  EXPECT_EQ(depth("dog", 1), 4);
+  EXPECT_EQ(depth("Dogs", 2), 2);
+  EXPECT_EQ(depth("dog", 3), 0);
+  EXPECT_EQ(depth("dog", 0), 0);
+  EXPECT_EQ(depth("geese", 1), 3);
+  EXPECT_EQ(depth("run", 1), 0);  // a verb only
+}
+
 TEST_F(SmallWordNet, ChainsOfKinds) {
   EXPECT_EQ(kinds("dog"), (Names{"dog (n)", "carnivore (n)", "animal (n)", "entity (n)"}));
   EXPECT_EQ(kinds("beast"), (Names{"animal (n)", "entity (n)"}));
