@@ -207,8 +207,14 @@ def groups_hold(run):
     return not any(float(value) > 0.01 for note in run.get("notes", []) for value in re.findall(r"groups ([0-9.e+-]+)", note))
 
 
+def in_figures_only(run):
+    """A run of hufs with values that only the figures have: it would be one more try."""
+    return run["method"] == "hufs" and not set(run["parameters"][1:4:2]) <= set(FULL)
+
+
 def of(found, method):
     """Runs of a method; of eufs all seeds, or of hufs those that kept its groups, where asked for."""
+    found = [one for one in found if not in_figures_only(one)]
     if method == MANY:
         return [one for one in found if one["method"] == "eufs"]
     if method == KEPT:
@@ -261,13 +267,16 @@ def tables(datasets):
 
 def surfaces(datasets):
     """The runs of hufs, a row for each number of features. `weighted`: how many of the best 300 features have a weight."""
+    def shown(value):
+        return f"{value:.4f}" if value != "" else ""
+
     rows = ["data,alpha,beta,features,accuracy,nmi,weighted,groups_kept"]
     for one in journal():
         if one["method"] != "hufs" or one["dataset"] not in datasets or "failed" in one:
             continue
         alpha, beta = (float(one["parameters"][one["parameters"].index(name) + 1]) for name in ("--alpha", "--beta"))
         for at in one.get("sweep", []) or [{"features": "", "accuracy": "", "nmi": ""}]:
-            rows.append(f"{one['dataset']},{alpha:g},{beta:g},{at['features']},{at['accuracy']},{at['nmi']},{one['weighted']},"
+            rows.append(f"{one['dataset']},{alpha:g},{beta:g},{at['features']},{shown(at['accuracy'])},{shown(at['nmi'])},{one['weighted']},"
                         f"{int(groups_hold(one))}")
     Path(ASKED.surfaces).write_text("\n".join(rows) + "\n")
 

@@ -130,6 +130,19 @@ def test_scales(tmp_path, scale):
 # ---- selected features
 
 
+def test_the_scale_that_auto_stands_for(tmp_path):
+    x, labels = blobs(1, features=20)
+    scales = x * np.logspace(0, 3, 20)
+    few = np.where(scales > np.quantile(scales, 0.95, axis=0), scales, 0)
+    for values, expected in [(x, "none"), (scales, "standard"), (few, "unit")]:
+        data = write_table(tmp_path, values, labels)
+        assert run_json("cluster", data) == run_json("cluster", data, "--scale", expected)
+    # All features decide, not only those that are selected.
+    ranking = write_ranking(tmp_path, 20, [0, 1, 2])
+    data = write_table(tmp_path, scales, labels)
+    assert run_json("cluster", data, "--features", ranking) == run_json("cluster", data, "--features", ranking, "--scale", "standard")
+
+
 def test_only_the_selected_features_count(tmp_path):
     x, labels = blobs(8)
     noise = np.random.default_rng(1).normal(scale=100, size=(200, 3))
@@ -221,7 +234,7 @@ BAD = {
     "unknown node": (["--features", "RANKING", "--node", "nobody"], "--node: no node 'nobody'"),
     "node without ranking": (["--features", "RANKING", "--node", "c1"], "no features of the node 'c1'"),
     "no ranking": (["--features", "none.json"], "no such file"),
-    "scale": (["--scale", "large"], "expected one of none, standard, minmax, unit"),
+    "scale": (["--scale", "large"], "expected one of auto, none, standard, minmax, unit"),
 }
 
 

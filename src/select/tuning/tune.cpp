@@ -98,7 +98,15 @@ class Judge {
     if (reconstruction_) return reconstruction_->share(best, ctx_);
     fix_what_the_data_decided(whole, own);
     std::vector<std::vector<FeatureIndex>> sets;
-    for (const Dataset& part : subsamples_) sets.push_back(weighted_features(rank_(part, own, ctx_)));
+    std::size_t failed = 0;
+    for (const Dataset& part : subsamples_) {
+      try {
+        sets.push_back(weighted_features(rank_(part, own, ctx_)));
+      } catch (const Error& error) {
+        // A subsample can be too odd for a setting that suits the data; most of them must do.
+        if (error.kind() != Error::Kind::kInput || 2 * ++failed > subsamples_.size()) throw;
+      }
+    }
     return stability(sets, data_.features());
   }
 

@@ -98,7 +98,7 @@ class Eufs final : public FactorSelector {
     if (options_.common.settings.nu > 0) return {};
     return {{"neighbours", "with `nu` 0"}, {"bandwidth", "with `nu` 0"}};
   }
-  Grid default_grid() const override { return {{"beta", {"1e-4", "1e-2", "1"}}, {"nu", {"0", "1e-2", "1"}}}; }
+  Grid default_grid() const override { return {{"beta", {"1e-4", "1e-2", "1"}}, {"nu", {"0", "1", "1e2"}}}; }
 
  protected:
   Scores score(const SelectionInput& input, const std::vector<bool>&, Context& ctx) override {
