@@ -414,3 +414,7 @@ def test_strong_groups_drop_their_features_together(tmp_path):
 @pytest.mark.parametrize("page", ["hufs", "laplacian", "mcfs", "ndfs", "rufs"])
 def test_the_examples_of_the_pages_are_what_the_tool_gives(tmp_path, page):
     assert run_page(f"docs/methods/{page}.md", tmp_path, ("synth", "select")) >= 1
+
+
+def test_the_example_of_the_page_on_tuning(tmp_path):
+    assert run_page("docs/tuning-unsupervised.md", tmp_path, ("select",)) == 1
