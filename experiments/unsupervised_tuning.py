@@ -3,11 +3,12 @@
     unsupervised_tuning.py CLADE [DATASET...] [--journal FILE] [--tables] [--top N]
 
 For every data set and selector, every setting of the selector's own grid ranks the features, and k-means clusters the samples by the
-best 100 (--top) from 20 starts. The tables compare what `--tune stability` and `--tune reconstruction` choose with the default, with the
+best 100 (--top; at most a quarter of them) from 20 starts. The tables compare what `--tune stability` and `--tune reconstruction` choose with the default, with the
 mean over the grid (what a blind choice gets), and with the best and the worst setting, which only labels can tell. Data sets: those of
-unsupervised_tables.py but 20Newsgroup and Webkb4 (default: all), looked for under CLADE_DATA (default ../shared/data). Every selector on
-every data set is a line of the journal, and one that is there is not repeated; --tables runs nothing. Runs of one thread each, one at a
-time. Half an hour. Needs scipy and WordNet.
+unsupervised_tables.py but 20Newsgroup and Webkb4, and wine, breast cancer, digits, CLEF and DD (default: all), looked for under CLADE_DATA
+(default ../shared/data). hufs has the tree of unsupervised_tables.py, for the last five one by correlation. Every selector on every data set
+is a line of the journal, and one that is there is not repeated; --tables runs nothing. Runs of one thread each, one at a time. Half an hour
+without BBCSport and COIL20. Needs scipy, scikit-learn and WordNet.
 """
 
 import argparse
@@ -16,17 +17,30 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import scipy.io
 import scipy.stats
+import unsupervised_scales
 import unsupervised_tables as paper
 
 METHODS = ["laplacian", "mcfs", "ndfs", "rufs", "eufs", "hufs"]
-SETS = ["GLIOMA", "lymphoma", "nci9", "Yale", "Guardian", "BBCSport", "COIL20"]
+SMALL = ["wine", "breast cancer", "CLEF", "DD", "digits"]
+SETS = [*SMALL, "GLIOMA", "lymphoma", "nci9", "Yale", "Guardian", "BBCSport", "COIL20"]
 CRITERIA = ["stability", "reconstruction"]
 CHOICES = ["default", *CRITERIA, "mean", "worst", "best"]
 
 
-def run(dataset, data, tree, folder, method):
-    shared = ["--method", method, "--top", ASKED.top, "--threads", 1]
+def prepare(dataset, folder):
+    """The data, their feature tree, and how many features to select."""
+    if dataset not in SMALL:
+        return *paper.prepare(dataset, folder), ASKED.top
+    values, classes = unsupervised_scales.read(dataset)
+    scipy.io.savemat(folder / "data.mat", {"X": values.astype(float), "Y": np.unique(classes, return_inverse=True)[1][:, None] + 1.0})
+    paper.clade("feature-tree", folder / "data.mat", "--method", "agglomerative", "-o", folder / "tree.json")
+    return folder / "data.mat", folder / "tree.json", min(ASKED.top, values.shape[1] // 4)
+
+
+def run(dataset, data, tree, top, folder, method):
+    shared = ["--method", method, "--top", top, "--threads", 1]
     shared += ["--feature-tree", tree] if method == "hufs" else []
     found = {"dataset": dataset, "method": method}
     try:
@@ -115,9 +129,9 @@ def main(datasets):
         if not todo:
             continue
         with tempfile.TemporaryDirectory() as name:
-            data, tree = paper.prepare(dataset, Path(name))
+            data, tree, top = prepare(dataset, Path(name))
             for method in todo:
-                found = run(dataset, data, tree, Path(name), method)
+                found = run(dataset, data, tree, top, Path(name), method)
                 with JOURNAL.open("a") as file:
                     file.write(json.dumps(found) + "\n")
     tables(datasets)

@@ -148,10 +148,10 @@ def test_only_the_selected_features_count(tmp_path):
     noise = np.random.default_rng(1).normal(scale=100, size=(200, 3))
     data = write_table(tmp_path, np.hstack([noise, x]), labels)
     ranking = write_ranking(tmp_path, 8, [7, 3, 5, 4, 6, 0, 1, 2])
-    shown = run_json("cluster", data, "--features", ranking, "--top", 5)
-    alone = run_json("cluster", write_table(tmp_path, x, labels, "alone.csv"))
+    shown = run_json("cluster", data, "--features", ranking, "--top", 5, "--scale", "none")
+    alone = run_json("cluster", write_table(tmp_path, x, labels, "alone.csv"), "--scale", "none")
     assert shown["features"] == 5 and shown["starts"] == alone["starts"]
-    assert run_json("cluster", data)["accuracy"] < shown["accuracy"]
+    assert run_json("cluster", data, "--scale", "none")["accuracy"] < shown["accuracy"]
 
 
 def test_a_sweep_over_numbers_of_features(tmp_path):
@@ -250,7 +250,7 @@ def test_bad_arguments(tmp_path, case):
 @pytest.mark.parametrize("value, expected", [("nan", "missing"), ("inf", "inf"), ("1e200", "too large to compute with")])
 def test_values_to_compute_nothing_with(tmp_path, value, expected):
     (tmp_path / "d.csv").write_text(f"a,b,label\n1,2,x\n{value},1,y\n3,1,x\n")
-    assert expected in error_line("cluster", tmp_path / "d.csv", "-o", tmp_path / "c.csv")
+    assert expected in error_line("cluster", tmp_path / "d.csv", "--scale", "none", "-o", tmp_path / "c.csv")
     assert not (tmp_path / "c.csv").exists()
 
 
