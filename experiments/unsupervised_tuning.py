@@ -104,7 +104,9 @@ def tables(datasets):
             got = choices(one, measure)
             by_set.setdefault(one["dataset"], []).append(got)
             print(f"| {one['dataset']} | {one['method']} | " + " | ".join("-" if got[c] is None else f"{got[c]:.3f}" for c in CHOICES) + " |")
-        means = {name: {c: np.mean([got[c] for got in all_got if got[c] is not None]) for c in CHOICES} for name, all_got in by_set.items()}
+        # Selectors of which every choice is known, so that all means are over the same ones.
+        whole = {name: [got for got in all_got if None not in got.values()] for name, all_got in by_set.items()}
+        means = {name: {c: np.mean([got[c] for got in all_got]) for c in CHOICES} for name, all_got in whole.items()}
         for name, mean in means.items():
             print(f"| {name} | mean | " + " | ".join(f"{mean[c]:.3f}" for c in CHOICES) + " |")
         print("| all | mean | " + " | ".join(f"{np.mean([mean[c] for mean in means.values()]):.3f}" for c in CHOICES) + " |")
