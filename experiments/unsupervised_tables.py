@@ -53,6 +53,8 @@ NMI = {
     "Yale": "0.518±0.02(200) 0.515±0.03(150) 0.501±0.03(250) 0.503±0.02(150) 0.508±0.03(150) 0.522±0.03(150)",
 }
 
+COUNTS = ["--sublinear", "no"]  # words count as often as they occur
+
 FULL = ["1e-6", "1e-4", "1e-2", "1", "1e2", "1e4", "1e6"]  # the grid of the paper
 COARSE = ["1e-4", "1e-2", "1", "1e2"]
 FIGURE = ["1e-5", "1e-4", "1e-3", "1e-2", "1e-1", "1", "1e1"]  # of Figures 3 and 4, the other parameter at 1e-2
@@ -134,11 +136,11 @@ def prepare(dataset, folder):
                  for column in (matrix[:, k] for k in range(matrix.shape[1]))]
         (folder / "guardian.txt").write_text("\n".join(lines) + "\n")
         (folder / "guardian.labels").write_text("".join(topics[name] + "\n" for name in names))
-        clade("convert", folder / "guardian.txt", "--labels-file", folder / "guardian.labels", "-o", data, *stems)
+        clade("convert", folder / "guardian.txt", "--labels-file", folder / "guardian.labels", "-o", data, *stems, *COUNTS)
     elif dataset == "Webkb4":
-        clade("convert", source / "WebKB4/WebKB.clean.txt", "--labels-file", source / "WebKB4/WebKB.txt", "-o", data, *stems)
+        clade("convert", source / "WebKB4/WebKB.clean.txt", "--labels-file", source / "WebKB4/WebKB.txt", "-o", data, *stems, *COUNTS)
     elif dataset == "BBCSport":
-        clade("convert", source / "BBCSport/bbcsport.tar.xz", "-o", data, "--min-documents", 3)
+        clade("convert", source / "BBCSport/bbcsport.tar.xz", "-o", data, "--min-documents", 3, *COUNTS)
     else:
         by_group = {}
         with tarfile.open(source / "newsgroups20/20news-bydate.tar.xz") as tar:
@@ -151,7 +153,7 @@ def prepare(dataset, folder):
                 target = folder / "newsgroups" / group / Path(name).name
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(text)
-        clade("convert", folder / "newsgroups", "-o", data, "--min-documents", 2)
+        clade("convert", folder / "newsgroups", "-o", data, "--min-documents", 2, *COUNTS)
     clade("feature-tree", data, *method, "-o", tree)
     return data, tree
 

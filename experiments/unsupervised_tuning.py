@@ -148,5 +148,6 @@ if __name__ == "__main__":
     parser.add_argument("--top", type=int, default=100)
     ASKED = parser.parse_intermixed_args()
     paper.CLADE = str(Path(ASKED.clade).resolve())
+    paper.COUNTS = []  # text as clade reads it by default
     JOURNAL = Path(ASKED.journal)
     main(ASKED.datasets or SETS)
