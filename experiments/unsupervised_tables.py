@@ -1,13 +1,15 @@
 """Tables 2 and 3 of "Exploiting hierarchical structures for unsupervised feature selection" (Wang et al. 2017), as Markdown.
 
     unsupervised_tables.py CLADE [DATASET...] [--journal FILE] [--tables] [--iterations N] [--scale WORD]
-                           [--full]
+                           [--full] [--methods LIST] [--jobs N] [--surfaces FILE]
 
-CLADE is the tool. Data sets: Yale, Guardian, BBCSport, COIL20, Webkb4, 20Newsgroup (default: all), looked for under CLADE_DATA
-(default ../shared/data). Every run is a line of the journal, and a run that is there is not repeated; --tables runs nothing.
---full takes the paper's whole grid everywhere, which takes hours on the larger data sets. --iterations (of hufs and eufs) and --scale
-(of selection and clustering) are for comparison: give each a journal of its own. Two runs at a time, of one thread each. About twenty
-minutes. Needs scipy and WordNet.
+CLADE is the tool. Data sets: Yale, Guardian, BBCSport, COIL20, Webkb4, 20Newsgroup of the paper, and GLIOMA, lymphoma and nci9 as data
+of its third kind (default: all), looked for under CLADE_DATA (default ../shared/data). Every run is a line of the journal, and a run
+that is there is not repeated; --tables runs nothing. --full takes the paper's whole grid everywhere, which takes hours on the larger
+data sets; --methods takes some methods only. --iterations (of hufs and eufs) and --scale (of selection and clustering) are for
+comparison: give each a journal of its own. --surfaces writes the runs of hufs as a table (CSV) over alpha, beta and the number of
+features, as Figures 3 and 4 of the paper show. Runs of one thread each, --jobs of them at a time. About half an hour. Needs scipy and
+WordNet.
 """
 
 import argparse
@@ -28,7 +30,10 @@ import scipy.io
 METHODS = {"laplacian": "LS", "mcfs": "MCFS", "ndfs": "NDFS", "rufs": "RUFS", "eufs": "EUFS", "hufs": "HUFS"}
 KEPT = "hufs, groups kept"
 MANY = "eufs, as many runs"
-CLUSTERS = {"Yale": 15, "Guardian": 6, "BBCSport": 5, "COIL20": 20, "Webkb4": 4, "20Newsgroup": 20}
+CLUSTERS = {"Yale": 15, "Guardian": 6, "BBCSport": 5, "COIL20": 20, "Webkb4": 4, "20Newsgroup": 20, "GLIOMA": 4, "lymphoma": 9,
+            "nci9": 9}
+IMAGES = ("Yale", "COIL20")
+BIOLOGY = ("GLIOMA", "lymphoma", "nci9")
 
 # Published accuracy in percent and NMI, in the order of METHODS: mean, deviation, features.
 ACCURACY = {
@@ -48,21 +53,32 @@ NMI = {
     "Yale": "0.518±0.02(200) 0.515±0.03(150) 0.501±0.03(250) 0.503±0.02(150) 0.508±0.03(150) 0.522±0.03(150)",
 }
 
+COUNTS = ["--sublinear", "no"]  # words count as often as they occur
+
 FULL = ["1e-6", "1e-4", "1e-2", "1", "1e2", "1e4", "1e6"]  # the grid of the paper
 COARSE = ["1e-4", "1e-2", "1", "1e2"]
+FIGURE = ["1e-5", "1e-4", "1e-3", "1e-2", "1e-1", "1", "1e1"]  # of Figures 3 and 4, the other parameter at 1e-2
 # alpha and beta of hufs, alpha and beta of ndfs and rufs.
 GRIDS = {
     "Yale": (FULL, FULL, FULL, FULL),
     "Guardian": (FULL, FULL, FULL, FULL),
-    "BBCSport": (COARSE, COARSE, COARSE, COARSE),
-    "COIL20": (COARSE, COARSE, COARSE, COARSE),
+    "BBCSport": (FULL, FULL, COARSE, COARSE),
+    "COIL20": (FULL, FULL, COARSE, COARSE),
     "Webkb4": (["1e-4", "1e-2"], ["1e-2"], ["1"], ["1"]),
     "20Newsgroup": (["1e-4", "1e-2", "1"], ["1e-4", "1e-2"], ["1e-2", "1"], ["1", "1e2"]),
+    "GLIOMA": (FULL, FULL, FULL, FULL),
+    "lymphoma": (FULL, FULL, FULL, FULL),
+    "nci9": (FULL, FULL, FULL, FULL),
 }
 
 
 def runs(dataset):
-    """(method, parameters, seed) of every run; eufs gets as many runs as hufs, by its seeds."""
+    """(method, parameters, seed) of the runs asked for."""
+    return [one for one in all_runs(dataset) if ASKED.methods is None or one[0] in ASKED.methods.split(",")]
+
+
+def all_runs(dataset):
+    """eufs gets as many runs as hufs, by its seeds."""
     alphas, betas, regression, sparsity = (FULL,) * 4 if ASKED.full else GRIDS[dataset]
     yield "all features", [], 1
     yield "laplacian", [], 1
@@ -70,7 +86,10 @@ def runs(dataset):
         yield "laplacian", ["--bandwidth", bandwidth], 1
     for nonzeros in ["50", "100", "200", "300"]:
         yield "mcfs", ["--nonzeros", nonzeros], 1
-    for alpha, beta in itertools.product(alphas, betas):
+    pairs = list(itertools.product(alphas, betas))
+    if FULL in (alphas, betas):
+        pairs += [pair for value in FIGURE for pair in ((value, "1e-2"), ("1e-2", value)) if pair not in pairs]
+    for alpha, beta in dict.fromkeys(pairs):
         yield "hufs", ["--alpha", alpha, "--beta", beta, "--iterations", ASKED.iterations], 1
     for seed, beta in itertools.product(range(1, len(alphas) + 1), betas):
         yield "eufs", ["--beta", beta, "--iterations", ASKED.iterations], seed
@@ -95,7 +114,10 @@ def prepare(dataset, folder):
     tree = folder / f"{dataset}-tree.json"
     method = ["--method", "wordnet"]
     stems = ["--stop-words", "none", "--min-length", 1, "--format", "text-lines"]
-    if dataset in ("Yale", "COIL20"):
+    if dataset in BIOLOGY:
+        method = ["--method", "agglomerative"]
+        data = source / dataset / f"{dataset}.mat"
+    elif dataset in IMAGES:
         method = ["--method", "spatial", "--height", 32, "--width", 32]
         values = scipy.io.loadmat(source / dataset / f"{dataset}.mat")
         scale = 255.0 if dataset == "Yale" else 1.0
@@ -114,11 +136,11 @@ def prepare(dataset, folder):
                  for column in (matrix[:, k] for k in range(matrix.shape[1]))]
         (folder / "guardian.txt").write_text("\n".join(lines) + "\n")
         (folder / "guardian.labels").write_text("".join(topics[name] + "\n" for name in names))
-        clade("convert", folder / "guardian.txt", "--labels-file", folder / "guardian.labels", "-o", data, *stems)
+        clade("convert", folder / "guardian.txt", "--labels-file", folder / "guardian.labels", "-o", data, *stems, *COUNTS)
     elif dataset == "Webkb4":
-        clade("convert", source / "WebKB4/WebKB.clean.txt", "--labels-file", source / "WebKB4/WebKB.txt", "-o", data, *stems)
+        clade("convert", source / "WebKB4/WebKB.clean.txt", "--labels-file", source / "WebKB4/WebKB.txt", "-o", data, *stems, *COUNTS)
     elif dataset == "BBCSport":
-        clade("convert", source / "BBCSport/bbcsport.tar.xz", "-o", data, "--min-documents", 3)
+        clade("convert", source / "BBCSport/bbcsport.tar.xz", "-o", data, "--min-documents", 3, *COUNTS)
     else:
         by_group = {}
         with tarfile.open(source / "newsgroups20/20news-bydate.tar.xz") as tar:
@@ -131,7 +153,7 @@ def prepare(dataset, folder):
                 target = folder / "newsgroups" / group / Path(name).name
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(text)
-        clade("convert", folder / "newsgroups", "-o", data, "--min-documents", 2)
+        clade("convert", folder / "newsgroups", "-o", data, "--min-documents", 2, *COUNTS)
     clade("feature-tree", data, *method, "-o", tree)
     return data, tree
 
@@ -149,7 +171,6 @@ def run(dataset, data, tree, folder, method, parameters, seed):
             clade("select", data, "--method", method, *arguments, *parameters, "--seed", seed, "--top", 300, "--threads", 1,
                   "--scale", ASKED.scale, "--allow-zero-weights", "-o", ranking, limit=LIMIT)
             result = json.loads(ranking.read_text())
-            found["seconds"] = round(result["seconds"], 2)
             found["weighted"] = sum(weight > 0 for weight in result["nodes"][0]["weight"])
             found["iterations"] = len(result["objective"])
             found["notes"] = [note for note in result["notes"] if "WordNet" not in note]
@@ -160,7 +181,10 @@ def run(dataset, data, tree, folder, method, parameters, seed):
     except subprocess.TimeoutExpired:
         found["failed"] = f"longer than {LIMIT} s"
     except RuntimeError as error:
-        found["failed"] = str(error)
+        if "every weight is 0" in str(error):
+            found["weighted"] = 0
+        else:
+            found["failed"] = str(error)
     with LOCK, JOURNAL.open("a") as file:
         file.write(json.dumps(found) + "\n")
 
@@ -185,8 +209,14 @@ def groups_hold(run):
     return not any(float(value) > 0.01 for note in run.get("notes", []) for value in re.findall(r"groups ([0-9.e+-]+)", note))
 
 
+def in_figures_only(run):
+    """A run of hufs with values that only the figures have: it would be one more try."""
+    return run["method"] == "hufs" and not set(run["parameters"][1:4:2]) <= set(FULL)
+
+
 def of(found, method):
     """Runs of a method; of eufs all seeds, or of hufs those that kept its groups, where asked for."""
+    found = [one for one in found if not in_figures_only(one)]
     if method == MANY:
         return [one for one in found if one["method"] == "eufs"]
     if method == KEPT:
@@ -214,7 +244,7 @@ def tables(datasets):
             if choice is None:
                 return "-"
             value, deviation = (f"{scale * choice[1][name]:.{digits}f}" for name in (measure, measure + "_deviation"))
-            paper = dict(zip(METHODS, published[dataset].split())).get(method)
+            paper = dict(zip(METHODS, published.get(dataset, "").split())).get(method)
             return f"{value} ± {deviation}" + (f" ({paper.split('±')[0]})" if paper else "")
         return cell
 
@@ -237,8 +267,24 @@ def tables(datasets):
     table("Runs; failed; without a feature that has a weight", datasets, counted)
 
 
+def surfaces(datasets):
+    """The runs of hufs, a row for each number of features. `weighted`: how many of the best 300 features have a weight."""
+    def shown(value):
+        return f"{value:.4f}" if value != "" else ""
+
+    rows = ["data,alpha,beta,features,accuracy,nmi,weighted,groups_kept"]
+    for one in journal():
+        if one["method"] != "hufs" or one["dataset"] not in datasets or "failed" in one:
+            continue
+        alpha, beta = (float(one["parameters"][one["parameters"].index(name) + 1]) for name in ("--alpha", "--beta"))
+        for at in one.get("sweep", []) or [{"features": "", "accuracy": "", "nmi": ""}]:
+            rows.append(f"{one['dataset']},{alpha:g},{beta:g},{at['features']},{shown(at['accuracy'])},{shown(at['nmi'])},{one['weighted']},"
+                        f"{int(groups_hold(one))}")
+    Path(ASKED.surfaces).write_text("\n".join(rows) + "\n")
+
+
 def main(datasets):
-    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(2) as pool:
+    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(ASKED.jobs) as pool:
         known = {key(one) for one in journal()}
         for dataset in datasets if not ASKED.tables else []:
             todo = [one for one in runs(dataset) if (dataset, one[0], tuple(one[1]), one[2]) not in known]
@@ -246,6 +292,8 @@ def main(datasets):
                 data, tree = prepare(dataset, Path(name))
                 list(pool.map(lambda one: run(dataset, data, tree, Path(name), *one), todo))
     tables(datasets)
+    if ASKED.surfaces:
+        surfaces(datasets)
 
 
 if __name__ == "__main__":
@@ -257,6 +305,9 @@ if __name__ == "__main__":
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--iterations", default="100")
     parser.add_argument("--scale", default="none")
+    parser.add_argument("--methods")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--surfaces")
     ASKED = parser.parse_intermixed_args()
     CLADE = str(Path(ASKED.clade).resolve())
     JOURNAL = Path(ASKED.journal)

@@ -30,7 +30,7 @@ struct ClusterOptions {
   Index clusters = 0;  // 0: as many as there are classes
   int repeats = 20;
   int rounds = 300;
-  Scale scale = Scale::kNone;
+  Scale scale = Scale::kAuto;  // by the data, whatever features are selected
 };
 
 void describe(ParameterTable& v, ClusterOptions& o);

@@ -24,6 +24,19 @@ struct NodeRanking {
   Index children = 0;  // of the node, only those with samples
 };
 
+// How the parameters of a selector without labels were chosen (docs/tuning-unsupervised.md).
+struct SelectTuning {
+  struct Setting {
+    std::vector<std::pair<std::string, std::string>> parameters;  // that the grid varies, by name, as text
+    std::optional<double> value;                                  // larger is better; none: the setting is no use
+    std::string problem;                                          // why it is no use
+  };
+  std::string criterion;
+  Index features = 0;  // how many of the best features were judged
+  std::vector<Setting> settings;
+  std::size_t chosen = 0;
+};
+
 // The result of a selector: all features of each inner node in order, with weights, and how well the selector did.
 struct FeatureRanking {
   std::string method;
@@ -33,8 +46,17 @@ struct FeatureRanking {
   std::optional<double> gap;  // bound on the distance of the objective from its optimum
   // Relative violation of each constraint, by name, per iteration. Empty if there are none.
   std::vector<std::pair<std::string, std::vector<double>>> residuals;
+  std::optional<SelectTuning> tuning;
   double seconds = 0;
   std::vector<std::string> notes;
+};
+
+// By what the parameters of a selector without labels are chosen.
+enum class SelectTune {
+  kNone,
+  kAuto,            // the better one, as measured
+  kStability,       // subsamples give the same features
+  kReconstruction,  // the features tell the values of all others
 };
 
 // What to select, and how.
@@ -43,10 +65,12 @@ struct SelectOptions {
   Parameters parameters;            // of the method
   std::vector<std::string> nodes;   // by name; empty: all inner nodes
   ParameterValue top;               // features kept at each node: a number, or a share such as "10%"; empty: all
-  Scale scale = Scale::kNone;       // kNone, kStandard, kMinMax or kUnit
+  Scale scale = Scale::kAuto;       // kAuto: by the data for selectors without labels, kNone for the others
   bool bias = false;                // add a feature that is always 1; it is not ranked
   bool allow_zero_weights = false;  // give a ranking although all its weights are 0; otherwise an error
-  std::string memory;               // for the work, beside the data, such as "4G"; empty: most of it
+  SelectTune tune = SelectTune::kNone;
+  std::string grid;    // of tune: "alpha=0.01,1 beta=1,100"; empty: the method's own
+  std::string memory;  // for the work, beside the data, such as "4G"; empty: most of it
 };
 void describe(ParameterTable& v, SelectOptions& o);
 

@@ -49,6 +49,7 @@ enum StreamUse : std::uint64_t {
   kTaxonomyStream,
   kClusterStream,
   kConformalStream,
+  kTuneStream,
 };
 
 }  // namespace clade

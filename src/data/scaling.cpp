@@ -158,6 +158,31 @@ Dataset scaled(const Dataset& data, Scale scale, bool bias) {
   return Dataset(std::move(parts));
 }
 
+Scale comparable_scale(const Dataset& data) {
+  constexpr double kDifferent = 10;
+  if (has_few_values(data)) return Scale::kUnit;
+  const auto p = static_cast<std::size_t>(data.features());
+  std::vector<double> low(p, std::numeric_limits<double>::infinity());
+  std::vector<double> high(p, -std::numeric_limits<double>::infinity());
+  for (Index s = 0; s < data.samples(); ++s) {
+    data.for_each_value(s, [&](FeatureIndex feature, auto value) {
+      const auto f = static_cast<std::size_t>(feature);
+      low[f] = std::min(low[f], static_cast<double>(value));
+      high[f] = std::max(high[f], static_cast<double>(value));
+    });
+  }
+  std::vector<double> ranges;  // halved, because the largest may be too large for a number
+  for (std::size_t f = 0; f < p; ++f) {
+    if (high[f] > low[f]) ranges.push_back(high[f] / 2 - low[f] / 2);
+  }
+  if (ranges.empty()) return Scale::kNone;
+  std::ranges::sort(ranges);
+  // Tenths at both ends do not count, so that a few odd features do not decide.
+  const std::size_t tenth = ranges.size() / 10;
+  const bool differ = ranges[ranges.size() - 1 - tenth] > kDifferent * ranges[tenth];
+  return differ ? Scale::kStandard : Scale::kNone;
+}
+
 bool has_few_values(const Dataset& data) {
   constexpr Index kLookedAt = 1000;
   constexpr double kShare = 0.2;

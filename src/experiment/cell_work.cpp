@@ -27,8 +27,9 @@ bool keeps_some(const PrepareOptions& keep) {
 }
 
 std::string selection_text(const Recipe& recipe) {
-  std::string text = fmt::format("{} {} {} {}", recipe.select.method, static_cast<int>(recipe.select.scale),
-                                 recipe.select.bias, recipe.select.allow_zero_weights);
+  std::string text =
+      fmt::format("{} {} {} {} {} {}", recipe.select.method, static_cast<int>(recipe.select.scale), recipe.select.bias,
+                  recipe.select.allow_zero_weights, static_cast<int>(recipe.select.tune), recipe.select.grid);
   for (const auto& [name, value] : recipe.select.parameters) text += fmt::format(" {}={}", name, value.text());
   return text;
 }

@@ -29,8 +29,9 @@ FeatureRanking earlier_ranking(const ExperimentData& spec, const Dataset& data, 
   if (data.words()) {
     throw usage_error("`select-on` needs numbers", "expected texts without it: their words are learnt per fold");
   }
-  std::string key = fmt::format("earlier ranking {} {} {} {} {}", spec.name, selection.method,
-                                static_cast<int>(selection.scale), selection.bias, ctx.seed());
+  std::string key = fmt::format("earlier ranking {} {} {} {} {} {} {} {}", spec.name, selection.method,
+                                static_cast<int>(selection.scale), selection.bias, selection.allow_zero_weights,
+                                static_cast<int>(selection.tune), selection.grid, ctx.seed());
   for (const auto& [name, value] : selection.parameters) key += fmt::format(" {}={}", name, value.text());
   double spared = 0;
   return *shared.get<FeatureRanking>(key, spared, [&]() -> SharedLearning::Made {

@@ -74,7 +74,8 @@ void describe(ParameterTable& v, ClusterOptions& o) {
   v("clusters", o.clusters, nonnegative(), "number of clusters; 0: as many as there are classes");
   v("repeats", o.repeats, between(1, 100000), "number of random starts of k-means; each is measured");
   v("rounds", o.rounds, at_least(1), "largest number of times that the centres of a start are moved");
-  v("scale", o.scale, kScaleWords, "scale the selected features (standard, minmax) or samples (unit) first");
+  v("scale", o.scale, kScaleWords,
+    "scale the selected features (standard, minmax) or samples (unit) first; auto: by the data");
 }
 
 std::optional<std::vector<Index>> single_classes(const Dataset& data) {
@@ -90,7 +91,8 @@ std::optional<std::vector<Index>> single_classes(const Dataset& data) {
 ClusterRun cluster_samples(const Dataset& data, std::vector<FeatureIndex> features, std::span<const Index> classes,
                            const ClusterOptions& options, Context& ctx) {
   std::sort(features.begin(), features.end());
-  const Dataset chosen = selected(data, features, options.scale);
+  const Scale scale = options.scale == Scale::kAuto ? comparable_scale(data) : options.scale;
+  const Dataset chosen = selected(data, features, scale);
   const KMeansSamples samples(chosen, ctx);
   const KMeansResult result =
       k_means(samples.rows(), {.clusters = options.clusters, .starts = options.repeats, .rounds = options.rounds}, ctx);

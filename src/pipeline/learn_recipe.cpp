@@ -90,9 +90,9 @@ FeatureRanking ranked_features(const Dataset& features, std::span<const Index> s
   const auto rank = [&] { return select(features.subset({samples.begin(), samples.end()}), selection, ctx); };
   if (scope.learning == nullptr) return rank();
   selection.top = largest_top(scope.tops, recipe.top, features.features());
-  std::string key =
-      fmt::format("ranking {} {} {} {} {} {} {}", scope.name, static_cast<int>(recipe.missing), samples_name,
-                  selection.method, static_cast<int>(selection.scale), selection.bias, selection.allow_zero_weights);
+  std::string key = fmt::format("ranking {} {} {} {} {} {} {} {} {}", scope.name, static_cast<int>(recipe.missing),
+                                samples_name, selection.method, static_cast<int>(selection.scale), selection.bias,
+                                selection.allow_zero_weights, static_cast<int>(selection.tune), selection.grid);
   for (const auto& [name, value] : selection.parameters) key += fmt::format(" {}={}", name, value.text());
   FeatureRanking ranking = *scope.learning->get<FeatureRanking>(key, spared, [&]() -> SharedLearning::Made {
     auto made = std::make_shared<const FeatureRanking>(rank());

@@ -45,6 +45,24 @@ std::string best_features(const RankingFile& file, const RankingFile::Node& node
   return text;
 }
 
+// The settings that were tried, in their order.
+std::string tuning_text(const SelectTuning& tuning) {
+  std::vector<std::vector<std::string>> rows(1);
+  for (const auto& [name, value] : tuning.settings.front().parameters) rows.front().push_back(name);
+  rows.front().push_back(tuning.criterion);
+  rows.front().emplace_back("");
+  for (std::size_t k = 0; k < tuning.settings.size(); ++k) {
+    const SelectTuning::Setting& setting = tuning.settings[k];
+    auto& row = rows.emplace_back();
+    for (const auto& [name, value] : setting.parameters) row.push_back(value);
+    row.push_back(setting.value ? fmt::format("{:.4f}", *setting.value) : "-");
+    row.push_back(k == tuning.chosen ? "chosen" : setting.problem);
+  }
+  return fmt::format("parameters by {} of the best {}:\n\n", tuning.criterion,
+                     counted(static_cast<std::size_t>(tuning.features), "feature")) +
+         aligned_table(rows, 0, rows.front().size() - 1);
+}
+
 }  // namespace
 
 std::string ranking_text(const FeatureRanking& ranking, const Dataset& data) {
@@ -87,7 +105,7 @@ std::string ranking_text(const FeatureRanking& ranking, const Dataset& data) {
   text += compared == 1
               ? "\nparent, siblings: share of them that have the same best feature\n"
               : fmt::format("\nparent, siblings: share of the best {} features that are among theirs, too\n", compared);
-  return text;
+  return ranking.tuning ? text + "\n" + tuning_text(*ranking.tuning) : text;
 }
 
 std::string ranking_file_text(const std::string& path, Context& ctx) {

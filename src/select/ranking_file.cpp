@@ -15,6 +15,25 @@ namespace clade {
 
 using nlohmann::json;
 
+namespace {
+
+json tuning_json(const SelectTuning& tuning) {
+  json settings = json::array();
+  for (const SelectTuning::Setting& setting : tuning.settings) {
+    json parameters = json::object();
+    for (const auto& [name, text] : setting.parameters) parameters[name] = json_or_string(text);
+    settings.push_back({{"parameters", std::move(parameters)},
+                        {"value", setting.value ? json(*setting.value) : json(nullptr)},
+                        {"problem", setting.problem}});
+  }
+  return {{"criterion", tuning.criterion},
+          {"features", tuning.features},
+          {"settings", std::move(settings)},
+          {"chosen", tuning.chosen}};
+}
+
+}  // namespace
+
 json ranking_json(const FeatureRanking& ranking, const Dataset& data) {
   json parameters = json::object();
   for (const auto& [name, text] : ranking.parameters) parameters[name] = json_or_string(text);
@@ -37,6 +56,7 @@ json ranking_json(const FeatureRanking& ranking, const Dataset& data) {
                    {"seconds", ranking.seconds},
                    {"notes", ranking.notes},
                    {"nodes", std::move(nodes)}};
+  if (ranking.tuning) document["tuning"] = tuning_json(*ranking.tuning);
   for (const auto& [name, values] : ranking.residuals) document["residuals"][name] = values;
   return document;
 }

@@ -12,6 +12,7 @@
 #include "data/missing.h"
 #include "data/scaling.h"
 #include "select/selector.h"
+#include "select/tuning/tune.h"
 
 namespace clade {
 namespace {
@@ -149,9 +150,15 @@ Index parse_top(std::string_view text, Index features) {
 }
 
 void describe(ParameterTable& v, SelectOptions& o) {
-  v("scale", o.scale, kScaleWords, "scale features (standard, minmax) or samples (unit) first");
+  v("scale", o.scale, kScaleWords,
+    "scale features (standard, minmax) or samples (unit) first; auto: by the data for selectors without labels, else "
+    "none");
   v("bias", o.bias, "add a feature that is always 1; it is not ranked");
   v("allow-zero-weights", o.allow_zero_weights, "accept a ranking whose weights are all 0");
+  v("tune", o.tune, kTuneWords,
+    "choose the parameters of a selector without labels: features that subsamples agree on (stability), or that tell "
+    "the values of the others (reconstruction); auto: the better one, as measured");
+  v("grid", o.grid, "values for `tune` to try, such as 'alpha=0.01,1 beta=1,100' (default: the method's own)");
 }
 
 void check_request(const SelectOptions& options) {
@@ -161,15 +168,23 @@ void check_request(const SelectOptions& options) {
   if (options.bias && !selector->needs_labels()) {
     throw usage_error("`bias`: " + options.method + " fits no labels", "expected no `bias`");
   }
+  if (options.tune == SelectTune::kNone && !options.grid.empty()) {
+    throw usage_error("`grid` has no effect", "expected `tune` with it");
+  }
+  if (options.tune != SelectTune::kNone) {
+    if (selector->needs_labels()) {
+      throw usage_error("`tune`: " + options.method + " ranks features by labels",
+                        "expected a selector without labels");
+    }
+    grid_of(options, *selector);
+  }
   if (!options.top.empty()) parse_top(options.top.text(), kManyFeatures);
   memory_limit(options);
 }
 
-FeatureRanking select(const Dataset& data, const SelectOptions& options, Context& ctx) {
-  const auto start = std::chrono::steady_clock::now();
-  check_request(options);
-  const std::unique_ptr<Selector> selector = selector_table().make(options.method, options.parameters);
-  const std::vector<std::string> idle = idle_notes(*selector, options);
+namespace {
+
+void require_usable(const Dataset& data, const Selector& selector) {
   if (data.features() == 0 || data.samples() == 0) {
     throw usage_error("the data has no features or no samples", "expected some of both to select from");
   }
@@ -177,9 +192,15 @@ FeatureRanking select(const Dataset& data, const SelectOptions& options, Context
     throw usage_error("the data are sequences, whose features are positions",
                       "expected vectors, or text read as words");
   }
-  const bool by_labels = selector->needs_labels();
-  if (by_labels) require_labels(data);
+  if (selector.needs_labels()) require_labels(data);
   require_finite(data, 0, data.samples());
+}
+
+// Ranks the features of usable data, with the parameters and the scale that the options have.
+FeatureRanking rank(const Dataset& data, const SelectOptions& options, Context& ctx) {
+  const std::unique_ptr<Selector> selector = selector_table().make(options.method, options.parameters);
+  const std::vector<std::string> idle = idle_notes(*selector, options);
+  const bool by_labels = selector->needs_labels();
   const Index top = options.top.empty() ? 0 : parse_top(options.top.text(), data.features());
   const Dataset leaves = scaled(by_labels ? with_leaf_labels(data) : data, options.scale, options.bias);
   const std::vector<NodeTable> tables = by_labels ? node_tables(leaves) : std::vector<NodeTable>{};
@@ -201,6 +222,31 @@ FeatureRanking select(const Dataset& data, const SelectOptions& options, Context
     node.common.resize(std::min(node.common.size(), node.ranking.size()));
   }
   note_odd_nodes(leaves.taxonomy(), found);
+  return found;
+}
+
+std::string_view word_of(Scale scale) {
+  return std::ranges::find(kScaleWords, scale, &Choice<Scale>::value)->word;
+}
+
+}  // namespace
+
+FeatureRanking select(const Dataset& data, const SelectOptions& options, Context& ctx) {
+  const auto start = std::chrono::steady_clock::now();
+  check_request(options);
+  const std::unique_ptr<Selector> selector = selector_table().make(options.method, options.parameters);
+  require_usable(data, *selector);
+  SelectOptions chosen = options;
+  const bool by_labels = selector->needs_labels();
+  if (options.scale == Scale::kAuto) chosen.scale = by_labels ? Scale::kNone : comparable_scale(data);
+  std::optional<SelectTuning> tuning;
+  if (options.tune != SelectTune::kNone) {
+    tuning = tune_parameters(scaled(data, chosen.scale, false), options, rank, ctx);
+    for (const auto& [name, value] : tuning->settings[tuning->chosen].parameters) chosen.parameters[name] = value;
+  }
+  FeatureRanking found = rank(data, chosen, ctx);
+  if (!by_labels) found.parameters.emplace_back("scale", word_of(chosen.scale));
+  found.tuning = std::move(tuning);
   found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return found;
 }

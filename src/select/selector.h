@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/method_table.h"
@@ -47,6 +49,9 @@ class Selector {
   virtual std::vector<Idle> idle_parameters() const { return {}; }
   // Parameters that, if too large, leave no feature with a weight.
   virtual std::vector<std::string_view> penalties() const { return {}; }
+  // Values to try where parameters are chosen without labels; empty: there is nothing to choose.
+  using Grid = std::vector<std::pair<std::string, std::vector<std::string>>>;
+  virtual Grid default_grid() const { return {}; }
   // Fills nodes, objective, gap and notes. Throws Error (kInput) if parameters do not suit the data.
   virtual FeatureRanking select(const SelectionInput& input, Context& ctx) = 0;
 };

@@ -130,15 +130,28 @@ def test_scales(tmp_path, scale):
 # ---- selected features
 
 
+def test_the_scale_that_auto_stands_for(tmp_path):
+    x, labels = blobs(1, features=20)
+    scales = x * np.logspace(0, 3, 20)
+    few = np.where(scales > np.quantile(scales, 0.95, axis=0), scales, 0)
+    for values, expected in [(x, "none"), (scales, "standard"), (few, "unit")]:
+        data = write_table(tmp_path, values, labels)
+        assert run_json("cluster", data) == run_json("cluster", data, "--scale", expected)
+    # All features decide, not only those that are selected.
+    ranking = write_ranking(tmp_path, 20, [0, 1, 2])
+    data = write_table(tmp_path, scales, labels)
+    assert run_json("cluster", data, "--features", ranking) == run_json("cluster", data, "--features", ranking, "--scale", "standard")
+
+
 def test_only_the_selected_features_count(tmp_path):
     x, labels = blobs(8)
     noise = np.random.default_rng(1).normal(scale=100, size=(200, 3))
     data = write_table(tmp_path, np.hstack([noise, x]), labels)
     ranking = write_ranking(tmp_path, 8, [7, 3, 5, 4, 6, 0, 1, 2])
-    shown = run_json("cluster", data, "--features", ranking, "--top", 5)
-    alone = run_json("cluster", write_table(tmp_path, x, labels, "alone.csv"))
+    shown = run_json("cluster", data, "--features", ranking, "--top", 5, "--scale", "none")
+    alone = run_json("cluster", write_table(tmp_path, x, labels, "alone.csv"), "--scale", "none")
     assert shown["features"] == 5 and shown["starts"] == alone["starts"]
-    assert run_json("cluster", data)["accuracy"] < shown["accuracy"]
+    assert run_json("cluster", data, "--scale", "none")["accuracy"] < shown["accuracy"]
 
 
 def test_a_sweep_over_numbers_of_features(tmp_path):
@@ -221,7 +234,7 @@ BAD = {
     "unknown node": (["--features", "RANKING", "--node", "nobody"], "--node: no node 'nobody'"),
     "node without ranking": (["--features", "RANKING", "--node", "c1"], "no features of the node 'c1'"),
     "no ranking": (["--features", "none.json"], "no such file"),
-    "scale": (["--scale", "large"], "expected one of none, standard, minmax, unit"),
+    "scale": (["--scale", "large"], "expected one of auto, none, standard, minmax, unit"),
 }
 
 
@@ -237,7 +250,7 @@ def test_bad_arguments(tmp_path, case):
 @pytest.mark.parametrize("value, expected", [("nan", "missing"), ("inf", "inf"), ("1e200", "too large to compute with")])
 def test_values_to_compute_nothing_with(tmp_path, value, expected):
     (tmp_path / "d.csv").write_text(f"a,b,label\n1,2,x\n{value},1,y\n3,1,x\n")
-    assert expected in error_line("cluster", tmp_path / "d.csv", "-o", tmp_path / "c.csv")
+    assert expected in error_line("cluster", tmp_path / "d.csv", "--scale", "none", "-o", tmp_path / "c.csv")
     assert not (tmp_path / "c.csv").exists()
 
 

@@ -86,10 +86,11 @@ def test_one_ranking_of_all_features_without_labels(tmp_path, method, samples, f
 @pytest.mark.parametrize("method", UNSUPERVISED)
 def test_labels_are_not_looked_at(tmp_path, method):
     x = values()
-    command = select(method, write(tmp_path / "d.csv", x), tmp_path, 20)
+    more = ["--clusters", 4] if method in CLUSTERS else []  # else labels say how many
+    command = select(method, write(tmp_path / "d.csv", x), tmp_path, 20, *more)
     without = run_json(*command)["nodes"]
     for labels in (["a/b", "a/c", "d"] * 20, ["z"] * 60):
-        command = select(method, write(tmp_path / "labelled.csv", x, labels), tmp_path, 20)
+        command = select(method, write(tmp_path / "labelled.csv", x, labels), tmp_path, 20, *more)
         assert run_json(*command)["nodes"] == without
 
 
@@ -97,10 +98,11 @@ def test_labels_are_not_looked_at(tmp_path, method):
 def test_sparse_data(tmp_path, method):
     x = values()
     x[x < 2.5] = 0
-    dense = run_json(*select(method, write(tmp_path / "d.csv", x), tmp_path, 20))
+    more = ["--scale", "none", *(["--clusters", 4] if method in CLUSTERS else [])]
+    dense = run_json(*select(method, write(tmp_path / "d.csv", x), tmp_path, 20, *more))
     (tmp_path / "s").mkdir()
     arguments = write_sparse(tmp_path / "s" / "d.svm", x)
-    command = select(method, arguments, tmp_path / "s", 20)
+    command = select(method, arguments, tmp_path / "s", 20, *more)
     if method == "hufs":  # features of LIBSVM data have numbers
         tree = {"name": "all", "children": [{"name": "first", "features": list(range(10))},
                                             {"name": "second", "features": list(range(10, 20))}]}
@@ -177,12 +179,13 @@ def test_what_is_odd_is_said(tmp_path, method):
     x[:, 3] = 5
     x[30:] += 1000
     x[7] = x[4]
-    notes = run_json("select", *write(tmp_path / "d.csv", x), "--method", method)["notes"]
+    more = ["--clusters", 5] if method in CLUSTERS else []
+    notes = run_json("select", *write(tmp_path / "d.csv", x), "--method", method, *more)["notes"]
     assert "1 constant feature comes last, with weight 0" not in notes  # feature 3 differs: 5 and 1005
     assert notes[:2] == ["1 sample is equal to an earlier one", "the neighbour graph has 2 parts that no link joins"]
     x = values(clusters=1)
     x[:, 3] = 5
-    found = run_json("select", *write(tmp_path / "d.csv", x), "--method", method)
+    found = run_json("select", *write(tmp_path / "d.csv", x), "--method", method, *more)
     assert found["notes"] == ["1 constant feature comes last, with weight 0"]
     assert found["nodes"][0]["ranking"][-1] == 3
     few = run_json("select", *write(tmp_path / "d.csv", values(4, 3)), "--method", method, *(["--clusters", 2] if method in CLUSTERS else []))
@@ -194,6 +197,140 @@ def test_fewer_different_samples_than_clusters(tmp_path, method):
     x = np.repeat(values(2, 4), 5, axis=0)
     notes = run_json("select", *write(tmp_path / "d.csv", x), "--method", method, "--clusters", 3)["notes"]
     assert "2 different samples for 3 clusters: equal ones start in different clusters" in notes
+
+
+# ---- what the data decide
+
+
+@pytest.mark.parametrize("method", CLUSTERS)
+def test_as_many_clusters_as_classes(tmp_path, method):
+    x = values(30, 8)
+    known = run_json(*select(method, write(tmp_path / "d.csv", x, ["a/b", "a/c", "d"] * 10), tmp_path, 8))
+    assert known["parameters"]["clusters"] == 3
+    assert not any("clusters" in note for note in known["notes"])
+    for labels in (None, ["z"] * 30):
+        unknown = run_json(*select(method, write(tmp_path / "d.csv", x, labels), tmp_path, 8))
+        assert unknown["parameters"]["clusters"] == 5
+        assert "5 clusters: the data do not say how many there are; --clusters does" in unknown["notes"]
+    few = run_json(*select(method, write(tmp_path / "d.csv", values(4, 3)), tmp_path, 3))
+    assert few["parameters"]["clusters"] == (3 if method == "mcfs" else 4)
+
+
+@pytest.mark.parametrize("method", UNSUPERVISED)
+def test_the_scale_that_auto_stands_for(tmp_path, method):
+    more = ["--clusters", 3] if method in CLUSTERS else []
+    one_scale = values()
+    scales = one_scale * np.logspace(0, 3, 20)
+    for x, expected in [(one_scale, "none"), (scales, "standard")]:
+        command = select(method, write(tmp_path / "d.csv", x), tmp_path, 20, *more)
+        found = run_json(*command)
+        assert found["parameters"]["scale"] == expected
+        assert found["nodes"] == run_json(*command, "--scale", expected)["nodes"]
+        other = "standard" if expected == "none" else "none"
+        assert run_json(*command, "--scale", other)["parameters"]["scale"] == other
+    # Two features of another scale decide nothing.
+    one_scale[:, :2] *= 1000
+    assert run_json(*select(method, write(tmp_path / "d.csv", one_scale), tmp_path, 20, *more))["parameters"]["scale"] == "none"
+    sparse = np.where(scales > 0.9 * scales.max(axis=0), scales, 0)
+    assert run_json(*select(method, write(tmp_path / "d.csv", sparse), tmp_path, 20, *more))["parameters"]["scale"] == "unit"
+
+
+def test_selectors_by_labels_are_not_scaled_by_auto(tmp_path):
+    command = ["select", *write(tmp_path / "d.csv", values() * np.logspace(0, 3, 20), ["a", "b", "c"] * 20), "--method", "hier-fs"]
+    assert run_json(*command)["nodes"] == run_json(*command, "--scale", "none")["nodes"] != run_json(*command, "--scale", "standard")["nodes"]
+
+
+# ---- the graph of eufs
+
+
+def numpy_eufs(x, cluster, nu, beta=0.01, iterations=120):
+    """Embedded unsupervised feature selection as the paper has it, with dense matrices."""
+    s, _ = graph(x)
+    laplacian = np.diag(s.sum(axis=1)) - s
+    u = np.eye(cluster.max() + 1)[cluster]
+    u /= np.linalg.norm(u, axis=0)
+    v, z = x.T @ u, u
+    y1, y2, mu = np.zeros_like(u), np.zeros_like(x), 1e-3
+
+    def shrink(rows, threshold):
+        length = np.linalg.norm(rows, axis=1, keepdims=True)
+        return np.where(length > threshold, 1 - threshold / np.maximum(length, 1e-300), 0) * rows
+
+    for _ in range(iterations):
+        e = shrink(x - u @ v.T + y2 / mu, 1 / mu)
+        v = shrink((x - e + y2 / mu).T @ u, beta / mu)
+        left, _, right = np.linalg.svd(y1 / mu + z - nu / mu * laplacian @ z + (x - e + y2 / mu) @ v, full_matrices=False)
+        u = left @ right
+        z = np.maximum(u - (y1 + nu * laplacian @ u) / mu, 0)
+        y1, y2, mu = y1 + mu * (z - u), y2 + mu * (x - u @ v.T - e), 1.1 * mu
+    objective = np.linalg.norm(x - u @ v.T, axis=1).sum() + beta * np.linalg.norm(v, axis=1).sum() + nu * np.trace(u.T @ laplacian @ u)
+    return np.linalg.norm(v, axis=1), objective
+
+
+@pytest.mark.parametrize("nu", [0, 0.5, 20])
+def test_eufs_with_its_graph_is_numpy(tmp_path, nu):
+    random = np.random.default_rng(7)
+    cluster = np.arange(45) % 3
+    x = random.uniform(0, 1, size=(45, 12)) + 4 * (cluster[:, None] == np.arange(12) % 3)  # k-means finds these
+    expected, objective = numpy_eufs(x, cluster, nu)
+    command = ["select", *write(tmp_path / "d.csv", x), "--method", "eufs", "--clusters", 3, "--nu", nu, "--iterations", 120]
+    found = run_json(*command, "--tolerance", 0)
+    assert weights(found) == pytest.approx(expected, rel=1e-6)
+    assert found["objective"][-1] == pytest.approx(objective, rel=1e-6)
+    assert ("bandwidth" in found["parameters"]) and (nu == 0) == (found["parameters"]["bandwidth"] == "auto")
+    notes = run_json(*command, "--neighbours", 4)["notes"]
+    assert ("--neighbours has no effect with --nu 0" in notes) == (nu == 0)
+
+
+# ---- parameters chosen without labels
+
+
+@pytest.mark.parametrize("criterion", ["stability", "reconstruction"])
+@pytest.mark.parametrize("method", UNSUPERVISED)
+def test_the_setting_of_the_largest_value_is_taken(tmp_path, method, criterion):
+    arguments = write(tmp_path / "d.csv", values(), ["a", "b", "c"] * 20)
+    command = select(method, arguments, tmp_path, 20, "--top", 6)
+    run(*command, "--tune", criterion, "-o", tmp_path / "one.json", "--threads", 1)
+    found = json.loads((tmp_path / "one.json").read_text())
+    tuning = found["tuning"]
+    assert (tuning["criterion"], tuning["features"]) == (criterion, 6)
+    values_of = [one["value"] for one in tuning["settings"]]
+    assert all((value is None) == bool(one["problem"]) for value, one in zip(values_of, tuning["settings"]))
+    best = max(value for value in values_of if value is not None)
+    assert tuning["chosen"] == values_of.index(best) and best <= 1
+    chosen = tuning["settings"][tuning["chosen"]]["parameters"]
+    assert all(found["parameters"][name] == value for name, value in chosen.items())
+    again = run_json(*command, *(text for name, value in chosen.items() for text in (f"--{name}", value)))
+    assert again["nodes"] == found["nodes"] and "tuning" not in again
+    run(*command, "--tune", criterion, "-o", tmp_path / "two.json", "--threads", 2)
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
+
+
+def test_stability_and_reconstruction_prefer_what_they_are_named_after(tmp_path):
+    random = np.random.default_rng(1)
+    # Five features tell the others; what is in the neighbour graph of a few samples is chance.
+    roots = random.normal(size=(80, 5)) * 3
+    x = np.hstack([roots, roots @ random.normal(size=(5, 25)) + random.normal(size=(80, 25))])
+    command = ["select", *write(tmp_path / "d.csv", x), "--method", "mcfs", "--clusters", 4, "--top", 5]
+    grid = ["--grid", "nonzeros=1,30 neighbours=2,12"]
+    settings = run_json(*command, "--tune", "stability", *grid)["tuning"]["settings"]
+    assert [one["parameters"] for one in settings] == [{"nonzeros": a, "neighbours": b} for a in (1, 30) for b in (2, 12)]
+    text = run(*command, "--tune", "reconstruction", *grid).stdout
+    assert re.search(r"parameters by reconstruction of the best 5 features:\n\n  nonzeros  neighbours  reconstruction", text)
+    assert text.count("  chosen\n") == 1
+
+
+@pytest.mark.parametrize("arguments, expected", [
+    (["--method", "fisher", "--tune", "stability"], "--tune: fisher ranks features by labels; expected a selector without labels"),
+    (["--method", "ndfs", "--grid", "alpha=1"], "--grid has no effect; expected --tune with it"),
+    (["--method", "ndfs", "--tune", "auto", "--grid", "alpha"], "--grid: 'alpha'; expected NAME=VALUE,VALUE such as alpha=0.01,1"),
+    (["--method", "ndfs", "--tune", "auto", "--grid", "alpha=0"], "--alpha: '0'; expected a number, above 0"),
+    (["--method", "ndfs", "--tune", "auto", "--grid", "alpha=1", "--alpha", 1], "--alpha is given and in --grid; expected one of them"),
+    (["--method", "ndfs", "--tune", "auto", "--alpha", 1, "--beta", 1], "--tune: all parameters are given"),
+    (["--method", "eufs", "--tune", "auto", "--grid", "beta=1e9"], "--tune: no setting is of use: no feature has a weight"),
+])
+def test_what_cannot_be_tuned(tmp_path, arguments, expected):
+    assert expected in error_line("select", *write(tmp_path / "d.csv", values(), ["a", "b", "c"] * 20), *arguments)
 
 
 # ---- bad input
@@ -268,7 +405,7 @@ def test_strong_groups_drop_their_features_together(tmp_path):
     for j in range(10):
         x[:, j] += 2 * (cluster == j % 3)
     x[:, 10:] *= 0.1
-    command = select("hufs", write(tmp_path / "d.csv", x), tmp_path, 20, "--clusters", 3, "--alpha", 1)
+    command = select("hufs", write(tmp_path / "d.csv", x), tmp_path, 20, "--scale", "none", "--clusters", 3, "--alpha", 1)
     found = weights(run_json(*command))
     assert np.all(found[:10] > 0) and np.all(found[10:] <= 1e-3 * found[:10].min())
     without = run_json(*command[:-4], "--alpha", 100, *command[-2:], "--allow-zero-weights")
@@ -278,3 +415,7 @@ def test_strong_groups_drop_their_features_together(tmp_path):
 @pytest.mark.parametrize("page", ["hufs", "laplacian", "mcfs", "ndfs", "rufs"])
 def test_the_examples_of_the_pages_are_what_the_tool_gives(tmp_path, page):
     assert run_page(f"docs/methods/{page}.md", tmp_path, ("synth", "select")) >= 1
+
+
+def test_the_example_of_the_page_on_tuning(tmp_path):
+    assert run_page("docs/tuning-unsupervised.md", tmp_path, ("select",)) == 1

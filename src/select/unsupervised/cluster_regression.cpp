@@ -13,7 +13,7 @@ UnsupervisedSelector::Scores ClusterRegressionSelector::score(const SelectionInp
   Scores scores;
   const Dataset& data = input.data;
   ClusterRegressionOptions& own = options();
-  require_samples_for(own.clusters, data);
+  own.clusters = clusters_for(own.clusters, data, data.samples(), scores.notes);
   require_memory(WeightedRegression::memory(data.samples(), data.features(), gram()), input.memory);
   const NeighbourGraph graph = neighbour_graph(data, own.graph, input.memory, scores.notes, ctx);
   const NodeTable table = whole_table(data);

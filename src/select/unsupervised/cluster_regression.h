@@ -13,7 +13,7 @@ namespace clade {
 
 struct ClusterRegressionOptions {
   GraphOptions graph;
-  int clusters = 5;
+  int clusters = kAutoClusters;
   double alpha = 1;
   double beta = 1;
   int starts = 5;
@@ -24,7 +24,7 @@ struct ClusterRegressionOptions {
 // `describe_own(v)` declares the parameters that only this method has.
 template <class DescribeOwn>
 void describe(ParameterTable& v, ClusterRegressionOptions& o, DescribeOwn&& describe_own) {
-  v("clusters", o.clusters, at_least(1), "number of clusters to look for");
+  describe_clusters(v, o.clusters);
   v("alpha", o.alpha, positive(), "weight of the regression");
   v("beta", o.beta, positive(), "weight of the row-sparsity penalty");
   describe_own(v);
@@ -35,6 +35,9 @@ void describe(ParameterTable& v, ClusterRegressionOptions& o, DescribeOwn&& desc
 }
 
 class ClusterRegressionSelector : public UnsupervisedSelector {
+ public:
+  Grid default_grid() const final { return {{"alpha", {"1e-2", "1", "1e2"}}, {"beta", {"1e-2", "1", "1e2"}}}; }
+
  protected:
   struct Solved {
     Matrix weights;  // W, a column per feature

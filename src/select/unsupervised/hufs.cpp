@@ -4,11 +4,14 @@
 //
 //   min  ||X - U V'||_2,1 + beta ||V||_2,1 + alpha sum_k sum_G ||V_Gk||_2,      U'U = I, U >= 0
 //
-// over all nodes G of a tree over the features; see hufs_solver.h. Features are ranked by ||v_j||. eufs is the same
-// without the groups (S. Wang, J. Tang, H. Liu, Embedded unsupervised feature selection, 2015, without its graph).
+// over all nodes G of a tree over the features; see hufs_solver.h. Features are ranked by ||v_j||. eufs has no groups,
+// but on request the neighbour graph of its own paper, nu Tr(U'L U) (S. Wang, J. Tang, H. Liu, Embedded unsupervised
+// feature selection, 2015).
 
 #include <clade/feature_tree.h>
 #include <fmt/format.h>
+
+#include <optional>
 
 #include "select/unsupervised/cluster_start.h"
 #include "select/unsupervised/hufs_solver.h"
@@ -17,15 +20,15 @@
 namespace clade {
 namespace {
 
-struct EufsOptions {
-  int clusters = 5;
+struct FactorOptions {
+  int clusters = kAutoClusters;
   int starts = 5;
   HufsSettings settings;
 };
 
 template <class V>
-void describe(V& v, EufsOptions& o) {
-  v("clusters", o.clusters, at_least(1), "number of clusters to look for");
+void describe(V& v, FactorOptions& o) {
+  describe_clusters(v, o.clusters);
   v("beta", o.settings.beta, nonnegative(), "weight of the row-sparsity penalty");
   v("starts", o.starts, at_least(1), "k-means starts, of which the best is taken");
   v("iterations", o.settings.iterations, at_least(1), "largest number of iterations");
@@ -35,8 +38,20 @@ void describe(V& v, EufsOptions& o) {
   v("rho", o.settings.rho, at_least(1), "factor by which `mu` grows in every iteration");
 }
 
+struct EufsOptions {
+  FactorOptions common;
+  GraphOptions graph;
+};
+
+template <class V>
+void describe(V& v, EufsOptions& o) {
+  describe(v, o.common);
+  v("nu", o.common.settings.nu, nonnegative(), "weight of the neighbour graph");
+  describe(v, o.graph);
+}
+
 struct HufsOptions {
-  EufsOptions common;
+  FactorOptions common;
   std::string feature_tree;
 };
 
@@ -49,13 +64,14 @@ void describe(V& v, HufsOptions& o) {
 
 class FactorSelector : public UnsupervisedSelector {
  protected:
-  Scores solve(const SelectionInput& input, FeatureGroups groups, const EufsOptions& options, Scores scores,
-               Context& ctx) {
+  Scores solve(const SelectionInput& input, FeatureGroups groups, const NeighbourGraph* graph, FactorOptions& options,
+               Scores scores, Context& ctx) {
     const Dataset& data = input.data;
-    require_samples_for(options.clusters, data);
+    options.clusters = clusters_for(options.clusters, data, data.samples(), scores.notes);
     require_memory(HufsSolver::memory(data.samples(), data.features(), options.clusters, groups.total()), input.memory);
     const auto clusters = start_clusters(data, options.clusters, options.starts, scores.notes, ctx);
-    HufsSolver solver(data, std::move(groups), cluster_matrix(clusters, options.clusters, 0), options.settings, ctx);
+    HufsSolver solver(data, std::move(groups), cluster_matrix(clusters, options.clusters, 0), options.settings, ctx,
+                      graph);
     solver.run();
     for (Index f = 0; f < data.features(); ++f) scores.weight.push_back(solver.features().row(f).norm());
     scores.objective = solver.objectives();
@@ -76,13 +92,23 @@ class FactorSelector : public UnsupervisedSelector {
 
 class Eufs final : public FactorSelector {
  public:
-  Eufs() { options_.settings.alpha = 0; }
+  Eufs() { options_.common.settings.alpha = 0; }
   ParameterTable parameters() override { return ParameterTable(options_); }
   std::vector<std::string_view> penalties() const override { return {"beta"}; }
+  std::vector<Idle> idle_parameters() const override {
+    if (options_.common.settings.nu > 0) return {};
+    return {{"neighbours", "with `nu` 0"}, {"bandwidth", "with `nu` 0"}};
+  }
+  Grid default_grid() const override { return {{"beta", {"1e-4", "1e-2", "1"}}, {"nu", {"0", "1", "1e2"}}}; }
 
  protected:
   Scores score(const SelectionInput& input, const std::vector<bool>&, Context& ctx) override {
-    return solve(input, {}, options_, {}, ctx);
+    Scores scores;
+    std::optional<NeighbourGraph> graph;
+    if (options_.common.settings.nu > 0) {
+      graph = neighbour_graph(input.data, options_.graph, input.memory, scores.notes, ctx);
+    }
+    return solve(input, {}, graph ? &*graph : nullptr, options_.common, std::move(scores), ctx);
   }
 
  private:
@@ -97,6 +123,7 @@ class Hufs final : public FactorSelector {
     if (options_.common.settings.alpha > 0) return {};
     return {{"feature-tree", "with `alpha` 0"}};
   }
+  Grid default_grid() const override { return {{"alpha", {"1e-4", "1e-2", "1"}}, {"beta", {"1e-4", "1e-2", "1"}}}; }
   void check() const override {
     if (options_.common.settings.alpha == 0 || !options_.feature_tree.empty()) return;
     throw usage_error("hufs needs a feature hierarchy", "expected `feature-tree` FILE; eufs needs none");
@@ -111,7 +138,7 @@ class Hufs final : public FactorSelector {
       scores.notes = hierarchy.notes;
       groups = FeatureGroups(hierarchy.tree);
     }
-    return solve(input, std::move(groups), options_.common, std::move(scores), ctx);
+    return solve(input, std::move(groups), nullptr, options_.common, std::move(scores), ctx);
   }
 
  private:

@@ -63,9 +63,10 @@ Index FeatureGroups::total() const {
 }
 
 HufsSolver::HufsSolver(const Dataset& data, FeatureGroups groups, Matrix start, const HufsSettings& settings,
-                       Context& ctx)
+                       Context& ctx, const NeighbourGraph* graph)
     : data_(data),
       groups_(std::move(groups)),
+      graph_(graph),
       copies_(Vector::Zero(data.features())),
       settings_(settings),
       ctx_(ctx),
@@ -223,6 +224,7 @@ void HufsSolver::update_features() {
 void HufsSolver::update_clusters() {
   const Matrix turned = v_.transpose() * v_before_;
   Matrix n = y1_ / mu_ + z_;
+  if (has_graph()) n -= (settings_.nu / mu_) * times_plain_laplacian(z_, *graph_, ctx_);
   const int p = as_int(data_.features());
   parallel_for(ctx_, data_.samples(), samples_per_task(data_.samples()), [&](Index begin, Index end) {
     Matrix product(u_.rows(), end - begin);
@@ -248,7 +250,9 @@ void HufsSolver::update_groups() {
 }
 
 void HufsSolver::update_signs() {
-  z_ = (u_ - y1_ / mu_).cwiseMax(0);
+  z_ = u_ - y1_ / mu_;
+  if (has_graph()) z_ -= (settings_.nu / mu_) * times_plain_laplacian(u_, *graph_, ctx_);
+  z_ = z_.cwiseMax(0);
 }
 
 void HufsSolver::update_multipliers() {
@@ -291,7 +295,9 @@ double HufsSolver::group_penalty() const {
 void HufsSolver::record(const Measures& measures) {
   double row_norms = 0;
   for (Index j = 0; j < v_.rows(); ++j) row_norms += v_.row(j).norm();
-  objectives_.push_back(measures.fit + settings_.beta * row_norms + settings_.alpha * group_penalty());
+  const double rough = has_graph() ? u_.cwiseProduct(times_plain_laplacian(u_, *graph_, ctx_)).sum() : 0;
+  objectives_.push_back(measures.fit + settings_.beta * row_norms + settings_.alpha * group_penalty() +
+                        settings_.nu * rough);
   constraint_.fit = x_square_ > 0 ? std::sqrt(measures.residual / x_square_) : 0;
   residuals_.push_back(constraint_);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "math/dense.h"
+#include "select/unsupervised/neighbour_graph.h"
 
 namespace clade {
 
@@ -28,6 +29,7 @@ struct FeatureGroups {
 struct HufsSettings {
   double alpha = 0.01;
   double beta = 0.01;
+  double nu = 0;
   double mu = 1e-3;
   double rho = 1.1;
   double max_mu = 1e10;
@@ -44,19 +46,20 @@ struct HufsResiduals {
 
 // Minimises, over U with U'U = I and U >= 0 and over V,
 //
-//   ||X - U V'||_2,1 + beta ||V||_2,1 + alpha sum_k sum_G ||V_Gk||_2
+//   ||X - U V'||_2,1 + beta ||V||_2,1 + alpha sum_k sum_G ||V_Gk||_2 + nu Tr(U'L U)
 //
 // by the alternating direction method of multipliers (S. Wang, Y. Wang, J. Tang, C. Aggarwal, S. Ranganath, H. Liu,
 // Exploiting hierarchical structures for unsupervised feature selection, 2017, equations 4.9 to 4.25), with
-// E = X - U V', Z = U and P = M V, where M V lists the rows of V group after group. One iteration, with Y1, Y2, Y3 the
-// multipliers of Z = U, of the fit and of P = M V:
+// E = X - U V', Z = U and P = M V, where M V lists the rows of V group after group. The graph is that of S. Wang, J.
+// Tang, H. Liu, Embedded unsupervised feature selection, 2015: L = D - S, and its term is split as nu Tr(Z'L U). One
+// iteration, with Y1, Y2, Y3 the multipliers of Z = U, of the fit and of P = M V:
 //
 //   Q = X - U V' + Y2 / mu,   e_i = s_i q_i,  s_i = max(0, 1 - 1 / (mu ||q_i||))                            (4.13)
 //   v_j = shrink(k_j + sum of the rows of P + Y3 / mu that are copies of v_j, beta / mu) / (1 + copies)     (4.17)
 //         with K = (X - E + Y2 / mu)'U
-//   U = S R' from the singular value decomposition of N = Y1 / mu + Z + (X - E + Y2 / mu) V                 (4.19)
+//   U = S R' from the singular value decomposition of N = Y1 / mu + Z - nu L Z / mu + (X - E + Y2 / mu) V   (4.19)
 //   P_Gk = shrink(V_Gk - Y3_Gk / mu, alpha / mu)                                                            (4.22)
-//   Z = max(U - Y1 / mu, 0)                                                                                 (4.24)
+//   Z = max(U - (Y1 + nu L U) / mu, 0)                                                                      (4.24)
 //   Y1 += mu (Z - U),  Y2 += mu (X - U V' - E),  Y3 += mu (P - M V),  mu = min(rho mu, max_mu)              (4.25)
 //
 // where shrink(a, t) = max(0, 1 - t / ||a||) a.
@@ -72,8 +75,10 @@ struct HufsResiduals {
 class HufsSolver {
  public:
   // `start` is U, with a column per sample and a row per cluster; its rows are orthonormal. Initially V = X'U, Z = U, P
-  // = M V, and the multipliers are 0. If alpha is 0, the groups are left out. The data must outlive the solver.
-  HufsSolver(const Dataset& data, FeatureGroups groups, Matrix start, const HufsSettings& settings, Context& ctx);
+  // = M V, and the multipliers are 0. If alpha is 0, the groups are left out; if nu is 0, the graph is, and there need
+  // be none. Data and graph must outlive the solver.
+  HufsSolver(const Dataset& data, FeatureGroups groups, Matrix start, const HufsSettings& settings, Context& ctx,
+             const NeighbourGraph* graph = nullptr);
 
   // Iterates until all residuals are below the tolerance, or as often as the settings allow.
   void run();
@@ -115,10 +120,12 @@ class HufsSolver {
   void record(const Measures& measures);
   bool is_within_tolerance() const;
   double group_penalty() const;
+  bool has_graph() const { return settings_.nu > 0; }
   Vector in_tree_order(Index cluster) const;  // a column of V
 
   const Dataset& data_;
   FeatureGroups groups_;
+  const NeighbourGraph* graph_;
   std::vector<Index> group_begin_;  // where each group begins in P
   Vector copies_;                   // of each feature in P
   HufsSettings settings_;

@@ -66,6 +66,7 @@ Variation variation(const Dataset& data, const NeighbourGraph& graph, Index begi
 class Laplacian final : public UnsupervisedSelector {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
+  Grid default_grid() const override { return {{"neighbours", {"3", "5", "10", "20"}}}; }
 
  protected:
   Scores score(const SelectionInput& input, const std::vector<bool>& constant, Context& ctx) override {

@@ -23,13 +23,13 @@ namespace {
 
 struct McfsOptions {
   GraphOptions graph;
-  int clusters = 5;
+  int clusters = kAutoClusters;
   int nonzeros = 200;
 };
 
 template <class V>
 void describe(V& v, McfsOptions& o) {
-  v("clusters", o.clusters, at_least(1), "number of clusters to look for");
+  describe_clusters(v, o.clusters);
   v("nonzeros", o.nonzeros, at_least(1), "most features that each regression may use");
   describe(v, o.graph);
 }
@@ -37,11 +37,13 @@ void describe(V& v, McfsOptions& o) {
 class Mcfs final : public UnsupervisedSelector {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
+  Grid default_grid() const override { return {{"nonzeros", {"25", "50", "100", "200"}}}; }
 
  protected:
   Scores score(const SelectionInput& input, const std::vector<bool>& constant, Context& ctx) override {
     Scores scores;
     const Dataset& data = input.data;
+    options_.clusters = clusters_for(options_.clusters, data, data.samples() - 1, scores.notes);
     require_functions(data);
     require_memory(CentredColumns::memory(data), input.memory);
     const NeighbourGraph graph = neighbour_graph(data, options_.graph, input.memory, scores.notes, ctx);
@@ -61,7 +63,6 @@ class Mcfs final : public UnsupervisedSelector {
  private:
   // There are as many functions as samples, and the constant one does not count.
   void require_functions(const Dataset& data) const {
-    require_samples_for(options_.clusters, data);
     if (options_.clusters < data.samples()) return;
     throw usage_error("`clusters`: as many clusters as samples", "expected fewer clusters than samples");
   }

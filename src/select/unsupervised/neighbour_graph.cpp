@@ -103,6 +103,19 @@ NeighbourGraph neighbour_graph(const Dataset& data, GraphOptions& options, doubl
   return graph;
 }
 
+Matrix times_plain_laplacian(const Matrix& f, const NeighbourGraph& graph, Context& ctx) {
+  constexpr Index kColumnsPerTask = 1024;
+  Matrix product = f * graph.degrees.asDiagonal();
+  parallel_for(ctx, f.cols(), kColumnsPerTask, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      for (SparseColumns::InnerIterator link(graph.weights, i); link; ++link) {
+        product.col(i) -= link.value() * f.col(link.row());
+      }
+    }
+  });
+  return product;
+}
+
 Matrix times_laplacian(const Matrix& f, const NeighbourGraph& graph, Context& ctx) {
   constexpr Index kColumnsPerTask = 1024;
   const Vector root = graph.degrees.unaryExpr([](double d) { return 1 / std::sqrt(d); });

@@ -49,6 +49,9 @@ NeighbourGraph link_neighbours(const NearestNeighbours& nearest, double bandwidt
 NeighbourGraph neighbour_graph(const Dataset& data, GraphOptions& options, double memory,
                                std::vector<std::string>& notes, Context& ctx);
 
+// F (D - S) for F with a column per sample: times the Laplacian.
+Matrix times_plain_laplacian(const Matrix& f, const NeighbourGraph& graph, Context& ctx);
+
 // F (I - D^-1/2 S D^-1/2) for F with a column per sample: times the normalised Laplacian.
 Matrix times_laplacian(const Matrix& f, const NeighbourGraph& graph, Context& ctx);
 

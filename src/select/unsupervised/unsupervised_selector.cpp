@@ -6,11 +6,25 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "core/memory_size.h"
 #include "select/ranking.h"
 
 namespace clade {
+namespace {
+
+// 0 if a sample has several labels.
+int class_count(const Dataset& data) {
+  std::set<NodeId> classes;
+  for (Index s = 0; s < data.samples(); ++s) {
+    if (data.labels(s).size() > 1) return 0;
+    classes.insert(data.labels(s).begin(), data.labels(s).end());
+  }
+  return static_cast<int>(classes.size());
+}
+
+}  // namespace
 
 FeatureRanking UnsupervisedSelector::select(const SelectionInput& input, Context& ctx) {
   const std::vector<bool> constant = constant_features(input.data);
@@ -72,10 +86,19 @@ void require_memory(double needed, double limit) {
       "expected fewer samples or features, or a larger `memory`");
 }
 
-void require_samples_for(Index clusters, const Dataset& data) {
-  if (clusters <= data.samples()) return;
-  throw usage_error(fmt::format("`clusters`: {} clusters of {} samples", clusters, data.samples()),
-                    "expected no more clusters than samples");
+int clusters_for(int asked, const Dataset& data, Index most, std::vector<std::string>& notes) {
+  constexpr int kUsual = 5;
+  if (asked > data.samples()) {
+    throw usage_error(fmt::format("`clusters`: {} clusters of {} samples", asked, data.samples()),
+                      "expected no more clusters than samples");
+  }
+  if (asked != kAutoClusters) return asked;
+  const auto limit = static_cast<int>(std::clamp<Index>(most, 1, std::numeric_limits<int>::max()));
+  const int classes = class_count(data);
+  if (classes > 1) return std::min(classes, limit);
+  const int clusters = std::min(kUsual, limit);
+  notes.push_back(fmt::format("{} clusters: the data do not say how many there are; `clusters` does", clusters));
+  return clusters;
 }
 
 }  // namespace clade

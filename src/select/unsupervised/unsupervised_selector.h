@@ -36,7 +36,17 @@ NodeTable whole_table(const Dataset& data);
 // Throws Error (kInput) if a method needs more bytes besides the data than it may use (0: no limit).
 void require_memory(double needed, double limit);
 
-// Throws Error (kInput) if there are fewer samples than clusters.
-void require_samples_for(Index clusters, const Dataset& data);
+constexpr int kAutoClusters = 0;  // as many as there are classes
+
+template <class V>
+void describe_clusters(V& v, int& clusters) {
+  v("clusters", clusters, nonnegative(),
+    "number of clusters to look for; 0: as many as there are classes, or 5 without labels");
+}
+
+// The number of clusters to look for: what was asked for or, by kAutoClusters, the number of classes. If the data do
+// not say it (no labels, a single class, several labels per sample), it is 5, which a note says. What was not asked for
+// is at most `most`. Throws Error (kInput) if more clusters are asked for than there are samples.
+int clusters_for(int asked, const Dataset& data, Index most, std::vector<std::string>& notes);
 
 }  // namespace clade

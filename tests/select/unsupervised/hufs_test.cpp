@@ -123,6 +123,50 @@ TEST(Hufs, ObjectiveResidualsAndScoresAreThoseOfTheFormula) {
   }
 }
 
+NaiveMatrix naive_plain_laplacian(const NaiveMatrix& s) {
+  return NaiveMatrix(s.rowwise().sum().asDiagonal()) - s;
+}
+
+TEST(Eufs, TheGraphIsThatOfTheFormulaAndNoUpdateRaisesTheLagrangian) {
+  Context ctx;
+  const NaiveMatrix x = clustered_values(60, 23, 3, 4);
+  const Dataset data = dataset_of(x);
+  const NaiveMatrix start = hard_clusters(60, 3);
+  std::vector<std::string> notes;
+  GraphOptions options;
+  const NeighbourGraph graph = neighbour_graph(data, options, 0, notes, ctx);
+  NaiveHufs expected(x, {}, start);
+  expected.laplacian = naive_plain_laplacian(naive_graph(x, 5));
+  HufsSettings settings;
+  settings.alpha = 0;
+  settings.nu = expected.nu = 0.7;
+  settings.iterations = 80;
+  HufsSolver solver(data, {}, start.transpose(), settings, ctx, &graph);
+  solver.run();
+  for (std::size_t t = 0; t < 80; ++t) {
+    expected.update_e();
+    double before = expected.lagrangian();
+    const auto expect_no_rise = [&](const char* update) {
+      const double now = expected.lagrangian();
+      EXPECT_LE(now, before + 1e-9 * std::abs(before)) << update << " in iteration " << t;
+      before = now;
+    };
+    expected.update_v();
+    expect_no_rise("V");
+    expected.update_u();
+    expect_no_rise("U");
+    expected.update_p();
+    expected.update_z();
+    expect_no_rise("Z");
+    EXPECT_NEAR(solver.objectives()[t], expected.objective(), 1e-7 * expected.objective()) << t;
+    expected.update_multipliers();
+  }
+  expect_near(solver.features(), expected.v, 1e-6, "V");
+  HufsSolver without(data, {}, start.transpose(), {.alpha = 0, .iterations = 80}, ctx);
+  without.run();
+  EXPECT_GT((without.features() - solver.features()).norm(), 1e-3 * solver.features().norm());
+}
+
 TEST(Hufs, ResidualsFallUntilTheToleranceIsReached) {
   Context ctx;
   // Every cluster has features of its own, so that there is a U >= 0 that fits.

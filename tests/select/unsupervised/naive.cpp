@@ -180,7 +180,8 @@ void NaiveHufs::update_v() {
 }
 
 void NaiveHufs::update_u() {
-  const NaiveMatrix n = y1 / mu + z + (x - e + y2 / mu) * v;
+  NaiveMatrix n = y1 / mu + z + (x - e + y2 / mu) * v;
+  if (nu != 0) n -= nu / mu * laplacian * z;
   u = nearest_orthonormal(n);
 }
 
@@ -197,7 +198,9 @@ void NaiveHufs::update_p() {
 }
 
 void NaiveHufs::update_z() {
-  z = (u - y1 / mu).cwiseMax(0);
+  NaiveMatrix t = u - y1 / mu;
+  if (nu != 0) t -= nu / mu * laplacian * u;
+  z = t.cwiseMax(0);
 }
 
 void NaiveHufs::update_multipliers() {
@@ -217,6 +220,22 @@ double NaiveHufs::objective() const {
       sum += alpha * std::sqrt(square);
     }
   }
+  if (nu != 0) sum += nu * (u.transpose() * laplacian * u).trace();
   return sum;
+}
+
+double NaiveHufs::lagrangian() const {
+  const NaiveMatrix misfit = x - u * v.transpose() - e;
+  double sum = e.rowwise().norm().sum() + beta * v.rowwise().norm().sum();
+  for (const auto& group : groups) {
+    for (Index k = 0; k < v.cols(); ++k) {
+      double square = 0;
+      for (const Index row : group) square += p(row, k) * p(row, k);
+      sum += alpha * std::sqrt(square);
+    }
+  }
+  if (nu != 0) sum += nu * (z.transpose() * laplacian * u).trace();
+  sum += y1.cwiseProduct(z - u).sum() + y2.cwiseProduct(misfit).sum() + y3.cwiseProduct(p - m * v).sum();
+  return sum + mu / 2 * ((z - u).squaredNorm() + misfit.squaredNorm() + (p - m * v).squaredNorm());
 }
 }  // namespace clade::testing

@@ -42,7 +42,8 @@ NaiveRufs naive_rufs(const NaiveMatrix& x, const NaiveMatrix& s, NaiveMatrix g, 
 struct NaiveHufs {
   NaiveMatrix x, m;
   std::vector<std::vector<Index>> groups;  // rows of M
-  double alpha = 0.01, beta = 0.01, mu = 1e-3, rho = 1.1;
+  double alpha = 0.01, beta = 0.01, nu = 0, mu = 1e-3, rho = 1.1;
+  NaiveMatrix laplacian;  // D - S, of the neighbour graph; used if nu is not 0
   NaiveMatrix u, v, z, p, e, y1, y2, y3;
 
   NaiveHufs(NaiveMatrix values, const std::vector<std::vector<Index>>& features, NaiveMatrix start);
@@ -53,6 +54,7 @@ struct NaiveHufs {
   void update_z();
   void update_multipliers();
   double objective() const;
+  double lagrangian() const;  // what every update but the last minimises
 };
 
 }  // namespace clade::testing
