@@ -4,14 +4,15 @@ PRESET ?= release
 TREE = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo experiment experiments test test-full build lint tidy-changed format bench fuzz coverage install clean docs setup-build setup-test setup-full
+.PHONY: help demo experiment experiments leaderboard test test-full build lint tidy-changed format bench fuzz coverage install clean docs setup-build setup-test setup-full
 
 help:
 	@echo 'make demo       set up, build, and run Clade on data that it generates'
 	@echo 'make test       set up, build, check style, and run the tests (minutes)'
 	@echo 'make test-full  also: clang, sanitizers, a build without BLAS, 60 seconds of fuzzing per reader (long)'
 	@echo 'make experiment NAME=x  build, and run experiments/x.toml into build/experiments/x, from where it stopped'
-	@echo 'make experiments       the same for all of them'
+	@echo 'make experiments       the same for all of them, in a night: docs/reproduction.md'
+	@echo 'make leaderboard       every classifier and other programs on every labelled set: docs/leaderboard.md (hours)'
 	@echo 'make bench      set up, build, and run the benchmarks'
 	@echo 'make build      set up and build; the tool is build/clade'
 	@echo 'make lint       check formatting and run the static analyser on everything'
@@ -44,15 +45,28 @@ demo: build
 
 # A run that was interrupted goes on, and one that is complete only writes its tables again.
 run_experiment = build/clade experiment experiments/$(1).toml -o build/experiments/$(1) --resume
+reproductions = $(filter-out leaderboard,$(patsubst experiments/%.toml,%,$(wildcard experiments/*.toml)))
+experiment experiments leaderboard: export CLADE_DATA := $(abspath $(or $(CLADE_DATA),../shared/data))
+experiment experiments leaderboard: export CLADE_PREPARED := $(abspath build/experiments/data)
+prepare_data = @/usr/bin/python3 experiments/prepare.py build/clade "$(CLADE_DATA)" "$(CLADE_PREPARED)"
 
 experiment: build
 	@test -f 'experiments/$(NAME).toml' || { echo 'expected NAME=x with a file experiments/x.toml, not "$(NAME)"' >&2; false; }
-	@mkdir -p build/experiments
+	$(prepare_data)
 	$(call run_experiment,$(NAME))
 
-experiments: build
-	@mkdir -p build/experiments
-	$(foreach name,$(patsubst experiments/%.toml,%,$(wildcard experiments/*.toml)),$(call run_experiment,$(name))$(newline))
+experiments: setup-test build
+	$(prepare_data)
+	$(foreach name,$(reproductions),$(call run_experiment,$(name))$(newline))
+	@/usr/bin/python3 experiments/tables.py build/experiments docs/reproduction.md
+
+leaderboard: setup-test build
+	$(prepare_data)
+	$(call run_experiment,leaderboard)
+	@/usr/bin/python3 experiments/peers.py build/clade build/experiments/peers.csv experiments/leaderboard.toml
+	@/usr/bin/python3 experiments/leaderboard.py build/clade build/experiments/leaderboard build/experiments/peers.csv \
+	  docs/leaderboard.md docs/images/leaderboard-ranks.svg
+	@build/clade report build/experiments/leaderboard -o build/experiments/leaderboard.html --force
 
 define newline
 

@@ -547,3 +547,90 @@ def test_a_small_memory_only_takes_longer(inputs, tmp_path):
 
 def test_the_examples_of_the_page_are_what_the_tool_gives(tmp_path):
     assert run_page("docs/experiment.md", tmp_path, ("synth", "experiment", "compare", "report")) == 7
+
+
+def test_features_selected_on_another_file(inputs, tmp_path, monkeypatch):
+    """The protocol of published tables: select on one file, cross-validate on another. Files may be named by variables."""
+    monkeypatch.setenv("STUDY_INPUTS", str(inputs))
+    study = spec(tmp_path, """
+seed = 3
+measures = ["hierarchical_f1", "accuracy"]
+[[data]]
+name = "two"
+file = "${STUDY_INPUTS}/two.arff"
+select-on = "${STUDY_INPUTS}/one.arff"
+folds = 3
+[[recipe]]
+name = "svm"
+classifier = "top-down-svm"
+select = ["hier-fisher", "hier-fs"]
+top = [3, 6]
+[[recipe]]
+name = "all"
+classifier = "top-down-svm"
+""")
+    run("experiment", study, "-o", tmp_path / "out", "--quiet")
+    for selector in ("hier-fisher", "hier-fs"):
+        ranking = tmp_path / f"{selector}.json"
+        run("select", inputs / "one.arff", "--method", selector, "--seed", 3, "-o", ranking)
+        for top in (3, 6):
+            alone = run_json("evaluate", inputs / "two.arff", "--folds", 3, "--seed", 3, "--classifier", "top-down-svm",
+                             "--features", ranking, "--top", top)
+            for measure in ("hierarchical_f1", "accuracy"):
+                found = values(tmp_path / "out", method=f"svm select={selector} top={top}", metric=measure)
+                assert found == [fold[measure] for fold in alone["folds"]], (selector, top, measure)
+    alone = run_json("evaluate", inputs / "two.arff", "--folds", 3, "--seed", 3, "--classifier", "top-down-svm")
+    assert values(tmp_path / "out", method="all", metric="accuracy") == [fold["accuracy"] for fold in alone["folds"]]
+
+
+@pytest.mark.parametrize("changed, expected", [
+    ('file = "${NO_SUCH_VARIABLE}/two.arff"', "study.toml:4: the variable NO_SUCH_VARIABLE is not set"),
+    ('file = "${STUDY"', "study.toml:4: '${STUDY': ${ without }"),
+    ('file = "two.arff"\nselect-on = "wide.arff"', "wide.arff: 20 features instead of 12"),
+    ('file = "two.arff"\nselect-on = "none.arff"', "study.toml:5: select-on: there is no file"),
+])
+def test_other_files_that_do_not_fit(inputs, tmp_path, changed, expected):
+    run("synth", "-o", inputs / "wide.arff", "--samples", 60, "--features", 20, "--single-label", "--force")
+    study = spec(inputs, f"""
+[[data]]
+name = "two"
+{changed}
+folds = 3
+[[recipe]]
+name = "svm"
+classifier = "top-down-svm"
+select = "hier-fisher"
+top = 3
+""")
+    done = subprocess.run([CLADE, "experiment", study, "-o", tmp_path / "out", "--quiet"], capture_output=True, text=True)
+    assert done.returncode != 0
+    summary = tmp_path / "out/summary.json"
+    assert expected in done.stderr + (summary.read_text() if summary.exists() else "")
+
+
+def test_labels_that_no_training_sample_has_are_ranked_last(tmp_path):
+    """They leave no measure of rankings out; every class but the rare one ranks as before."""
+    rows = [("x", 0.9, 0.1), ("x", 0.8, 0.2), ("x", 0.7, 0.1), ("y", 0.1, 0.9), ("y", 0.2, 0.8), ("y", 0.1, 0.7)]
+    text = "a,b,label\n" + "".join(f"{a},{b},{label}\n" for label, a, b in rows * 3)
+    (tmp_path / "train.csv").write_text(text)
+    (tmp_path / "test.csv").write_text(text + "0.5,0.5,rare\n")
+    (tmp_path / "tree.csv").write_text("child,parent\nx,all\ny,all\nrare,all\n")
+    study = spec(tmp_path, """
+measures = ["average_precision", "ranking_loss", "one_accuracy"]
+[[data]]
+name = "few"
+train = "train.csv"
+test = "test.csv"
+taxonomy = "tree.csv"
+[[taxonomy]]
+name = "flat"
+kind = "flat"
+[[recipe]]
+name = "svm"
+classifier = "flat-svm"
+""")
+    run("experiment", study, "-o", tmp_path / "out", "--quiet")
+    count = len(rows) * 3 + 1
+    assert values(tmp_path / "out", metric="one_accuracy") == [pytest.approx((count - 1) / count)]
+    assert values(tmp_path / "out", metric="average_precision") == [pytest.approx((count - 1 + 1 / 3) / count)]
+    assert values(tmp_path / "out", metric="ranking_loss") == [pytest.approx(1 / count)]

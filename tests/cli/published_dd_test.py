@@ -1,9 +1,10 @@
 """Published rows through the command line alone, and what classifiers reach on real data. Skipped without it (CLADE_DATA)."""
 
+import json
 import os
 
 import pytest
-from clade_tool import DATA, run, run_json
+from clade_tool import DATA, SOURCE, run, run_json
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"no data sets in {DATA}: set CLADE_DATA")
 
@@ -36,6 +37,20 @@ def test_the_published_row_of_dd(tmp_path, method, arguments, f1, error):
     assert round(found["hierarchical_f1"], 6) == f1
     if error is not None:
         assert round(found["tie_normalized"], 4) == error
+
+
+def test_the_published_row_of_dd_by_one_experiment(tmp_path, monkeypatch):
+    present("DD/DDTrain.mat", "DD/DDTest.mat", "folds/DD_test.csv")
+    monkeypatch.setenv("CLADE_DATA", str(DATA.resolve()))
+    run("experiment", SOURCE / "experiments/hirr-tables-4-5.toml", "-o", tmp_path / "out", "--quiet")
+    values = {(entry["method"].split("=")[-1], entry["measure"]): entry["mean"]
+              for entry in json.loads((tmp_path / "out/summary.json").read_text())["values"]}
+    for method, _, f1, error in ROWS:
+        if (method, "hierarchical_f1") not in values:
+            continue
+        assert round(values[method, "hierarchical_f1"], 6) == f1, method
+        assert round(values[method, "tie_normalized"], 4) == error, method
+    assert len(values) == 2 * 6
 
 
 @pytest.mark.parametrize("classifier, least", [("top-down-logistic", 0.79), ("path-svm", 0.83)])

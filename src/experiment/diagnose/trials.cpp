@@ -70,7 +70,7 @@ TrialAnswers answers_over(const Dataset& data, const Recipe& recipe, std::span<c
                           const TaxonomySource& source, Context& ctx) {
   LearningPlan plan{recipe};
   if (source) {
-    plan.relabel = [&](const Dataset& all, const std::vector<Index>& training, Context& inner) {
+    plan.relabel = [&](const Dataset& all, const std::vector<Index>& training, double&, Context& inner) {
       return relabelled_by_name(all, source(all, training, inner));
     };
   }
