@@ -330,7 +330,7 @@ def test_rankings_that_do_not_fit(tmp_path):
     assert "no features for the node 'n1'" in refusal(lambda r: r["nodes"].pop(1))
     assert "out of range or ranked twice" in refusal(lambda r: r["nodes"][0]["ranking"].__setitem__(0, 12))
     assert "out of range or ranked twice" in refusal(lambda r: r["nodes"][0]["ranking"].append(r["nodes"][0]["ranking"][0]))
-    assert "is empty" in refusal(lambda r: r["nodes"][2].update(ranking=[]))
+    assert "is empty" in refusal(lambda r: r["nodes"][2].update(ranking=[], weight=[]))
     assert "no ranking" in refusal(lambda r: r.pop("nodes"))
     assert "no ranking" in refusal(lambda r: r.update(features=5))
     assert "no ranking" in refusal(lambda r: r["nodes"][0].update(ranking="best"))
