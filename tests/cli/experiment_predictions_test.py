@@ -9,6 +9,7 @@ import time
 
 import pytest
 from clade_tool import CLADE, error_line, run, run_json
+from study import rows, spec, values
 
 MEASURES = ["accuracy", "hierarchical_f1", "tie"]
 
@@ -22,21 +23,6 @@ def inputs(tmp_path_factory):
     run("synth", "--text", "-o", folder / "texts.jsonl", "--documents", 300, "--levels", "3,9")
     (folder / "folds.txt").write_text("".join(f"{k % 3}\n" for k in range(150)))
     return folder
-
-
-def spec(folder, text, name="study.toml"):
-    path = folder / name
-    path.write_text(text)
-    return path
-
-
-def rows(folder):
-    with open(folder / "results.csv", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def values(folder, **wanted):
-    return [float(row["value"]) for row in rows(folder) if all(row[key] == value for key, value in wanted.items())]
 
 
 def files(folder):

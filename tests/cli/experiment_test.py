@@ -1,7 +1,6 @@
 """clade experiment: the same digits as the commands that do one cell, whatever the threads and interruptions; wrong files
 are refused at their line before any work."""
 
-import csv
 import itertools
 import json
 import os
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 from clade_tool import CLADE, error_line, run, run_json
 from pages import run_page
+from study import rows, spec, values
 
 TIMES = ("fit_seconds", "predict_seconds", "memory_mib")
 
@@ -27,24 +27,8 @@ def inputs(tmp_path_factory):
     return folder
 
 
-def spec(folder, text, name="study.toml"):
-    path = folder / name
-    path.write_text(text)
-    return path
-
-
-def rows(folder):
-    with open(folder / "results.csv", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def without_times(folder):
     return [{key: value for key, value in row.items() if key not in TIMES} for row in rows(folder)]
-
-
-def values(folder, **wanted):
-    """The values of the rows that have what is wanted, in their order."""
-    return [float(row["value"]) for row in rows(folder) if all(row[key] == value for key, value in wanted.items())]
 
 
 def test_folds_are_those_of_evaluate(inputs, tmp_path):

@@ -1,0 +1,19 @@
+"""Experiments in tests: writing their files, and reading what they found."""
+
+import csv
+
+
+def spec(folder, text, name="study.toml"):
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def rows(folder):
+    with open(folder / "results.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def values(folder, **wanted):
+    """The values of the rows that have what is wanted, in their order."""
+    return [float(row["value"]) for row in rows(folder) if all(row[key] == value for key, value in wanted.items())]
