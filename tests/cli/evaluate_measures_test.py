@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import random
 import statistics
 
 import numpy as np
@@ -261,3 +262,32 @@ def test_a_deep_taxonomy(tmp_path, dag):
     for name, values in by_definition(case, sets, node_order(found), False).items():
         close(found[name], statistics.fmean(values), name)
     check_levels(found, graph, case.truth, sets)
+
+
+def test_pairs_of_labels_bound_the_loss_of_sets(tmp_path):
+    """Proposition 1 of the thesis: where neither set holds the other, |anc(Y) - anc(Z)| + |anc(Z) - anc(Y)| is at most the sum of
+    the same over the pairs of their differences. In trees and DAGs."""
+    draw = random.Random(5)
+    tried = 0
+    while tried < 15:
+        nodes = [f"n{k}" for k in range(12)]
+        parents = {node: draw.sample(nodes[:k], min(k, draw.choice([1, 1, 2]))) for k, node in enumerate(nodes) if k > 0}
+        leaves = [node for node in nodes if all(node not in above for above in parents.values())]
+        if len(leaves) < 5:
+            continue
+        true, predicted = (set(draw.sample(leaves, draw.randint(1, 3))) for _ in range(2))
+        if true <= predicted or predicted <= true:
+            continue
+        tried += 1
+        (tmp_path / "tree.csv").write_text("child,parent\n" + "".join(f"{c},{p}\n" for c, above in parents.items() for p in above))
+
+        def loss(pairs):
+            (tmp_path / "data.csv").write_text("f,label\n" + "".join(f"1,{';'.join(sorted(y))}\n" for y, _ in pairs))
+            (tmp_path / "p.csv").write_text("sample,rank,label,score\n" + "".join(
+                f"{k},{rank + 1},{label},1\n" for k, (_, z) in enumerate(pairs) for rank, label in enumerate(sorted(z))))
+            return len(pairs) * run_json("evaluate", "--predictions", tmp_path / "p.csv", tmp_path / "data.csv", "--taxonomy",
+                                         tmp_path / "tree.csv", "--label-set", "all")["symmetric_loss"]
+
+        of_sets = loss([(true, predicted)])
+        of_pairs = loss([({y}, {z}) for y in true - predicted for z in predicted - true])
+        assert 0 < of_sets <= of_pairs + 1e-9, (parents, true, predicted)
