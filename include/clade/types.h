@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <new>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace clade {
@@ -16,13 +19,15 @@ constexpr NodeId kNoNode = -1;
 constexpr FeatureIndex kMaxFeatures = 2147483647;
 
 // A fixed-size array whose elements start uninitialised, so that the threads that fill it are the first to
-// touch its memory. Movable, not copyable: feature values are never copied by accident.
+// touch its memory. Movable, not copyable: feature values are never copied by accident. It begins at a multiple of 64
+// bytes, so that vectorised sums over it do not depend on where memory happens to be free.
 template <class T>
 class Buffer {
  public:
+  static_assert(std::is_trivially_default_constructible_v<T> && std::is_trivially_destructible_v<T>);
+
   Buffer() = default;
-  explicit Buffer(Index size)
-      : data_(size == 0 ? nullptr : std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(size))), size_(size) {}
+  explicit Buffer(Index size) : data_(size == 0 ? nullptr : allocated(size)), size_(size) {}
   Buffer(Buffer&& other) noexcept : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
   Buffer& operator=(Buffer&& other) noexcept {
     data_ = std::move(other.data_);
@@ -43,7 +48,18 @@ class Buffer {
   std::span<T> span() { return {data(), static_cast<std::size_t>(size_)}; }
 
  private:
-  std::unique_ptr<T[]> data_;
+  static constexpr std::align_val_t kAlignment{64};
+  struct Free {
+    void operator()(T* data) const { ::operator delete[](data, kAlignment); }
+  };
+  static T* allocated(Index size) {
+    if (size < 0 || static_cast<std::size_t>(size) > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T)) {
+      throw std::bad_array_new_length();
+    }
+    return static_cast<T*>(::operator new[](static_cast<std::size_t>(size) * sizeof(T), kAlignment));
+  }
+
+  std::unique_ptr<T[], Free> data_;
   Index size_ = 0;
 };
 

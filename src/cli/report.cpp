@@ -72,9 +72,7 @@ class ReportCommand : public Command {
  private:
   void report_experiment(Context& ctx, const CommonOptions& common) {
     require_no_model_options();
-    const std::string inputs[] = {(std::filesystem::path(model_) / "results.csv").string(),
-                                  (std::filesystem::path(model_) / "summary.json").string()};
-    check_output(output_, force_, inputs);
+    check_output(output_, force_, files_below(model_));
     const ExperimentPageOptions options{.title = options_.title, .measures = comma_list(metric_)};
     ExperimentPage page = timed(ctx, "reading and drawing", [&] { return experiment_page(model_, options, ctx); });
     for (const auto& note : with_flags(std::move(page.notes))) ctx.info(note);
@@ -82,6 +80,16 @@ class ReportCommand : public Command {
     const auto bytes = static_cast<Index>(page.html.size());
     if (common.json) return print_json(json_object({{"output", output_}, {"cells", page.cells}, {"bytes", bytes}}));
     print(fmt::format("{}: {} cells, {} kB\n", output_, page.cells, (bytes + 999) / 1000));
+  }
+
+  // All that a run has written there.
+  static std::vector<std::string> files_below(const std::string& folder) {
+    std::vector<std::string> files;
+    std::error_code failure;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, failure)) {
+      if (!entry.path().filename().string().ends_with(".html")) files.push_back(entry.path().string());
+    }
+    return files;
   }
 
   void require_no_model_options() {
@@ -97,6 +105,14 @@ class ReportCommand : public Command {
     for (std::size_t k = 0; k < given.parameters().size(); ++k) {
       const Parameter& parameter = given.parameters()[k];
       if (parameter.name != "title" && parameter.get() != defaults.parameters()[k].get()) refuse(parameter.name);
+    }
+    ReadArguments unread;
+    for (const auto& parameters : {general_parameters, label_parameters, table_parameters, text_parameters}) {
+      const ParameterTable read = parameters(read_.options);
+      const ParameterTable plain = parameters(unread.options);
+      for (std::size_t k = 0; k < read.parameters().size(); ++k) {
+        if (read.parameters()[k].get() != plain.parameters()[k].get()) refuse(read.parameters()[k].name);
+      }
     }
   }
 

@@ -96,6 +96,14 @@ int rank_of(const GridSetting& setting) {
   return setting.group == "select-parameters" ? 2 : setting.group == "parameters" ? 3 : 4;
 }
 
+// Is it one of several selectors of the settings?
+bool is_among_several(const std::string& selector, const std::vector<GridSetting>& settings) {
+  return std::ranges::any_of(settings, [&](const GridSetting& setting) {
+    return setting.group.empty() && setting.key == "select" && setting.values.size() > 1 &&
+           std::ranges::find(setting.values, selector) != setting.values.end();
+  });
+}
+
 class RecipeParser {
  public:
   RecipeParser(const TomlValue& table, const SpecFile& file) : table_(table), file_(file) {}
@@ -172,6 +180,12 @@ class RecipeParser {
               const Found& found) const {
     if (k == settings.size()) return found(recipe, text);
     const GridSetting& setting = settings[k];
+    // "none" among several selectors has no parameters, and takes all features.
+    const bool is_of_selection =
+        setting.group == "select-parameters" || (setting.group.empty() && setting.key == "top");
+    if (is_of_selection && recipe.select.method.empty() && is_among_several("none", settings)) {
+      return expand(recipe, k + 1, text, settings, found);
+    }
     for (const std::string& value : setting.values) {
       Recipe next = recipe;
       file_.at(*setting.at, [&] { apply_setting(next, setting, value); });

@@ -77,6 +77,7 @@ std::string SpecFile::with_variables(const TomlValue& value, std::string text) c
     const std::size_t end = text.find('}', begin);
     if (end == std::string::npos) throw error(value, fmt::format("'{}': ${{ without }}", text), "expected ${NAME}");
     const std::string name = text.substr(begin + 2, end - begin - 2);
+    if (name.empty()) throw error(value, fmt::format("'{}': ${{}} without a name", text), "expected ${NAME}");
     const char* set = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): nothing sets variables meanwhile
     if (set == nullptr) {
       throw error(value, fmt::format("the variable {} is not set", name), "expected it in the environment");

@@ -51,6 +51,7 @@ class ExperimentParser {
     check_restrictions();
     check_earlier_selections();
     check_count();
+    check_names();
     return std::move(result_);
   }
 
@@ -193,7 +194,12 @@ class ExperimentParser {
       for (auto [name, path] :
            {std::pair{"taxonomy", &data.reading.taxonomy}, std::pair{"labels-file", &data.reading.labels_file},
             std::pair{"label-map", &data.reading.label_map}, std::pair{"vocabulary", &data.reading.vocabulary}}) {
-        if (key == name) *path = file_.file(value, key);
+        if (key != name) continue;
+        *path = file_.file(value, key);
+        std::error_code ignored;
+        if (std::filesystem::is_directory(*path, ignored)) {
+          throw file_.error(value, fmt::format("{}: {} is a folder", key, *path), "expected a file");
+        }
       }
     }
     if (data.reading.missing == Missing::kMean) {
@@ -299,6 +305,41 @@ class ExperimentParser {
                             expected_name(name, *names));
         }
       }
+    }
+  }
+
+  // Names are made of several parts, and may come out alike where the parts differ.
+  void check_names() const {
+    std::map<std::string, std::string> data;
+    for (const ExperimentData& one : result_.data) {
+      const std::vector<Index> sizes = one.per_class.empty() ? std::vector<Index>{0} : one.per_class;
+      for (const Index size : sizes) {
+        note_name(data, size > 0 ? fmt::format("{} k={}", one.name, size) : one.name, "data set", one.name);
+      }
+    }
+    std::map<std::string, std::string> methods;
+    for (const ExperimentRecipe& recipe : result_.recipes) {
+      for (const RecipeVariant& variant : recipe.variants) {
+        const std::string name = variant.parameters.empty() ? recipe.name : recipe.name + " " + variant.parameters;
+        note_name(methods, name, "recipe", recipe.name);
+        for (const ExperimentTaxonomy& taxonomy : result_.taxonomies) {
+          if (result_.taxonomies.size() > 1) note_name(methods, name + " @" + taxonomy.name, "recipe", recipe.name);
+        }
+      }
+    }
+  }
+
+  void note_name(std::map<std::string, std::string>& owners, const std::string& name, const std::string& kind,
+                 const std::string& owner) const {
+    const auto [entry, is_new] = owners.emplace(name, owner);
+    if (is_new || entry->second == owner) return;
+    const std::string key = kind == "recipe" ? "recipe" : "data";
+    for (const TomlValue& table : document_.find(key)->items) {
+      if (file_.name(table, kind) != owner) continue;
+      throw file_.error(
+          *table.find("name"),
+          fmt::format("{} '{}' and {} '{}' are both called '{}' in results", kind, entry->second, kind, owner, name),
+          "expected other names");
     }
   }
 

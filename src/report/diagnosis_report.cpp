@@ -88,7 +88,9 @@ std::string trials_text(const Diagnosis& d) {
     rows.push_back({trial.name, share(trial.accuracy), share(trial.hierarchical_f1)});
     if (!trial.given_gain) continue;
     const PairedGain& gain = *trial.given_gain;
-    rows.back().insert(rows.back().end(), {signed_share(gain.accuracy), share(gain.accuracy_error), p_text(gain.p)});
+    const double error = d.has_several_labels ? gain.hierarchical_f1_error : gain.accuracy_error;
+    rows.back().insert(rows.back().end(),
+                       {signed_share(main_gain(gain, d.has_several_labels)), share(error), p_text(gain.p)});
   }
   if (d.random) {
     const RandomTrials& random = *d.random;

@@ -618,3 +618,41 @@ classifier = "flat-svm"
     assert values(tmp_path / "out", metric="one_accuracy") == [pytest.approx((count - 1) / count)]
     assert values(tmp_path / "out", metric="average_precision") == [pytest.approx((count - 1 + 1 / 3) / count)]
     assert values(tmp_path / "out", metric="ranking_loss") == [pytest.approx(1 / count)]
+
+
+def test_no_selection_beside_several(inputs, tmp_path):
+    """It takes all features, once."""
+    study = spec(inputs, """
+[[data]]
+name = "one"
+file = "one.arff"
+folds = 3
+[[recipe]]
+name = "svm"
+classifier = "top-down-svm"
+select = ["none", "fisher"]
+top = [3, 6]
+""")
+    run("experiment", study, "-o", tmp_path / "out", "--quiet")
+    assert sorted({row["method"] for row in rows(tmp_path / "out")}) == ["svm select=fisher top=3", "svm select=fisher top=6", "svm select=none"]
+    alone = run_json("evaluate", inputs / "one.arff", "--folds", 3, "--classifier", "top-down-svm")
+    assert values(tmp_path / "out", method="svm select=none", metric="accuracy") == [fold["accuracy"] for fold in alone["folds"]]
+
+
+@pytest.mark.parametrize("data, recipe, expected", [
+    ("", '[[recipe]]\nname = "a top=5"\nclassifier = "top-down-svm"\n[[recipe]]\nname = "a"\nclassifier = "top-down-svm"\n'
+         'select = "fisher"\ntop = [5, 6]\n', "study.toml:10: recipe 'a top=5' and recipe 'a' are both called 'a top=5' in results"),
+    ('[[data]]\nname = "one"\nfile = "one.arff"\nfolds = 3\nper-class = 2\n[[data]]\nname = "one k=2"\nfile = "one.arff"\nfolds = 3\n',
+     '[[recipe]]\nname = "a"\nclassifier = "top-down-svm"\n',
+     "study.toml:12: data set 'one' and data set 'one k=2' are both called 'one k=2' in results"),
+    ('[[data]]\nname = "three"\nfile = "one.arff"\nfolds = 3\ntaxonomy = "."\n', '[[recipe]]\nname = "a"\nclassifier = "top-down-svm"\n',
+     "study.toml:10: taxonomy: "),
+])
+def test_names_that_come_out_alike_and_folders(inputs, data, recipe, expected):
+    study = spec(inputs, f"""
+[[data]]
+name = "two"
+file = "two.arff"
+folds = 3
+{data}{recipe}""")
+    assert expected in error_line("experiment", study, "--dry-run")

@@ -327,6 +327,8 @@ def test_stability_and_reconstruction_prefer_what_they_are_named_after(tmp_path)
     (["--method", "ndfs", "--tune", "auto", "--grid", "alpha=0"], "--alpha: '0'; expected a number, above 0"),
     (["--method", "ndfs", "--tune", "auto", "--grid", "alpha=1", "--alpha", 1], "--alpha is given and in --grid; expected one of them"),
     (["--method", "ndfs", "--tune", "auto", "--alpha", 1, "--beta", 1], "--tune: all parameters are given"),
+    (["--method", "ndfs", "--tune", "auto", "--grid", "alpha=1 alpha=2"], "--grid: alpha or a value of it stands there twice"),
+    (["--method", "ndfs", "--tune", "auto", "--grid", "alpha=1,1"], "--grid: alpha or a value of it stands there twice"),
     (["--method", "eufs", "--tune", "auto", "--grid", "beta=1e9"], "--tune: no setting is of use: every weight is 0"),
 ])
 def test_what_cannot_be_tuned(tmp_path, arguments, expected):

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "core/random.h"
 #include "core/text.h"
@@ -154,7 +155,12 @@ Selector::Grid grid_of(const SelectOptions& options, const Selector& selector) {
     throw usage_error("`tune`: all parameters are given", "expected one to choose, or `grid` with values to try");
   }
   double count = 1;
+  std::set<std::string> names;
   for (const auto& [name, values] : grid) {
+    const std::set<std::string> distinct(values.begin(), values.end());
+    if (!names.insert(name).second || distinct.size() != values.size()) {
+      throw usage_error(fmt::format("`grid`: {} or a value of it stands there twice", name), "expected each once");
+    }
     if (options.parameters.contains(name)) {
       throw usage_error(fmt::format("`{0}` is given and in `grid`", name), "expected one of them");
     }
