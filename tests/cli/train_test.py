@@ -1,6 +1,7 @@
 """clade train: the whole line from data to measures, scikit-learn, features, weights, bad input, interruption."""
 
 import json
+import os
 import random
 import signal
 import subprocess
@@ -439,3 +440,17 @@ def test_dense_data_of_mostly_zeros_are_brought_to_length_1(tmp_path, classifier
         models[scale] = run("predict", tmp_path / f"{scale}.clade", *data).stdout
         assert found["unit_rows"] == (scale == "unit" or (scale, expected) == ("auto", "unit"))
     assert models["auto"] == models[expected] != models["unit" if expected == "standard" else "standard"]
+
+
+def test_where_memory_is_free_changes_nothing(tmp_path):
+    """Vectorised sums begin at addresses that are multiples of their width, whatever the allocator does."""
+    run("synth", "-o", tmp_path / "d.arff", "--samples", 150, "--features", 12, "--single-label")
+    run("learn-taxonomy", tmp_path / "d.arff", "--method", "kmeans", "--branching", 20, "-o", tmp_path / "tree.csv")
+    models = []
+    for pad in (16, 4104, 8192, 65536):
+        model = tmp_path / f"{pad}.clade"
+        subprocess.run([CLADE, "train", tmp_path / "d.arff", "--taxonomy", tmp_path / "tree.csv", "--classifier", "top-down-logistic",
+                        "--threads", "1", "-o", model, "--quiet"], check=True, env=os.environ | {"MALLOC_TOP_PAD_": str(pad)},
+                       stdout=subprocess.DEVNULL)
+        models.append(model.read_bytes())
+    assert all(model == models[0] for model in models)
