@@ -2,6 +2,15 @@
 
 import csv
 
+from clade_tool import run
+
+
+def small_sets(folder, *names):
+    """A data set of 27 classes for each of the names, drawn with the seeds 1, 2, ..."""
+    for seed, name in enumerate(names):
+        run("synth", "-o", folder / f"{name}.arff", "--samples", 150, "--features", 12, "--single-label", "--seed", seed + 1)
+    return folder
+
 
 def spec(folder, text, name="study.toml"):
     path = folder / name

@@ -9,16 +9,14 @@ import time
 
 import pytest
 from clade_tool import CLADE, error_line, run, run_json
-from study import rows, spec, values
+from study import rows, small_sets, spec, values
 
 MEASURES = ["accuracy", "hierarchical_f1", "tie"]
 
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("inputs")
-    for seed, name in enumerate(["one", "two"]):
-        run("synth", "-o", folder / f"{name}.arff", "--samples", 150, "--features", 12, "--single-label", "--seed", seed + 1)
+    folder = small_sets(tmp_path_factory.mktemp("inputs"), "one", "two")
     run("synth", "-o", folder / "several.arff", "--samples", 150, "--features", 12)
     run("synth", "--text", "-o", folder / "texts.jsonl", "--documents", 300, "--levels", "3,9")
     (folder / "folds.txt").write_text("".join(f"{k % 3}\n" for k in range(150)))
