@@ -18,7 +18,7 @@ file(GLOB_RECURSE LINT_SOURCES CONFIGURE_DEPENDS
 file(GLOB_RECURSE TIDY_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 file(GLOB_RECURSE FORMAT_ONLY CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/bench/*.cpp ${PROJECT_SOURCE_DIR}/fuzz/*.cpp ${PROJECT_SOURCE_DIR}/fuzz/*.h
-  ${PROJECT_SOURCE_DIR}/examples/*.cpp)
+  ${PROJECT_SOURCE_DIR}/examples/*.cpp ${PROJECT_SOURCE_DIR}/python/src/*.cpp ${PROJECT_SOURCE_DIR}/python/src/*.h)
 
 set(stamp ${PROJECT_BINARY_DIR}/lint/format.stamp)
 add_custom_command(OUTPUT ${stamp}

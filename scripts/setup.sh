@@ -14,7 +14,7 @@ build_packages="g++ make cmake ninja-build pkgconf libeigen3-dev libopenblas0 li
   libcli11-dev nlohmann-json3-dev libfmt-dev libstemmer-dev libutf8proc-dev libboost-math-dev libxxhash-dev
   libspectra-dev libsqlite3-dev libtomlplusplus-dev"
 test_packages="libgtest-dev libgmock-dev python3 python3-numpy python3-scipy python3-sklearn
-  python3-h5py python3-pytest python3-jsonschema python3-pandas liblinear-tools wordnet-base clang-format-19
+  python3-h5py python3-pytest python3-jsonschema python3-pandas python3-dev pybind11-dev liblinear-tools wordnet-base clang-format-19
   clang-tidy-19"
 full_packages="clang-19 libclang-rt-19-dev gcovr libopenblas-dev doxygen chromium fonts-dejavu-core"
 

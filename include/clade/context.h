@@ -114,4 +114,8 @@ class Context {
 // start; it has no effect without glibc.
 void keep_freed_memory();
 
+// Names the OpenBLAS to load instead of the system's, for programs in which that one also serves somebody else, whose
+// threads and kernel are then left alone. Called before any other work; it has no effect in a build without OpenBLAS.
+void use_openblas(const std::string& path);
+
 }  // namespace clade

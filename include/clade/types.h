@@ -20,7 +20,8 @@ constexpr FeatureIndex kMaxFeatures = 2147483647;
 
 // A fixed-size array whose elements start uninitialised, so that the threads that fill it are the first to
 // touch its memory. Movable, not copyable: feature values are never copied by accident. It begins at a multiple of 64
-// bytes, so that vectorised sums over it do not depend on where memory happens to be free.
+// bytes, so that vectorised sums over it do not depend on where memory happens to be free. A borrowed one is a view of
+// memory that somebody else keeps, wherever that begins.
 template <class T>
 class Buffer {
  public:
@@ -28,6 +29,13 @@ class Buffer {
 
   Buffer() = default;
   explicit Buffer(Index size) : data_(size == 0 ? nullptr : allocated(size)), size_(size) {}
+  // `owner` keeps the elements alive, which nobody may change meanwhile.
+  static Buffer borrowed(const T* data, Index size, std::shared_ptr<const void> owner) {
+    Buffer buffer;
+    buffer.data_ = {const_cast<T*>(data), Free{std::move(owner)}};
+    buffer.size_ = size;
+    return buffer;
+  }
   Buffer(Buffer&& other) noexcept : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
   Buffer& operator=(Buffer&& other) noexcept {
     data_ = std::move(other.data_);
@@ -50,7 +58,10 @@ class Buffer {
  private:
   static constexpr std::align_val_t kAlignment{64};
   struct Free {
-    void operator()(T* data) const { ::operator delete[](data, kAlignment); }
+    std::shared_ptr<const void> owner;  // of borrowed elements; null: they are the buffer's own
+    void operator()(T* data) const {
+      if (!owner) ::operator delete[](data, kAlignment);
+    }
   };
   static T* allocated(Index size) {
     if (size < 0 || static_cast<std::size_t>(size) > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T)) {

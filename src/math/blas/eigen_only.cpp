@@ -2,6 +2,8 @@
 
 #ifndef CLADE_WITH_BLAS
 
+#include <clade/context.h>
+
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
@@ -75,5 +77,11 @@ void cholesky_solve(int n, int columns, const double* l, int ldl, double* b, int
 }
 
 }  // namespace clade::blas
+
+namespace clade {
+
+void use_openblas(const std::string& /*path*/) {}
+
+}  // namespace clade
 
 #endif

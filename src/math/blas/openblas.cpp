@@ -2,6 +2,7 @@
 
 #ifdef CLADE_WITH_BLAS
 
+#include <clade/context.h>
 #include <clade/error.h>
 #include <dlfcn.h>
 #include <fmt/core.h>
@@ -67,12 +68,19 @@ class TemporaryVariable {
   std::optional<std::string> old_;
 };
 
+std::string& chosen_path() {
+  static std::string path;
+  return path;
+}
+
 void* load_library() {
   // With more threads, its constructor would take a buffer for each.
   const TemporaryVariable threads("OPENBLAS_NUM_THREADS", "1");
+  std::vector<std::string> names{"libopenblas.so.0", "libopenblas.so", "libopenblasp.so.0"};
+  if (!chosen_path().empty()) names = {chosen_path()};
   std::string reason;
-  for (const char* name : {"libopenblas.so.0", "libopenblas.so", "libopenblasp.so.0"}) {
-    if (void* library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+  for (const std::string& name : names) {
+    if (void* library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
     if (reason.empty()) reason = ::dlerror();
   }
   throw Error(Error::Kind::kSystem, {}, fmt::format("OpenBLAS cannot be loaded: {}", reason),
@@ -285,5 +293,13 @@ void cholesky_solve(int n, int columns, const double* l, int ldl, double* b, int
 }
 
 }  // namespace clade::blas
+
+namespace clade {
+
+void use_openblas(const std::string& path) {
+  blas::chosen_path() = path;
+}
+
+}  // namespace clade
 
 #endif

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <clade/io.h>
+#include <clade/predictions.h>
+#include <clade/train.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "runtime.h"
+
+// What the parts of the module give each other; each part binds one subject of the library.
+namespace clade::python {
+
+void bind_taxonomy(py::module_& module);
+void bind_data(py::module_& module);
+void bind_select(py::module_& module);
+void bind_train(py::module_& module);
+void bind_model(py::module_& module);
+void bind_evaluate(py::module_& module);
+void bind_statistics(py::module_& module);
+void bind_learn(py::module_& module);
+void bind_experiment(py::module_& module);
+void bind_methods(py::module_& module);
+
+// How to read files, from the options of all subjects by name.
+ReadOptions reading(const Texts& options);
+
+// What the request to select features asks for: a dict of method, parameters, options, nodes and top.
+SelectOptions selecting(const py::dict& select);
+FeatureRanking ranking_of(const py::object& ranking);
+
+// Label sets as arrays: offsets, nodes and scores.
+py::tuple prediction_arrays(Predictions predictions);
+Predictions predictions_of(const py::tuple& arrays);
+
+}  // namespace clade::python

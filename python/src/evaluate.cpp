@@ -1,0 +1,153 @@
+#include <clade/cluster.h>
+#include <clade/evaluate.h>
+#include <clade/paired.h>
+#include <clade/pipeline.h>
+#include <clade/predictions.h>
+
+#include <nlohmann/json.hpp>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "report/cluster_report.h"
+#include "report/covering_report.h"
+#include "report/evaluation_report.h"
+#include "report/json_text.h"
+#include "report/paired_report.h"
+
+namespace clade::python {
+namespace {
+
+// The reports for programs that the command line prints.
+std::string json_of(const Evaluation& evaluation, const Dataset& data, bool breakdown) {
+  return evaluation_json(evaluation, evaluation.taxonomy ? *evaluation.taxonomy : data.taxonomy(), breakdown, {});
+}
+
+std::string predictions_json(const Dataset& data, const py::tuple& arrays, const Texts& options,
+                             const Array<Index>& folds, bool breakdown, const Settings& settings) {
+  const Predictions predictions = predictions_of(arrays);
+  if (predictions.samples() != data.samples()) {
+    throw usage_error("predictions and data have different samples", "expected a prediction for each");
+  }
+  for (const NodeId label : predictions.labels) {
+    if (label < 0 || label >= data.taxonomy().size()) throw usage_error("no such node", "expected its number");
+  }
+  const EvaluateOptions how = with_options(EvaluateOptions{}, options);
+  return run(settings, [&](Context& ctx) {
+    return json_of(evaluate(data, predictions, how, span_of(folds), ctx), data, breakdown);
+  });
+}
+
+std::string model_evaluation_json(const Model& model, const Dataset& data, const Texts& options,
+                                  const Texts& predicting, const Array<Index>& folds, bool breakdown,
+                                  const Settings& settings) {
+  const EvaluateOptions how = with_options(EvaluateOptions{}, options);
+  const PredictOptions predict_how = with_options(PredictOptions{}, predicting);
+  return run(settings, [&](Context& ctx) {
+    return json_of(evaluate(model, data, how, predict_how, span_of(folds), ctx), data, breakdown);
+  });
+}
+
+std::string recipe_json(const Dataset& data, const Recipe& recipe, const Array<Index>& folds,
+                        const Array<double>& weights, const Texts& options, const Texts& predicting, bool breakdown,
+                        const Settings& settings) {
+  check_request(recipe);
+  const EvaluateOptions how = with_options(EvaluateOptions{}, options);
+  const PredictOptions predict_how = with_options(PredictOptions{}, predicting);
+  return run(settings, [&](Context& ctx) {
+    return json_of(evaluate(data, recipe, span_of(folds), span_of(weights), how, predict_how, ctx), data, breakdown);
+  });
+}
+
+py::dict validated(const Dataset& data, const Recipe& recipe, const Array<Index>& folds, const Array<double>& weights,
+                   const Texts& predicting, bool with_node_scores, const Settings& settings) {
+  check_request(recipe);
+  const PredictOptions how = with_options(PredictOptions{}, predicting);
+  CrossValidation found = run(settings, [&](Context& ctx) {
+    return cross_validate(data, recipe, span_of(folds), span_of(weights), how, ctx, with_node_scores);
+  });
+  py::dict result;
+  const bool is_decided = found.decided.samples() > 0;
+  result["predictions"] = prediction_arrays(std::move(found.predictions));
+  result["decided"] = is_decided ? py::object(prediction_arrays(std::move(found.decided))) : py::object(py::none());
+  result["label_cut"] = found.label_cut;
+  result["has_probabilities"] = found.has_probabilities;
+  result["fit_seconds"] = found.fit_seconds;
+  result["predict_seconds"] = found.predict_seconds;
+  if (with_node_scores) {
+    const Index nodes = found.node_scores.nodes;
+    auto kept = std::make_shared<std::vector<double>>(std::move(found.node_scores.values));
+    result["node_scores"] = view_of(kept->data(), {data.samples(), nodes}, kept);
+  }
+  return result;
+}
+
+std::string cluster_report_json(const Dataset& data, const py::object& features, const Texts& options,
+                                const Settings& settings) {
+  std::vector<FeatureIndex> used;
+  if (features.is_none()) {
+    for (Index f = 0; f < data.features(); ++f) used.push_back(static_cast<FeatureIndex>(f));
+  } else {
+    const auto given = features.cast<Array<FeatureIndex>>();
+    used.assign(given.data(), given.data() + given.size());
+    for (const FeatureIndex f : used) {
+      if (f < 0 || f >= data.features()) throw py::index_error("no such feature");
+    }
+  }
+  const ClusterOptions how = with_options(ClusterOptions{}, options);
+  return run(settings, [&](Context& ctx) {
+    const auto classes = single_classes(data);
+    ClusterReport report{.options = how, .samples = data.samples()};
+    report.runs.push_back(cluster_samples(data, std::move(used), classes ? *classes : std::vector<Index>(), how, ctx));
+    return cluster_json(report);
+  });
+}
+
+}  // namespace
+
+void bind_evaluate(py::module_& module) {
+  module.def("evaluate_predictions", &predictions_json, py::arg("data"), py::arg("predictions"), py::arg("options"),
+             py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
+  module.def("evaluate_model", &model_evaluation_json, py::arg("model"), py::arg("data"), py::arg("options"),
+             py::arg("predicting"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
+  module.def("evaluate_recipe", &recipe_json, py::arg("data"), py::arg("recipe"), py::arg("folds"), py::arg("weights"),
+             py::arg("options"), py::arg("predicting"), py::arg("breakdown"), py::arg("settings"));
+  module.def("cross_validate", &validated, py::arg("data"), py::arg("recipe"), py::arg("folds"), py::arg("weights"),
+             py::arg("predicting"), py::arg("with_node_scores"), py::arg("settings"));
+  module.def(
+      "evaluate_coverage",
+      [](const Model& model, const Dataset& data, const CoverageOptions& options, const Settings& settings) {
+        return run(settings, [&](Context& ctx) {
+          return json_text(covering_json(evaluate_coverage(model, data, options, ctx)));
+        });
+      },
+      py::arg("model"), py::arg("data"), py::arg("options"), py::arg("settings"));
+  module.def(
+      "compare_models",
+      [](const Model& a, const Dataset& data_a, const Model& b, const Dataset& data_b, const Texts& options,
+         const std::string& name_a, const std::string& name_b, const Settings& settings) {
+        const PairedOptions how = with_options(PairedOptions{}, options);
+        return run(settings, [&](Context& ctx) {
+          return paired_json(compare_models(a, data_a, b, data_b, how, ctx), name_a, name_b);
+        });
+      },
+      py::arg("a"), py::arg("data_a"), py::arg("b"), py::arg("data_b"), py::arg("options"), py::arg("name_a"),
+      py::arg("name_b"), py::arg("settings"));
+  module.def("cluster", &cluster_report_json, py::arg("data"), py::arg("features"), py::arg("options"),
+             py::arg("settings"));
+  module.def(
+      "read_predictions",
+      [](const std::string& path, const Dataset& data, const Settings& settings) {
+        return prediction_arrays(run(settings, [&](Context& ctx) { return read_predictions(path, data, ctx); }));
+      },
+      py::arg("path"), py::arg("data"), py::arg("settings"));
+  module.def(
+      "write_predictions",
+      [](const py::tuple& arrays, const Dataset& data, const std::string& path, bool overwrite,
+         const Settings& settings) {
+        const Predictions predictions = predictions_of(arrays);
+        run(settings, [&](Context& ctx) { write_predictions(predictions, data, path, overwrite, ctx); });
+      },
+      py::arg("predictions"), py::arg("data"), py::arg("path"), py::arg("overwrite"), py::arg("settings"));
+}
+
+}  // namespace clade::python

@@ -1,0 +1,232 @@
+#include <clade/conformal.h>
+#include <clade/explain.h>
+#include <clade/model.h>
+#include <clade/node_scores.h>
+#include <clade/predict.h>
+
+#include <algorithm>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "report/explanation_text.h"
+#include "report/model_report.h"
+#include "report/page/model_page.h"
+
+namespace clade::python {
+namespace {
+
+constexpr Choice<Consistency> kConsistencyWords[] = {{Consistency::kDescendants, "descendants"},
+                                                     {Consistency::kAncestors, "ancestors"}};
+
+struct NodeOptions {
+  NodeScoreOptions scores;
+  friend void describe(ParameterTable& v, NodeOptions& o) {
+    v("consistency", o.scores.consistency, kConsistencyWords, "how scores are made to agree with the hierarchy");
+    v("align-features", o.scores.align_features, "find features by name");
+  }
+};
+
+py::array_t<double> node_score_array(const Model& model, const Dataset& data, const Texts& options,
+                                     const Settings& settings) {
+  NodeScores scores = run(settings, [&](Context& ctx) {
+    return node_scores(model, data, with_options(NodeOptions{}, options).scores, ctx);
+  });
+  const py::ssize_t nodes = scored_nodes(model);
+  auto kept = std::make_shared<std::vector<double>>(std::move(scores.values));
+  return view_of(kept->data(), {data.samples(), nodes}, kept);
+}
+
+NodeId known(const Model& model, const std::string& name) {
+  const auto node = model.taxonomy().find(name);
+  if (!node) throw usage_error("the model has no class '" + name + "'", "expected one of its hierarchy");
+  return *node;
+}
+
+// Explanations of samples: for the labels given, or for the best ones.
+std::string explained(const Model& model, const Dataset& data, const py::object& labels, Index reasons,
+                      const Settings& settings) {
+  std::vector<std::string> names;
+  if (!labels.is_none()) names = strings_of(labels);
+  if (!names.empty() && std::ssize(names) != data.samples()) {
+    throw usage_error("a label for each sample is needed", "expected as many labels as samples");
+  }
+  return run(settings, [&](Context& ctx) {
+    const Predictions best = predict(model, data, {}, ctx);
+    std::vector<Explanation> explanations;
+    for (Index s = 0; s < data.samples(); ++s) {
+      ctx.check_cancelled();
+      const NodeId label = names.empty() ? best.labels_of(s)[0] : known(model, names[static_cast<std::size_t>(s)]);
+      const auto own = best.labels_of(s);
+      const auto at = std::ranges::find(own, label);
+      const double score = at == own.end() ? std::numeric_limits<double>::quiet_NaN()
+                                           : best.scores_of(s)[static_cast<std::size_t>(at - own.begin())];
+      explanations.push_back(explanation_of(model, data, s, label, score, explain(model, data, s, label, reasons)));
+    }
+    return explanations_json(data.samples(), explanations);
+  });
+}
+
+py::list levels_list(const Model& model, const Dataset& data, const py::tuple& arrays, const Settings& settings) {
+  const Predictions predictions = predictions_of(arrays);
+  const auto levels = run(settings, [&](Context& ctx) { return levels_of(model, data, predictions, ctx); });
+  py::list all;
+  for (const auto& path : levels) {
+    py::list steps;
+    for (const LevelAnswer& answer : path) {
+      steps.append(py::make_tuple(text_of(model.taxonomy().name(answer.node)), answer.probability));
+    }
+    all.append(steps);
+  }
+  return all;
+}
+
+constexpr Choice<PredictFileOptions::Shape> kShapeWords[] = {{PredictFileOptions::Shape::kCsv, "csv"},
+                                                             {PredictFileOptions::Shape::kJsonLines, "json-lines"}};
+
+struct FileOptions {
+  PredictFileOptions file;
+  friend void describe(ParameterTable& v, FileOptions& o) {
+    v("to", o.file.shape, kShapeWords, "format of the predictions");
+    v("levels", o.file.has_levels, "also the nodes on the way to the label");
+    v("overwrite", o.file.overwrite, "overwrite the output if it exists");
+    describe(v, o.file.predict);
+  }
+};
+
+py::dict predicted_file(const Model& model, const std::string& input, const std::string& output,
+                        const std::vector<std::string>& keep, const Texts& options, const Texts& read,
+                        const Settings& settings) {
+  PredictFileOptions how = with_options(FileOptions{}, options).file;
+  how.output = output;
+  how.keep = keep;
+  how.read = reading(read);
+  const PredictedFile done = run(settings, [&](Context& ctx) { return predict_file(model, input, how, ctx); });
+  py::dict facts;
+  facts["samples"] = done.samples;
+  facts["notes"] = texts_of(done.notes);
+  return facts;
+}
+
+py::tuple model_html(const Model& model, const Dataset& data, const std::string& name, const std::string& data_name,
+                     const py::object& texts, const Texts& options, const Settings& settings) {
+  ModelPageNames names{.model = name, .data = data_name};
+  if (!texts.is_none()) names.texts = strings_of(texts);
+  const ModelPageOptions how = with_options(ModelPageOptions{}, options);
+  const ModelPage page = run(settings, [&](Context& ctx) { return model_page(model, data, names, how, ctx); });
+  return py::make_tuple(text_of(page.html), texts_of(page.notes));
+}
+
+void bind_model_class(py::module_& module) {
+  py::class_<Model>(module, "Model")
+      .def_property_readonly("classifier", &Model::classifier)
+      .def_property_readonly("parameters", &Model::parameters)
+      .def_property_readonly("taxonomy", &Model::taxonomy)
+      .def_property_readonly("features", &Model::features)
+      .def_property_readonly("has_probabilities", &Model::has_probabilities)
+      .def_property_readonly("has_threshold", &Model::has_threshold)
+      .def_property_readonly("is_multilabel", &Model::is_multilabel)
+      .def_property_readonly("samples", &Model::samples)
+      .def_property_readonly("seconds", &Model::seconds)
+      .def_property_readonly("scored_nodes", &scored_nodes)
+      .def("feature_names",
+           [](const Model& m) -> py::object {
+             if (m.feature_names().empty()) return py::none();
+             return texts_of(m.feature_names());
+           })
+      .def("conformal",
+           [](const Model& m) -> py::object {
+             const auto info = conformal_info(m);
+             if (!info) return py::none();
+             py::dict facts;
+             facts["way"] = info->way == ConformalOptions::Way::kSplit ? "split" : "cross";
+             facts["samples"] = info->samples;
+             facts["by_class"] = info->by_class;
+             facts["has_several_labels"] = info->has_several_labels;
+             return facts;
+           })
+      .def("json", [](const Model& m, Index bytes) { return model_json(m, bytes); })
+      .def("text", [](const Model& m, const std::string& name, Index bytes) { return model_text(m, name, bytes); })
+      .def("telling_features",
+           [](const Model& m, const std::string& node, Index top) {
+             return telling_features_json(m, known(m, node), telling_features(m, known(m, node), top));
+           })
+      .def(
+          "write", [](const Model& m, const std::string& path, bool overwrite) { write_model(m, path, overwrite); },
+          py::arg("path"), py::arg("overwrite"));
+  module.def(
+      "read_model",
+      [](const std::string& path) {
+        const py::gil_scoped_release released;
+        return read_model(path);
+      },
+      py::arg("path"));
+}
+
+}  // namespace
+
+py::tuple prediction_arrays(Predictions predictions) {
+  return py::make_tuple(array_of(std::move(predictions.offsets)), array_of(std::move(predictions.labels)),
+                        array_of(std::move(predictions.scores)));
+}
+
+Predictions predictions_of(const py::tuple& arrays) {
+  const auto offsets = arrays[0].cast<Array<Index>>();
+  const auto labels = arrays[1].cast<Array<NodeId>>();
+  const auto scores = arrays[2].cast<Array<double>>();
+  Predictions predictions;
+  predictions.offsets.assign(offsets.data(), offsets.data() + offsets.size());
+  predictions.labels.assign(labels.data(), labels.data() + labels.size());
+  predictions.scores.assign(scores.data(), scores.data() + scores.size());
+  const bool fits = !predictions.offsets.empty() && predictions.offsets.front() == 0 &&
+                    predictions.offsets.back() == std::ssize(predictions.labels) &&
+                    predictions.labels.size() == predictions.scores.size() &&
+                    std::ranges::is_sorted(predictions.offsets);
+  if (!fits) throw usage_error("predictions whose parts do not fit together", "expected offsets, labels and scores");
+  return predictions;
+}
+
+void bind_model(py::module_& module) {
+  bind_model_class(module);
+  py::class_<CoverageOptions>(module, "CoverageOptions")
+      .def(py::init([](double coverage, Index set_size, bool align_features, const Texts& options) {
+             CoverageOptions how = with_options(CoverageOptions{}, options);
+             how.coverage = coverage;
+             how.set_size = set_size;
+             how.align_features = align_features;
+             return how;
+           }),
+           py::arg("coverage"), py::arg("set_size"), py::arg("align_features"), py::arg("options"));
+  module.def(
+      "predict",
+      [](const Model& model, const Dataset& data, const Texts& options, const Settings& settings) {
+        const PredictOptions how = with_options(PredictOptions{}, options);
+        return prediction_arrays(run(settings, [&](Context& ctx) { return predict(model, data, how, ctx); }));
+      },
+      py::arg("model"), py::arg("data"), py::arg("options"), py::arg("settings"));
+  // All classes with their scores, best first.
+  module.def(
+      "rank",
+      [](const Model& model, const Dataset& data, bool align_features, const Settings& settings) {
+        const PredictOptions how{.is_ranked = true, .align_features = align_features};
+        return prediction_arrays(run(settings, [&](Context& ctx) { return predict(model, data, how, ctx); }));
+      },
+      py::arg("model"), py::arg("data"), py::arg("align_features"), py::arg("settings"));
+  module.def("node_scores", &node_score_array, py::arg("model"), py::arg("data"), py::arg("options"),
+             py::arg("settings"));
+  module.def(
+      "predict_covering",
+      [](const Model& model, const Dataset& data, const CoverageOptions& options, const Settings& settings) {
+        return prediction_arrays(
+            run(settings, [&](Context& ctx) { return predict_covering(model, data, options, ctx); }));
+      },
+      py::arg("model"), py::arg("data"), py::arg("options"), py::arg("settings"));
+  module.def("explain", &explained, py::arg("model"), py::arg("data"), py::arg("labels"), py::arg("reasons"),
+             py::arg("settings"));
+  module.def("levels", &levels_list, py::arg("model"), py::arg("data"), py::arg("predictions"), py::arg("settings"));
+  module.def("predict_file", &predicted_file, py::arg("model"), py::arg("input"), py::arg("output"), py::arg("keep"),
+             py::arg("options"), py::arg("read"), py::arg("settings"));
+  module.def("model_page", &model_html, py::arg("model"), py::arg("data"), py::arg("name"), py::arg("data_name"),
+             py::arg("texts"), py::arg("options"), py::arg("settings"));
+}
+
+}  // namespace clade::python

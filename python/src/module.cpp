@@ -1,0 +1,22 @@
+// The extension module: the library as Python sees it, without comfort. The package `clade` around it adds the rest.
+
+#include <clade/version.h>
+
+#include "bindings.h"
+
+PYBIND11_MODULE(_core, module) {
+  using namespace clade::python;
+  module.doc() = "The library of Clade; use the package clade instead.";
+  module.attr("__version__") = CLADE_VERSION;
+  bind_runtime(module);
+  bind_taxonomy(module);
+  bind_data(module);
+  bind_select(module);
+  bind_model(module);
+  bind_train(module);
+  bind_evaluate(module);
+  bind_statistics(module);
+  bind_learn(module);
+  bind_experiment(module);
+  bind_methods(module);
+}

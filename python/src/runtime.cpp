@@ -1,0 +1,210 @@
+#include "runtime.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <new>
+
+namespace clade::python {
+namespace {
+
+// The work that Ctrl-C cancels, and what Python does on it.
+std::atomic<CancelToken*> g_interrupted{nullptr};
+struct sigaction g_python_action;
+
+void on_interrupt(int signal, siginfo_t* info, void* state) {
+  if (CancelToken* token = g_interrupted.load()) token->cancel();
+  if ((g_python_action.sa_flags & SA_SIGINFO) != 0) {
+    g_python_action.sa_sigaction(signal, info, state);
+  } else {
+    g_python_action.sa_handler(signal);
+  }
+}
+
+// Only the main thread of Python sees interrupts.
+bool is_main_thread() {
+  return ::getpid() == static_cast<pid_t>(::syscall(SYS_gettid));
+}
+
+bool is_parameter_name(std::string_view text) {
+  return !text.empty() && text.front() >= 'a' && text.front() <= 'z' &&
+         text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
+}
+
+const char* level_name(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug:
+      return "debug";
+    case LogLevel::kInfo:
+      return "info";
+    case LogLevel::kWarning:
+      return "warning";
+  }
+  return "info";
+}
+
+// The exceptions that users of Python see; the module keeps them.
+struct Exceptions {
+  py::object input;
+  py::object system;
+  py::object internal;
+};
+Exceptions& exceptions() {
+  static auto* kept = new Exceptions;  // never destroyed: the interpreter may be gone by then
+  return *kept;
+}
+
+py::object new_exception(py::module_& module, const char* name, const char* doc, const py::object& bases) {
+  const std::string full = std::string("clade.") + name;
+  py::object type =
+      py::reinterpret_steal<py::object>(PyErr_NewExceptionWithDoc(full.c_str(), doc, bases.ptr(), nullptr));
+  if (!type) throw py::error_already_set();
+  module.attr(name) = type;
+  return type;
+}
+
+void translate(std::exception_ptr raised) {
+  try {
+    if (raised) std::rethrow_exception(raised);
+  } catch (const Error& error) {
+    const std::string message = with_keywords(error.what());
+    switch (error.kind()) {
+      case Error::Kind::kInput:
+        PyErr_SetString(exceptions().input.ptr(), message.c_str());
+        break;
+      case Error::Kind::kCancelled:
+        PyErr_SetString(PyExc_KeyboardInterrupt, message.c_str());
+        break;
+      case Error::Kind::kSystem:
+      case Error::Kind::kClosed:
+        PyErr_SetString(exceptions().system.ptr(), message.c_str());
+        break;
+      case Error::Kind::kInternal:
+        PyErr_SetString(exceptions().internal.ptr(), message.c_str());
+        break;
+    }
+  }
+}
+
+}  // namespace
+
+InterruptScope::InterruptScope(CancelToken& token) {
+  if (!is_main_thread() || g_interrupted.load() != nullptr) return;
+  struct sigaction present;
+  if (::sigaction(SIGINT, nullptr, &present) != 0) return;
+  const bool has_handler =
+      (present.sa_flags & SA_SIGINFO) != 0 || (present.sa_handler != SIG_DFL && present.sa_handler != SIG_IGN);
+  if (!has_handler) return;
+  g_python_action = present;
+  struct sigaction action = present;
+  action.sa_sigaction = on_interrupt;
+  action.sa_flags |= SA_SIGINFO;
+  g_interrupted.store(&token);
+  is_installed_ = ::sigaction(SIGINT, &action, nullptr) == 0;
+  if (!is_installed_) g_interrupted.store(nullptr);
+}
+
+InterruptScope::~InterruptScope() {
+  if (!is_installed_) return;
+  ::sigaction(SIGINT, &g_python_action, nullptr);
+  g_interrupted.store(nullptr);
+}
+
+class CallContext::Progress : public ProgressSink {
+ public:
+  Progress(CallContext& call, py::object report) : call_(call), report_(std::move(report)) {}
+  ~Progress() override {
+    const py::gil_scoped_acquire locked;
+    report_ = {};
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void update(std::string_view task, std::int64_t done, std::int64_t total) override {
+    const py::gil_scoped_acquire locked;
+    try {
+      report_(py::str(task.data(), task.size()), done, total);
+    } catch (...) {
+      call_.keep(std::current_exception());
+    }
+  }
+
+ private:
+  CallContext& call_;
+  py::object report_;
+};
+
+CallContext::CallContext(const Settings& settings) : cancel_(std::make_shared<CancelToken>()) {
+  Context::Options options{.threads = settings.threads, .seed = settings.seed, .cancel = cancel_};
+  if (!settings.log.is_none()) {
+    options.log = [this, report = py::handle(settings.log)](LogLevel level, std::string_view message) {
+      const py::gil_scoped_acquire locked;
+      try {
+        const std::string text = with_keywords(message);
+        report(level_name(level), text);
+      } catch (...) {
+        keep(std::current_exception());
+      }
+    };
+  }
+  if (!settings.progress.is_none()) options.progress = std::make_shared<Progress>(*this, settings.progress);
+  context_ = std::make_unique<Context>(std::move(options));
+  interrupt_ = std::make_unique<InterruptScope>(*cancel_);
+}
+
+CallContext::~CallContext() = default;
+
+void CallContext::keep(std::exception_ptr raised) {
+  const std::lock_guard guard(mutex_);
+  if (!raised_) raised_ = raised;
+  cancel_->cancel();
+}
+
+void CallContext::rethrow() {
+  if (raised_) std::rethrow_exception(raised_);
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+}
+
+std::string with_keywords(std::string_view message) {
+  std::string text(message);
+  for (std::size_t begin = text.find('`'); begin != std::string::npos;) {
+    const std::size_t end = text.find('`', begin + 1);
+    if (end == std::string::npos) break;
+    if (is_parameter_name(std::string_view(text).substr(begin + 1, end - begin - 1))) {
+      for (std::size_t k = begin; k < end; ++k) {
+        if (text[k] == '-') text[k] = '_';
+      }
+    }
+    begin = text.find('`', end + 1);
+  }
+  return text;
+}
+
+void bind_runtime(py::module_& module) {
+  const py::object base =
+      new_exception(module, "Error", "What went wrong, in one line; the base of Clade's exceptions.",
+                    py::handle(PyExc_Exception).cast<py::object>());
+  const auto also = [&](PyObject* type) { return py::make_tuple(base, py::handle(type)); };
+  exceptions().input =
+      new_exception(module, "InputError", "Bad input or wrong usage: the user can mend it.", also(PyExc_ValueError));
+  exceptions().system = new_exception(module, "SystemFailure",
+                                      "The system refused: no permission, disk full, no memory.", also(PyExc_OSError));
+  exceptions().internal =
+      new_exception(module, "InternalError", "A broken invariant: a bug in Clade.", also(PyExc_RuntimeError));
+  py::register_exception_translator(translate);
+
+  py::class_<Settings>(module, "Settings")
+      .def(py::init([](int threads, std::uint64_t seed, py::object log, py::object progress) {
+             return Settings{threads, seed, std::move(log), std::move(progress)};
+           }),
+           py::arg("threads") = 0, py::arg("seed") = 1, py::arg("log") = py::none(), py::arg("progress") = py::none())
+      .def_readonly("threads", &Settings::threads)
+      .def_readonly("seed", &Settings::seed);
+
+  module.def("use_openblas", &use_openblas, py::arg("path"));
+  module.def("keep_freed_memory", &keep_freed_memory);
+}
+
+}  // namespace clade::python
