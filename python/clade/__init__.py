@@ -2,5 +2,6 @@
 
 from clade._core import Error, InputError, InternalError, SystemFailure, __version__
 from clade._runtime import set_progress
+from clade.progress import progress_bar
 
-__all__ = ["Error", "InputError", "InternalError", "SystemFailure", "__version__", "set_progress"]
+__all__ = ["Error", "InputError", "InternalError", "SystemFailure", "__version__", "progress_bar", "set_progress"]
