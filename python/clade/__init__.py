@@ -6,6 +6,7 @@ from clade._runtime import set_progress
 from clade.diagnose import Diagnosis, diagnose
 from clade.evaluation import Evaluation, evaluate
 from clade.experiment import Estimate, Experiment, estimate_experiment, run_experiment
+from clade.progress import progress_bar
 from clade.statistics import Comparison, compare
 from clade.taxonomy import Taxonomy
 
@@ -26,6 +27,7 @@ __all__ = [
     "estimate_experiment",
     "evaluate",
     "metrics",
+    "progress_bar",
     "run_experiment",
     "set_progress",
     "statistics",

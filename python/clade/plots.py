@@ -65,7 +65,7 @@ def taxonomy(
     """
     tree = Taxonomy.of(hierarchy)
     if len(tree) > max_nodes:
-        raise ValueError(f"{len(tree)} nodes in a picture; expected at most {max_nodes}, such as those of subtree(node)")
+        raise ValueError(f"{len(tree)} nodes in a picture; expected at most {max_nodes}, such as a subtree()")
     x, y = _places(tree)
     leaves = len(tree.leaves)
     ax = _axes(ax, _limited(2.2 * tree.n_levels + 1), _limited(0.24 * leaves + 0.6))
