@@ -1,7 +1,7 @@
 """Learning over class hierarchies: selection, classifiers, measures and comparisons, with scikit-learn's manners."""
 
 from clade._core import Error, InputError, InternalError, SystemFailure, __version__
-from clade import metrics, statistics
+from clade import html, metrics, plots, statistics
 from clade._runtime import set_progress
 from clade.diagnose import Diagnosis, diagnose
 from clade.evaluation import Evaluation, evaluate
@@ -26,7 +26,9 @@ __all__ = [
     "diagnose",
     "estimate_experiment",
     "evaluate",
+    "html",
     "metrics",
+    "plots",
     "progress_bar",
     "run_experiment",
     "set_progress",
