@@ -23,7 +23,7 @@ def defaults_of(kind: type) -> Mapping[str, Any]:
 
 
 def given(estimator: Any, names: Iterable[str]) -> dict[str, str]:
-    """The keywords that are not at their defaults, as the command line has them: only what a user would have written."""
+    """The keywords that are not at their defaults, as the command line has them: what a user would have written."""
     defaults = defaults_of(type(estimator))
     values = {name: getattr(estimator, name) for name in names if name in defaults}
     return texts_of({name: value for name, value in values.items() if not _same(value, defaults[name])})
@@ -33,7 +33,9 @@ def _same(value: Any, default: Any) -> bool:
     return value is default or (isinstance(value, (str, bool, int, float)) and value == default)
 
 
-def recipe_of(estimator: Any, classifier: str, data: _core.Dataset, settings: _core.Settings, **changed: Any) -> _core.Recipe:
+def recipe_of(
+    estimator: Any, classifier: str, data: _core.Dataset, settings: _core.Settings, **changed: Any
+) -> _core.Recipe:
     """The recipe that an estimator's keywords describe; `changed` replaces parameters of the classifier."""
     parameters = given(estimator, (name for name in estimator._own if name != "class_weight"))
     class_weight = getattr(estimator, "class_weight", None)

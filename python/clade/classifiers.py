@@ -48,8 +48,8 @@ class TopDownSVM(HierarchicalClassifier):
         How closely the optimality conditions must be met.
     iterations : int (at least 1), default=1000
         Largest number of passes over a node's samples.
-    class_weight : {'none', 'balanced'}, default='none'
-        balanced: all children of a node count the same.
+    class_weight : {'none', 'balanced'}, dict or None, default='none'
+        balanced: all children of a node count the same; a dict gives the samples of a label a weight.
     scale : {'auto', 'none', 'standard', 'unit'}, default='auto'
         standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense, unit if dense
         but mostly 0.
@@ -150,7 +150,7 @@ class TopDownSVM(HierarchicalClassifier):
         bias: float = 1.0,
         tolerance: float = 0.1,
         iterations: int = 1000,
-        class_weight: str = "none",
+        class_weight: Any = "none",
         scale: str = "auto",
         calibrate: str = "none",
         calibration_folds: int = 5,
@@ -231,8 +231,8 @@ class TopDownLogisticClassifier(HierarchicalClassifier):
         Stop when the largest entry of the gradient has fallen to this share of its start.
     iterations : int (at least 1), default=200
         Largest number of steps.
-    class_weight : {'none', 'balanced'}, default='none'
-        balanced: all children of a node count the same.
+    class_weight : {'none', 'balanced'}, dict or None, default='none'
+        balanced: all children of a node count the same; a dict gives the samples of a label a weight.
     scale : {'auto', 'none', 'standard', 'unit'}, default='auto'
         standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense, unit if dense
         but mostly 0.
@@ -327,7 +327,7 @@ class TopDownLogisticClassifier(HierarchicalClassifier):
         c: float | None = None,
         tolerance: float = 0.001,
         iterations: int = 200,
-        class_weight: str = "none",
+        class_weight: Any = "none",
         scale: str = "auto",
         calibrate: str = "none",
         calibration_folds: int = 5,
@@ -585,8 +585,8 @@ class DncSVM(HierarchicalClassifier):
         Largest number of passes over a node's samples.
     bias : float (at least 0), default=0.0
         Value of a constant feature; 0: none.
-    class_weight : {'none', 'balanced'}, default='none'
-        balanced: all children of a node count the same.
+    class_weight : {'none', 'balanced'}, dict or None, default='none'
+        balanced: all children of a node count the same; a dict gives the samples of a label a weight.
     scale : {'auto', 'none', 'standard', 'unit'}, default='unit'
         standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense, unit if dense
         but mostly 0.
@@ -683,7 +683,7 @@ class DncSVM(HierarchicalClassifier):
         tolerance: float = 0.1,
         iterations: int = 1000,
         bias: float = 0.0,
-        class_weight: str = "none",
+        class_weight: Any = "none",
         scale: str = "unit",
         calibrate: str = "none",
         calibration_folds: int = 5,

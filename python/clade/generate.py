@@ -10,7 +10,7 @@ import json
 import re
 import sys
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Callable, Mapping, Sequence
 
@@ -207,11 +207,19 @@ def classifier_name(name: str) -> str:
     return camel_case(name) + ("" if name.rsplit("-", 1)[-1] in _NOUNS else "Classifier")
 
 
+def _by_label(argument: Argument) -> Argument:
+    """Weights of classes may also be a dict, as everywhere in scikit-learn."""
+    if argument.name != "class_weight":
+        return argument
+    text = f"{argument.help[:-1]}; a dict gives the samples of a label a weight."
+    return replace(argument, annotation="Any", kind=argument.kind.replace("}", "}, dict or None"), help=text)
+
+
 def _classifiers() -> list[Method]:
     methods = []
     for entry in json.loads(_core.classifiers()):
         name = entry["name"]
-        arguments = arguments_of(entry["parameters"])
+        arguments = tuple(_by_label(argument) for argument in arguments_of(entry["parameters"]))
         is_online = any(argument.name == "epochs" for argument in arguments)
         base = "OnlineClassifier" if is_online else "HierarchicalClassifier"
         methods.append(Method(classifier_name(name), name, base, entry["help"], entry["source"], name, arguments))

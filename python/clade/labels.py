@@ -50,8 +50,8 @@ def parse_labels(
                taxonomy, or numbers from 0
 
     Labels are nodes of the taxonomy, by name or by a path that ends there. Without one, texts that are paths make a
-    tree, as in files: parts are separated by `path_separator`, or by what is recognised among them (None); with an empty
-    text they are no paths. The levels of rows make such paths, too; other labels have a root above them.
+    tree, as in files: parts are separated by `path_separator`, or by what is recognised among them (None); with an
+    empty text they are no paths. The levels of rows make such paths, too; other labels have a root above them.
     """
     if layout not in _LAYOUTS:
         raise ValueError(f"label_layout is {layout!r}; expected one of {', '.join(map(repr, _LAYOUTS))}")
