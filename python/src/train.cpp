@@ -45,11 +45,16 @@ py::dict tried_dict(const TriedRecipe& tried) {
   return entry;
 }
 
+// `fills_gaps`: missing values are means where a candidate needs values.
 py::tuple tried_recipes(const Dataset& data, const Recipe& base, double budget, int folds, Index most_samples,
-                        const Settings& settings) {
+                        const Settings& settings, bool fills_gaps) {
   const TriedRecipes tried = run(settings, [&](Context& ctx) {
-    return try_recipes(data, candidate_recipes(data, base),
-                       {.budget = budget, .folds = folds, .most_samples = most_samples}, ctx);
+    std::vector<Recipe> candidates = candidate_recipes(data, base);
+    for (Recipe& candidate : candidates) {
+      if (fills_gaps && !takes_missing_values(candidate)) candidate.missing = Missing::kMean;
+    }
+    return try_recipes(data, std::move(candidates), {.budget = budget, .folds = folds, .most_samples = most_samples},
+                       ctx);
   });
   py::list all;
   for (const TriedRecipe& recipe : tried.recipes) all.append(tried_dict(recipe));
@@ -96,7 +101,7 @@ void bind_train(py::module_& module) {
       },
       py::arg("data"), py::arg("base"));
   module.def("try_recipes", &tried_recipes, py::arg("data"), py::arg("base"), py::arg("budget"), py::arg("folds"),
-             py::arg("most_samples"), py::arg("settings"));
+             py::arg("most_samples"), py::arg("settings"), py::arg("fills_gaps") = false);
   module.def("train", &trained, py::arg("data"), py::arg("recipe"), py::arg("weights"), py::arg("conformal"),
              py::arg("by_class"), py::arg("settings"));
   module.def(
