@@ -10,6 +10,7 @@ import csv
 import datetime
 import json
 import os
+import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -229,7 +230,7 @@ def _read(
     except _core.InputError as error:
         # The file is gone when the user reads this.
         raise _core.InputError(str(error).replace(path, name)) from None
-    report["notes"] = [note.replace(path, name) for note in report["notes"]]
+    report["notes"] = [with_keywords(note.replace(path, name)) for note in report["notes"]]
     return core, report
 
 
@@ -329,6 +330,15 @@ def column_options(frame: Any, options: Mapping[str, Any]) -> dict[str, Any]:
         listed_names = _list_of(categories, names)
         result["categorical_columns"] = f"{own},{listed_names}" if own else listed_names
     return result
+
+
+def with_keywords(note: str) -> str:
+    """A note of the library as a user of Python reads it: parameters in backquotes are keywords.
+
+    >>> with_keywords("use `label-paths` no")
+    'use `label_paths` no'
+    """
+    return re.sub(r"`[a-z0-9-]+`", lambda match: match[0].replace("-", "_"), note)
 
 
 def is_path(data: Any) -> bool:

@@ -16,7 +16,16 @@ from clade import _core
 from clade._answers import Answers
 from clade._arrays import dataset_of
 from clade._runtime import logger, seed_of, settings, texts_of
-from clade._tables import column_options, is_frame, label_columns, read_frame, read_texts, text_labels
+from clade._tables import (
+    column_options,
+    is_frame,
+    label_columns,
+    read_frame,
+    read_texts,
+    scratch_file,
+    text_labels,
+    with_keywords,
+)
 from clade.labels import Layout, parse_labels
 
 if TYPE_CHECKING:
@@ -145,7 +154,8 @@ class Dataset:
         tree = core_taxonomy(taxonomy)
         separator = path_separator if tree is None else ""
         labels = None if y is None else text_labels(y, label_layout, separator)
-        core, report = read_texts(texts, labels, texts_of(options), settings(n_jobs))
+        how = texts_of({"missing": "keep", **options})
+        core, report = read_texts(texts, labels, how, settings(n_jobs))
         return cls._read(core, report, labels, y, tree, label_layout)
 
     @classmethod
@@ -173,7 +183,7 @@ class Dataset:
         options
             Those of the command line about tables, such as `text_columns=["title"]`.
         """
-        if isinstance(y, str) or (isinstance(y, list) and len(y) > 0 and all(name in frame.columns for name in y)):
+        if isinstance(y, str) or _names_columns(y, frame):
             named = y
             y = frame[named]
             frame = frame.drop(columns=[named] if isinstance(named, str) else named)
@@ -181,7 +191,7 @@ class Dataset:
         separator = path_separator if tree is None else ""
         taken = [str(name) for name in frame.columns]
         labels = None if y is None else label_columns(y, label_layout, separator, taken)
-        how = texts_of(column_options(frame, options))
+        how = texts_of(column_options(frame, {"missing": "keep", **options}))
         core, report = read_frame(frame, labels, how, settings(n_jobs))
         return cls._read(core, report, labels, y, tree, label_layout)
 
@@ -232,9 +242,8 @@ class Dataset:
 
     @property
     def missing_values(self) -> int:
-        matrix = self._core.base_matrix()
-        values = matrix[2] if isinstance(matrix, tuple) else matrix
-        return int(np.isnan(values).sum())
+        matrix = self.X
+        return int(np.isnan(matrix.data if self._core.is_sparse else matrix).sum())
 
     def __len__(self) -> int:
         return self._core.samples
@@ -263,7 +272,7 @@ class Dataset:
 
     def difference(self, other: Dataset) -> str:
         """The first thing in which two data sets differ, in words; empty if they are equal."""
-        return self._core.difference(other._core)
+        return self._core.difference(other._core) or ""
 
     def subset(self, samples: Any) -> Dataset:
         """Some of the samples, by numbers or a mask, in the given order; their features are shared."""
@@ -388,6 +397,13 @@ class Dataset:
         return frame
 
 
+def _names_columns(y: Any, frame: Any) -> bool:
+    """Are these names of the frame's columns, and not labels of its rows?"""
+    columns = set(frame.columns)
+    is_list = isinstance(y, list) and 0 < len(y) != len(frame)
+    return is_list and all(isinstance(name, str) and name in columns for name in y)
+
+
 def _numbered(values: Any, samples: int) -> npt.NDArray[np.int64] | None:
     """Groups or times by number, in their order."""
     if values is None:
@@ -425,13 +441,12 @@ def read_data(path: PathLike | Sequence[PathLike], *, n_jobs: int | None = None,
     if taxonomy is not None and not isinstance(taxonomy, (str, Path)):
         tree = core_taxonomy(asked.pop("taxonomy"))
     if tree is not None:
-        from clade._tables import scratch_file
-
         with scratch_file("taxonomy.json") as file:
             _core.write_taxonomy(tree, file, {}, settings())
             return read_data(path, n_jobs=n_jobs, taxonomy=file, **asked)
     how = texts_of({"missing": "keep", **asked})
     core, report = _core.read_data(paths_of(path), how, None, settings(n_jobs))
+    report["notes"] = [with_keywords(note) for note in report["notes"]]
     for note in report["notes"]:
         logger.info(note)
     return Dataset._of(core, None, report)
