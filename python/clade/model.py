@@ -25,8 +25,9 @@ from clade._tables import (
     with_keywords,
 )
 from clade.data import Dataset, PathLike, paths_of, shown_taxonomy
+from clade.evaluation import Evaluation
 from clade.labels import parse_labels
-from clade.predictions import Explanation, Explanations, Measures, Predictions, node_matrix_frame
+from clade.predictions import Explanation, Explanations, Predictions, node_matrix_frame
 
 if TYPE_CHECKING:
     import pandas
@@ -368,12 +369,12 @@ class Model:
         data: Any,
         y: Any = None,
         *,
-        breakdown: bool = False,
+        breakdown: bool = True,
         folds: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         **options: Any,
-    ) -> Measures:
+    ) -> Evaluation:
         """Measures predictions against labels: the report of `clade evaluate MODEL DATA --json`.
 
         Parameters
@@ -381,7 +382,7 @@ class Model:
         data
         y : labels, optional
             Where they are not part of data.
-        breakdown : bool, default=False
+        breakdown : bool, default=True
             Also precision, recall and support of every node.
         folds : array, optional
             The fold of each sample; measures are then means over the folds.
@@ -393,7 +394,7 @@ class Model:
         call = settings(n_jobs, random_state)
         core = self._data(data, y, {"missing": "keep", **read}, call)
         numbers = _NO_FOLDS if folds is None else np.ascontiguousarray(folds, dtype=np.int64)
-        return Measures(
+        return Evaluation(
             json.loads(_core.evaluate_model(self._core, core, how, texts_of(policy), numbers, breakdown, call))
         )
 

@@ -173,44 +173,6 @@ class Explanations(list[Explanation]):
         return "".join(explanation._repr_html_() for explanation in self)
 
 
-class Measures(dict[str, Any]):
-    """The measures of predictions, by name: the report of `clade evaluate --json`.
-
-    >>> Measures(accuracy=0.5, baseline={"accuracy": 0.25}).scores()
-    {'accuracy': 0.5}
-    """
-
-    def scores(self) -> dict[str, float]:
-        """The measures alone, without what says how they came about."""
-        known = {measure["name"] for measure in _core.measures()}
-        return {name: value for name, value in self.items() if name in known and isinstance(value, (int, float))}
-
-    def to_frame(self) -> pandas.DataFrame:
-        """The measures by name, with what always predicting the same gets."""
-        import pandas
-
-        found = self.scores()
-        baseline = self.get("baseline") or {}
-        frame = pandas.DataFrame(
-            {"value": list(found.values()), "baseline": [baseline.get(name) for name in found]}, index=list(found)
-        )
-        if any(f"{name}_low" in self for name in found):
-            frame["low"] = [self.get(f"{name}_low") for name in found]
-            frame["high"] = [self.get(f"{name}_high") for name in found]
-        return frame
-
-    def __repr__(self) -> str:
-        lines = [f"  {name:32} {value:.4f}" for name, value in self.scores().items()]
-        return "\n".join([f"{self.get('samples', '?')} samples", *lines])
-
-    def _repr_html_(self) -> str:
-        from clade.html import table
-
-        baseline = self.get("baseline") or {}
-        rows = [(name, float(value), baseline.get(name)) for name, value in self.scores().items()]
-        return table(["measure", "value", "baseline"], rows, f"{self.get('samples', '?')} samples")
-
-
 def node_matrix_frame(
     scores: npt.NDArray[np.float64], names: Sequence[str], samples: Sequence[str] | None
 ) -> pandas.DataFrame:

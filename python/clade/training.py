@@ -17,7 +17,7 @@ from clade._runtime import logger, seed_of, settings, texts_of
 from clade._tables import is_frame, is_texts
 from clade.data import Dataset, matrix_of, read_data
 from clade.model import Model, weights_of
-from clade.predictions import Measures
+from clade.evaluation import Evaluation
 
 if TYPE_CHECKING:
     from clade.ranking import FeatureRanking
@@ -200,7 +200,7 @@ def train(
     --------
     >>> from clade.data import synthetic_data
     >>> model = train(synthetic_data(samples=80, single_label=True), "top-down-svm", c=0.5, holdout="25%")
-    >>> model.classifier, model.parameters["c"], model.training["held_out"]["samples"]
+    >>> model.classifier, model.parameters["c"], model.training["held_out"].samples
     ('top-down-svm', '0.5', 16)
     """
     request, found = request_of(
@@ -226,8 +226,8 @@ def train(
     recipe, training = request.recipe(core, seen, _gaps(whole, request), call)
     weights = weights_of(sample_weight)
     if split is not None:
-        text = _core.evaluate_split(core, recipe, split, weights, {}, False, call)
-        training["held_out"] = Measures(json.loads(text))
+        text = _core.evaluate_split(core, recipe, split, weights, {}, True, call)
+        training["held_out"] = Evaluation(json.loads(text))
     return Model(_core.train(core, recipe, weights, conformal or "", conformal_by_class, call), training)
 
 
@@ -249,11 +249,11 @@ def cross_validate(
     features: Any = None,
     missing: str | None = None,
     sample_weight: Any = None,
-    breakdown: bool = False,
+    breakdown: bool = True,
     n_jobs: int | None = None,
     random_state: Any = None,
     **options: Any,
-) -> Measures:
+) -> Evaluation:
     """Measures a recipe by cross-validation: the report of `clade evaluate DATA --classifier C --folds N --json`.
 
     The whole recipe, with words, selection and what replaces gaps, is learnt without the fold that is predicted.
@@ -264,7 +264,7 @@ def cross_validate(
         As for :func:`train`.
     folds : int or array, default=10
         The number of stratified folds, or the fold of each sample.
-    breakdown : bool, default=False
+    breakdown : bool, default=True
         Also precision, recall and support of every node.
     options
         Those of :func:`train`, of measures (`bootstrap`, ...) and of prediction (`policy`, `confidence`).
@@ -293,7 +293,7 @@ def cross_validate(
     text = _core.evaluate_recipe(
         core, recipe, numbers, weights_of(sample_weight), found["evaluate"], found["predict"], breakdown, call
     )
-    return Measures({**json.loads(text), **training})
+    return Evaluation({**json.loads(text), **training})
 
 
 def _folds(data: Dataset, folds: Any, random_state: Any) -> npt.NDArray[np.int64]:
