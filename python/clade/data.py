@@ -452,6 +452,13 @@ def read_data(path: PathLike | Sequence[PathLike], *, n_jobs: int | None = None,
     return Dataset._of(core, None, report)
 
 
+def read_taxonomy(path: PathLike, **options: Any) -> Taxonomy:
+    """Reads a hierarchy, in any of the formats of `clade formats`; the options are those of :meth:`Taxonomy.read`."""
+    from clade.taxonomy import Taxonomy
+
+    return Taxonomy.read(path, **options)
+
+
 def synthetic_data(*, n_jobs: int | None = None, random_state: Any = None, **options: Any) -> Dataset:
     """Samples around the nodes of a random hierarchy, as `clade synth` makes them (docs/synth.md).
 

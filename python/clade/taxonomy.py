@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, Sequence, Tuple
+from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, Sequence
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from clade._runtime import seed_of, settings, texts_of
 __all__ = ["Taxonomy"]
 
 Order = Literal["auto", "parent-child", "child-parent"]
-Edge = Tuple[str, str]
+Edge = tuple[str, str]
 CoreTaxonomy = _core.Taxonomy
 
 _FREE_SEPARATORS = ("/", "::", " > ", "\x1f")
