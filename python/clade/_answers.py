@@ -29,6 +29,7 @@ class Answers:
     layout: str = "auto"  # "auto": names if every sample has one label, and sets otherwise
     values: dict[str, Any] = field(default_factory=dict)  # by the node's name; for levels the path
     width: int = 0  # of rows of levels
+    order: tuple[Any, ...] = ()  # the distinct labels, sorted; for levels the names of their nodes
 
     @classmethod
     def of_parsed(cls, labels: ParsedLabels) -> Answers:
@@ -36,12 +37,12 @@ class Answers:
         names = labels.taxonomy.names()
         if labels.layout != "levels":
             values = {names[node]: label for node, label in zip(labels.class_nodes, labels.classes.tolist())}
-            return cls(labels.layout, values)
+            return cls(labels.layout, values, order=tuple(labels.classes.tolist()))
         paths: dict[str, Any] = {}
-        for node, joined in zip(labels.class_nodes, labels.classes.tolist()):
-            parts = joined.split(labels.separator) if labels.separator else [names[node]]
-            _add_path(paths, labels.taxonomy, int(node), parts, names)
-        return cls("levels", paths, max((len(path) for path in paths.values()), default=0))
+        for node, row in zip(labels.class_nodes, labels.class_rows):
+            _add_path(paths, labels.taxonomy, int(node), row, names)
+        width = max((len(path) for path in paths.values()), default=0)
+        return cls("levels", paths, width, tuple(sorted(names[node] for node in labels.class_nodes)))
 
     @classmethod
     def of_columns(cls, labels: LabelColumns, data: _core.Dataset) -> Answers:
@@ -57,14 +58,15 @@ class Answers:
             elif len(written) == 1 and end - begin == 1:
                 values.setdefault(names[nodes[begin]], written[0])
         if labels.layout == "levels":
-            return cls("levels", values, len(labels.written[0]) if labels.written else 0)
+            known_names = tuple(sorted({names[node] for node in nodes}))
+            return cls("levels", values, len(labels.written[0]) if labels.written else 0, known_names)
         # Labels that no sample has alone are nodes of their name.
         known = set(names)
         for written in labels.written:
             for label in written:
                 if str(label) in known:
                     values.setdefault(str(label), label)
-        return cls(labels.layout, values)
+        return cls(labels.layout, values, order=labels.order)
 
     def label(self, name: str) -> Any:
         return self.values.get(name, name)
@@ -72,7 +74,7 @@ class Answers:
     def classes(self) -> npt.NDArray[Any]:
         """The labels that occurred, sorted; for levels the names of their nodes."""
         if self.layout == "levels":
-            return np.array(sorted(self.values), dtype=str)
+            return np.array(self.order, dtype=str)
         return np.unique(typed_array(list(self.values.values())))
 
     def decode(self, names: Sequence[str], offsets: npt.NDArray[Any], nodes: npt.NDArray[Any]) -> Any:
@@ -81,6 +83,8 @@ class Answers:
         layout = self.layout
         if layout == "auto":
             layout = "names" if bool((counts == 1).all()) else "sets"
+        if layout == "indicator":
+            return self._indicator(names, offsets, nodes)
         if layout == "names" and bool((counts == 1).all()):
             return typed_array([self.label(names[node]) for node in nodes])
         if layout == "levels" and bool((counts <= 1).all()):
@@ -88,6 +92,16 @@ class Answers:
         return [
             [self.label(names[node]) for node in nodes[begin:end]] for begin, end in zip(offsets[:-1], offsets[1:])
         ]
+
+    def _indicator(self, names: Sequence[str], offsets: npt.NDArray[Any], nodes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        column = {label: k for k, label in enumerate(self.order)}
+        matrix = np.zeros((len(offsets) - 1, len(self.order)), dtype=np.int64)
+        samples = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+        for sample, node in zip(samples, nodes):
+            place = column.get(self.label(names[node]))
+            if place is not None:
+                matrix[sample, place] = 1
+        return matrix
 
     def _rows(self, names: Sequence[str], offsets: npt.NDArray[Any], nodes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         rows = np.full((len(offsets) - 1, max(self.width, 1)), "", dtype=object)

@@ -19,7 +19,7 @@ from typing import Any, Iterator, Mapping, Sequence
 import numpy as np
 
 from clade import _core
-from clade.labels import Layout, parse_labels
+from clade.labels import parse_labels
 
 _MEMORY = "/dev/shm"
 _TEXT_FIELD = "text"
@@ -80,6 +80,7 @@ class LabelColumns:
     cells: list[list[Any]]  # per sample, per field: a list of labels, or the name of a level
     options: dict[str, str]
     written: list[Any]  # per sample what the user wrote: its labels, or its row of levels
+    order: tuple[Any, ...] = ()  # the distinct labels, sorted
 
     @property
     def samples(self) -> int:
@@ -87,14 +88,12 @@ class LabelColumns:
 
 
 def label_columns(
-    y: Any, layout: Layout = "auto", path_separator: str | None = None, taken: Sequence[str] = (), field: str | None = None
+    y: Any, layout: str = "auto", path_separator: str | None = None, taken: Sequence[str] = (), field: str | None = None
 ) -> LabelColumns:
     """Labels for a file that has the columns `taken`, in a column `field`, or named as `y` is, or "label"."""
     parsed = parse_labels(y, None, layout, "")
     if parsed.layout == "levels":
         return _level_columns(y, taken)
-    if parsed.layout not in ("names", "sets"):
-        raise ValueError(f"labels in the layout '{parsed.layout}'; expected names, sets or levels")
     names = [label if isinstance(label, str) else str(label) for label in parsed.classes.tolist()]
     values = list(parsed.classes.tolist())
     cells, written = [], []
@@ -104,7 +103,7 @@ def label_columns(
         written.append([values[code] for code in codes])
     named = getattr(y, "name", None)
     chosen = field or _free_name(named if isinstance(named, str) and named else "label", taken)
-    return LabelColumns(parsed.layout, [chosen], cells, _path_options(path_separator), written)
+    return LabelColumns(parsed.layout, [chosen], cells, _path_options(path_separator), written, tuple(values))
 
 
 def _path_options(path_separator: str | None) -> dict[str, str]:
@@ -263,7 +262,7 @@ def read_texts(
         return _read(path, asked, model, settings, "the texts")
 
 
-def text_labels(y: Any, layout: Layout = "auto", path_separator: str | None = None) -> LabelColumns:
+def text_labels(y: Any, layout: str = "auto", path_separator: str | None = None) -> LabelColumns:
     """Labels beside texts. Levels make a table of them, with one column of text."""
     labels = label_columns(y, layout, path_separator, [_TEXT_FIELD], _LABEL_FIELD)
     if labels.layout != "levels":

@@ -26,7 +26,7 @@ from clade._tables import (
     text_labels,
     with_keywords,
 )
-from clade.labels import Layout, parse_labels
+from clade.labels import parse_labels
 
 if TYPE_CHECKING:
     import pandas
@@ -103,7 +103,7 @@ class Dataset:
         *,
         feature_names: Sequence[str] | None = None,
         sample_names: Sequence[str] | None = None,
-        label_layout: Layout = "auto",
+        label_layout: str = "auto",
         path_separator: str | None = None,
     ) -> None:
         if is_frame(X):
@@ -133,7 +133,7 @@ class Dataset:
         y: Any = None,
         taxonomy: Any = None,
         *,
-        label_layout: Layout = "auto",
+        label_layout: str = "auto",
         path_separator: str | None = None,
         n_jobs: int | None = None,
         **options: Any,
@@ -165,7 +165,7 @@ class Dataset:
         y: Any = None,
         taxonomy: Any = None,
         *,
-        label_layout: Layout = "auto",
+        label_layout: str = "auto",
         path_separator: str | None = None,
         n_jobs: int | None = None,
         **options: Any,
@@ -197,7 +197,7 @@ class Dataset:
 
     @classmethod
     def _read(
-        cls, core: _core.Dataset, report: dict[str, Any], labels: Any, y: Any, tree: _core.Taxonomy | None, layout: Layout
+        cls, core: _core.Dataset, report: dict[str, Any], labels: Any, y: Any, tree: _core.Taxonomy | None, layout: str
     ) -> Dataset:
         for note in report["notes"]:
             logger.info(note)

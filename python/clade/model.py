@@ -26,7 +26,7 @@ from clade._tables import (
 )
 from clade.data import Dataset, PathLike, paths_of, shown_taxonomy
 from clade.evaluation import Evaluation
-from clade.labels import parse_labels
+from clade.labels import ParsedLabels, parse_labels
 from clade.predictions import Explanation, Explanations, Predictions, node_matrix_frame
 
 if TYPE_CHECKING:
@@ -217,7 +217,12 @@ class Model:
         (read,) = sorted_options(options, ["reading"], "ranked")
         call = settings(n_jobs)
         core = self._data(data, None, read, call)
-        return Predictions(_core.rank(self._core, core, align_features, call), self._core.taxonomy, core)
+        if "learn-threshold" in self.parameters:  # a joint model, which scores all classes at once
+            arrays = _core.rank(self._core, core, align_features, call)
+        else:
+            how = texts_of({"top_k": len(self._core.taxonomy.leaves()), "align_features": align_features})
+            arrays = _core.predict(self._core, core, how, call)
+        return Predictions(arrays, self._core.taxonomy, core)
 
     def node_scores(
         self,
@@ -524,11 +529,11 @@ class Model:
             if self._core.columns() is not None:
                 labels = None if y is None else label_columns(y, taken=[str(name) for name in data.columns])
                 return read_frame(data, labels, {}, call, self._core)[0]
-            return self._numbers(data, y)
+            return self._numbers(data, None if y is None else parse_labels(y))
         matrix = data if scipy.sparse.issparse(data) else np.asarray(data)
-        return dataset_of(matrix, None if y is None else parse_labels(y, None))
+        return dataset_of(matrix, None if y is None else parse_labels(y))
 
-    def _numbers(self, frame: Any, y: Any) -> _core.Dataset:
+    def _numbers(self, frame: Any, labels: ParsedLabels | None) -> _core.Dataset:
         """The features of a frame of numbers, found by name where the model has names."""
         names = self._core.feature_names()
         if names is not None:
@@ -536,7 +541,6 @@ class Model:
             known = [name for name in names if name in columns]
             frame = frame[[columns[name] for name in known]]
             names = known
-        labels = None if y is None else parse_labels(y, None)
         return dataset_of(frame.to_numpy(dtype=np.float64), labels, names)
 
 

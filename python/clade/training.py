@@ -76,14 +76,12 @@ class Request:
         missing = self.missing or "error"
         if not self.is_open:
             return self._recipe(self.classifier, missing, data, call), {}
-        fills_gaps = self.missing is None and missing_values > 0
+        has_gaps = self.missing is None and missing_values > 0
         base = self._recipe("", missing, data, call)
         if self.classifier == "auto":
-            best, tried = _core.try_recipes(seen, base, self.budget, 3, 3000, call, fills_gaps)
+            best, tried = _core.try_recipes(seen, base, self.budget, 3, 3000, call, has_gaps)
             return best, {"reason": "the best of those tried", "tried": tried}
-        recipe, reason = _core.default_recipe(seen, base)
-        if fills_gaps and not recipe.takes_missing_values():
-            recipe, reason = _core.default_recipe(seen, self._recipe("", "mean", data, call))
+        recipe, reason = _core.default_recipe(seen, base, has_gaps)
         logger.info(f"no classifier given: {recipe}, because of the data ({reason})")
         return recipe, {"reason": reason}
 
@@ -344,11 +342,11 @@ def select(
     return FeatureRanking(_core.select(whole._core, request, settings(n_jobs, random_state)))
 
 
-def read_ranking(path: str | os.PathLike[str], data: Dataset, *, n_jobs: int | None = None) -> FeatureRanking:
-    """Reads a ranking of `clade select`; its features and nodes are those of the data."""
+def read_ranking(path: str | os.PathLike[str], data: Any = None) -> FeatureRanking:
+    """Reads a ranking of `clade select`; with data its features and nodes are theirs."""
     from clade.ranking import FeatureRanking
 
-    return FeatureRanking(_core.read_ranking(os.fspath(path), data._core, settings(n_jobs)))
+    return FeatureRanking.read(path, data)
 
 
 def seconds_of(budget: Any) -> float:
