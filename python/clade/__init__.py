@@ -27,6 +27,7 @@ from clade.experiment import Estimate, Experiment, estimate_experiment, run_expe
 from clade.model import Model, read_model
 from clade.pipeline import HierarchicalPipeline
 from clade.predictions import Explanation, Explanations, Predictions
+from clade.progress import progress_bar
 from clade.statistics import Comparison, compare
 from clade.taxonomy import Taxonomy
 from clade.training import cross_validate, read_ranking, select, train
@@ -70,6 +71,7 @@ __all__ = [
     "estimate_experiment",
     "evaluate",
     "metrics",
+    "progress_bar",
     "read_data",
     "read_model",
     "read_ranking",

@@ -3,6 +3,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "checks.h"
 #include "report/dendrogram_picture.h"
 #include "report/diagnosis_report.h"
 #include "report/learned_taxonomy_report.h"
@@ -49,7 +50,7 @@ void bind_learn(py::module_& module) {
          const Settings& settings) {
         DiagnoseOptions how = with_options(DiagnoseOptions{}, options);
         how.recipe = recipe;
-        if (!recipe.classifier.empty()) check_request(recipe);
+        if (!recipe.classifier.empty()) check_recipe(recipe, data);
         const Diagnosis found = run(settings, [&](Context& ctx) { return diagnose(data, how, ctx); });
         return py::make_tuple(found.edited, diagnosis_json(found, name, {}),
                               text_of(with_keywords(diagnosis_text(found, name))));
