@@ -102,6 +102,24 @@ std::string recipe_json(const Dataset& data, const Recipe& recipe, const Array<I
   });
 }
 
+// Learnt on one part of the samples, and measured on the other.
+std::string split_json(const Dataset& data, const Recipe& recipe, const py::tuple& split, const Array<double>& weights,
+                       const Texts& options, bool breakdown, const Settings& settings) {
+  check_recipe(recipe, data);
+  const auto rows = [&](std::size_t part) {
+    const auto given = split[part].cast<Array<Index>>();
+    for (const Index row : span_of(given)) {
+      if (row < 0 || row >= data.samples()) throw py::index_error("no such sample");
+    }
+    return std::vector<Index>(given.data(), given.data() + given.size());
+  };
+  const Split parts{.train = rows(0), .test = rows(1)};
+  const EvaluateOptions how = with_options(EvaluateOptions{}, options);
+  return run(settings, [&](Context& ctx) {
+    return json_of(evaluate(data, recipe, parts, weights_of(weights, data), how, ctx), data, breakdown);
+  });
+}
+
 py::dict validated(const Dataset& data, const Recipe& recipe, const Array<Index>& folds, const Array<double>& weights,
                    const Texts& predicting, bool with_node_scores, const Settings& settings) {
   check_recipe(recipe, data);
@@ -162,6 +180,8 @@ void bind_evaluate(py::module_& module) {
              py::arg("predicting"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
   module.def("evaluate_recipe", &recipe_json, py::arg("data"), py::arg("recipe"), py::arg("folds"), py::arg("weights"),
              py::arg("options"), py::arg("predicting"), py::arg("breakdown"), py::arg("settings"));
+  module.def("evaluate_split", &split_json, py::arg("data"), py::arg("recipe"), py::arg("split"), py::arg("weights"),
+             py::arg("options"), py::arg("breakdown"), py::arg("settings"));
   module.def("cross_validate", &validated, py::arg("data"), py::arg("recipe"), py::arg("folds"), py::arg("weights"),
              py::arg("predicting"), py::arg("with_node_scores"), py::arg("settings"));
   module.def(
