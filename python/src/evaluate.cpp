@@ -20,8 +20,14 @@ std::string json_of(const Evaluation& evaluation, const Dataset& data, bool brea
   return evaluation_json(evaluation, evaluation.taxonomy ? *evaluation.taxonomy : data.taxonomy(), breakdown, {});
 }
 
-std::string predictions_json(const Dataset& data, const py::tuple& arrays, const Texts& options,
-                             const Array<Index>& folds, bool breakdown, const Settings& settings) {
+// The reports of an evaluation, for programs and for people.
+struct Reports {
+  std::string json;
+  std::string text;
+};
+
+Reports predictions_reports(const Dataset& data, const py::tuple& arrays, const Texts& options,
+                            const Array<Index>& folds, bool breakdown, const Settings& settings) {
   const Predictions predictions = predictions_of(arrays);
   if (predictions.samples() != data.samples()) {
     throw usage_error("predictions and data have different samples", "expected a prediction for each");
@@ -31,7 +37,9 @@ std::string predictions_json(const Dataset& data, const py::tuple& arrays, const
   }
   const EvaluateOptions how = with_options(EvaluateOptions{}, options);
   return run(settings, [&](Context& ctx) {
-    return json_of(evaluate(data, predictions, how, span_of(folds), ctx), data, breakdown);
+    const Evaluation found = evaluate(data, predictions, how, span_of(folds), ctx);
+    const Taxonomy& taxonomy = found.taxonomy ? *found.taxonomy : data.taxonomy();
+    return Reports{json_of(found, data, breakdown), evaluation_text(found, taxonomy, how, breakdown)};
   });
 }
 
@@ -82,8 +90,23 @@ py::dict validated(const Dataset& data, const Recipe& recipe, const Array<Index>
 }  // namespace
 
 void bind_evaluate(py::module_& module) {
-  module.def("evaluate_predictions", &predictions_json, py::arg("data"), py::arg("predictions"), py::arg("options"),
-             py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
+  module.def(
+      "evaluate_predictions",
+      [](const Dataset& data, const py::tuple& predictions, const Texts& options, const Array<Index>& folds,
+         bool breakdown, const Settings& settings) {
+        return predictions_reports(data, predictions, options, folds, breakdown, settings).json;
+      },
+      py::arg("data"), py::arg("predictions"), py::arg("options"), py::arg("folds"), py::arg("breakdown"),
+      py::arg("settings"));
+  module.def(
+      "evaluation_reports",
+      [](const Dataset& data, const py::tuple& predictions, const Texts& options, const Array<Index>& folds,
+         bool breakdown, const Settings& settings) {
+        const Reports reports = predictions_reports(data, predictions, options, folds, breakdown, settings);
+        return py::make_tuple(reports.json, text_of(with_keywords(reports.text)));
+      },
+      py::arg("data"), py::arg("predictions"), py::arg("options"), py::arg("folds"), py::arg("breakdown"),
+      py::arg("settings"));
   module.def("evaluate_model", &model_evaluation_json, py::arg("model"), py::arg("data"), py::arg("options"),
              py::arg("predicting"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
   module.def("evaluate_recipe", &recipe_json, py::arg("data"), py::arg("recipe"), py::arg("folds"), py::arg("weights"),
