@@ -15,19 +15,21 @@
 namespace clade::python {
 namespace {
 
-LearnTaxonomyOptions learning(const std::string& method, const Texts& parameters, const Texts& options) {
+LearnTaxonomyOptions learning(const std::string& method, const Texts& parameters, const Texts& options,
+                              const std::string& memory) {
   LearnTaxonomyOptions request;
   request.method = method;
   ParameterTable table(request);
   for (const auto& [name, text] : options) table.set(name, text);
   request.parameters = parameters_of(parameters);
+  request.memory = memory;
   check_request(request);
   return request;
 }
 
 py::dict learned(const Dataset& data, const std::string& method, const Texts& parameters, const Texts& options,
-                 const std::string& title, const Settings& settings) {
-  const LearnTaxonomyOptions request = learning(method, parameters, options);
+                 const std::string& memory, const std::string& title, const Settings& settings) {
+  const LearnTaxonomyOptions request = learning(method, parameters, options, memory);
   const LearnedTaxonomy found = run(settings, [&](Context& ctx) {
     LearnedTaxonomy taxonomy = learn_taxonomy(data, request, ctx);
     for (const std::string& note : taxonomy.notes) ctx.info(note);
@@ -83,7 +85,7 @@ py::tuple clustered(const Dataset& data, const py::object& features, const Texts
 void bind_learn(py::module_& module) {
   module.def("cluster", &clustered, py::arg("data"), py::arg("features"), py::arg("options"), py::arg("settings"));
   module.def("learn_taxonomy", &learned, py::arg("data"), py::arg("method"), py::arg("parameters"), py::arg("options"),
-             py::arg("title"), py::arg("settings"));
+             py::arg("memory"), py::arg("title"), py::arg("settings"));
   module.def(
       "diagnose",
       [](const Dataset& data, const Recipe& recipe, const Texts& options, const std::string& name,

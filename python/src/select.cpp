@@ -216,9 +216,11 @@ FeatureRanking ranking_of(const py::object& ranking) {
 }
 
 SelectOptions selecting(const py::dict& select) {
-  return select_options(select["method"].cast<std::string>(), select["parameters"].cast<Texts>(),
-                        select["options"].cast<Texts>(), select["nodes"].cast<std::vector<std::string>>(),
-                        select["top"].cast<std::string>());
+  SelectOptions request = select_options(
+      select["method"].cast<std::string>(), select["parameters"].cast<Texts>(), select["options"].cast<Texts>(),
+      select["nodes"].cast<std::vector<std::string>>(), select["top"].cast<std::string>());
+  if (select.contains("memory")) request.memory = select["memory"].cast<std::string>();
+  return request;
 }
 
 void bind_select(py::module_& module) {
@@ -253,6 +255,7 @@ void bind_select(py::module_& module) {
       },
       py::arg("data"), py::arg("request"), py::arg("settings"));
   module.def("check_select", [](const py::dict& request) { check_request(selecting(request)); }, py::arg("request"));
+  module.def("top_count", &parse_top, py::arg("top"), py::arg("features"));
   // Without data, features and nodes are known by the names that the file has.
   module.def(
       "read_ranking",
