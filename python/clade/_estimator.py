@@ -68,7 +68,7 @@ def core_taxonomy(taxonomy: Any) -> _core.Taxonomy | None:
     return Taxonomy.of(taxonomy)._core
 
 
-class HierarchicalClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     """What all classifiers of Clade do. Its subclasses differ in their parameters only."""
 
     _method: ClassVar[str] = ""
@@ -187,7 +187,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         offsets, nodes, _ = self._predicted(X)
         return self._coding.decode(offsets, nodes, self._model.taxonomy, several=self.top_k > 1)
 
-    @available_if(_has_probabilities)
+    @available_if(_has_probabilities)  # type: ignore[misc]
     def predict_proba(self, X: Any) -> FloatArray:
         """Probabilities of the classes, in the order of `classes_`.
 
@@ -201,11 +201,12 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         total = scores.sum(axis=1, keepdims=True)
         return np.divide(scores, total, out=np.zeros_like(scores), where=total > 0)
 
-    @available_if(_has_probabilities)
+    @available_if(_has_probabilities)  # type: ignore[misc]
     def predict_log_proba(self, X: Any) -> FloatArray:
         """Logarithms of the probabilities of the classes."""
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            logarithms: FloatArray = np.log(self.predict_proba(X))
+        return logarithms
 
     def decision_function(self, X: Any) -> FloatArray:
         """Scores of the classes, in the order of `classes_`; of two classes, the second minus the first.

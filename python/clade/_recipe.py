@@ -6,7 +6,7 @@ import functools
 import inspect
 import json
 import os
-from typing import Any, Iterable, Mapping
+from typing import Any, Hashable, Iterable, Mapping, cast
 
 from clade import _core
 from clade._runtime import texts_of
@@ -24,7 +24,7 @@ def defaults_of(kind: type) -> Mapping[str, Any]:
 
 def given(estimator: Any, names: Iterable[str]) -> dict[str, str]:
     """The keywords that are not at their defaults, as the command line has them: what a user would have written."""
-    defaults = defaults_of(type(estimator))
+    defaults = defaults_of(cast(Hashable, type(estimator)))
     values = {name: getattr(estimator, name) for name in names if name in defaults}
     return texts_of({name: value for name, value in values.items() if not _same(value, defaults[name])})
 

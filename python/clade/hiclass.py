@@ -46,7 +46,7 @@ Self = TypeVar("Self", bound="_LocalClassifiers")
 _CALIBRATE = {"platt": "sigmoid", "isotonic": "isotonic"}
 
 
-class _LocalClassifiers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class _LocalClassifiers(ClassifierMixin, BaseEstimator):
     """What the four classes share: they choose a classifier of Clade and hand over to it."""
 
     _is_flat: ClassVar[bool] = False
@@ -90,7 +90,8 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         found = self.estimator_.predict(X)
         rows = _padded([list(self._paths[code]) for code in found], self.max_levels_) if self._is_flat else found
-        return rows.ravel() if self.max_levels_ == 1 else rows
+        labels: npt.NDArray[Any] = rows.ravel() if self.max_levels_ == 1 else rows
+        return labels
 
     def predict_proba(self, X: Any) -> Any:
         """Probabilities of the classes of the last level, or of every level with `return_all_probabilities`.
@@ -140,7 +141,8 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         given = self.local_classifier
         n_jobs = getattr(self, "n_jobs", None)
         if isinstance(given, HierarchicalClassifier):
-            return clone(given)
+            own: HierarchicalClassifier = clone(given)
+            return own
         method = getattr(self, "calibration_method", None)
         calibrate = "none" if method is None else _CALIBRATE[method]
         if given is None or type(given) is LogisticRegression:

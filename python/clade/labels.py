@@ -282,9 +282,10 @@ class LabelCoding:
 
     def labels_of(self, nodes: npt.NDArray[Any], taxonomy: _core.Taxonomy) -> npt.NDArray[Any]:
         """The label of each node; nodes that are no class, by their names."""
-        number = self._numbers(nodes, len(taxonomy))
+        number = self.columns_of(nodes, len(taxonomy))
         if len(number) == 0 or number.min() >= 0:
-            return self.classes[number]
+            known: npt.NDArray[Any] = self.classes[number]
+            return known
         labels = [
             self.classes[code] if code >= 0 else _like(taxonomy.name(int(node)), self.classes)
             for code, node in zip(number.tolist(), nodes.tolist())
@@ -301,27 +302,25 @@ class LabelCoding:
     ) -> npt.NDArray[Any]:
         """Predicted nodes in the layout of the labels; `several`: every sample gets a list, whatever the layout."""
         if self.layout == "indicator":
-            number = self._numbers(nodes, len(taxonomy))
+            number = self.columns_of(nodes, len(taxonomy))
             matrix = np.zeros((len(offsets) - 1, len(self.classes)), dtype=np.int64)
             sample = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
             matrix[sample[number >= 0], number[number >= 0]] = 1
             return matrix
         if self.layout == "levels" and not several:
             return self._rows(nodes[offsets[:-1]], taxonomy)
-        labels = self.labels_of(nodes, taxonomy)
         if self.layout == "names" and not several:
-            return labels[offsets[:-1]]
+            return self.labels_of(nodes[offsets[:-1]], taxonomy)
+        labels = self.labels_of(nodes, taxonomy)
         plain = labels.tolist()
         return _objects([plain[begin:end] for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist())])
 
     def columns_of(self, nodes: npt.NDArray[Any], size: int) -> npt.NDArray[np.int64]:
-        """The column of each node, -1 where it is no class."""
-        return self._numbers(nodes, size)
-
-    def _numbers(self, nodes: npt.NDArray[Any], size: int) -> npt.NDArray[np.int64]:
+        """The column of each node, -1 where it is no class; `size` is the number of all nodes."""
         table = np.full(size, -1, dtype=np.int64)
         table[self.class_nodes] = np.arange(len(self.class_nodes))
-        return table[nodes]
+        numbers: npt.NDArray[np.int64] = table[nodes]
+        return numbers
 
     def _rows(self, nodes: npt.NDArray[Any], taxonomy: _core.Taxonomy) -> npt.NDArray[Any]:
         paths = {node: self.row_of(node, taxonomy) for node in set(nodes.tolist())}

@@ -46,7 +46,7 @@ def test_with_other_parameters():
         clade.TopDownSVM(multiclass="one-vs-one", n_jobs=1),
     ):
         for instance, check in check_estimator(estimator, generate_only=True):
-            if getattr(check, "func", check).__name__ in ("check_classifiers_train", "check_decision_proba_consistency"):
+            if check.func.__name__ in ("check_classifiers_train", "check_decision_proba_consistency"):
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     check(instance)
