@@ -1,6 +1,7 @@
 """Learning over class hierarchies: selection, classifiers, measures and comparisons, with scikit-learn's manners."""
 
 from clade._core import Error, InputError, InternalError, SystemFailure, __version__
+from clade import metrics, statistics
 from clade._runtime import set_progress
 from clade.classifiers import (
     AutoClassifier,
@@ -20,6 +21,14 @@ from clade.classifiers import (
     TopDownSVM,
 )
 from clade.clustering import Clustering, cluster, cluster_sweep
+from clade.data import Dataset, read_data, read_taxonomy, synthetic_data, synthetic_text
+from clade.diagnose import Diagnosis, diagnose
+from clade.evaluation import Evaluation, evaluate
+from clade.experiment import Estimate, Experiment, estimate_experiment, run_experiment
+from clade.model import Model, read_model
+from clade.pipeline import HierarchicalPipeline
+from clade.predictions import Explanation, Explanations, Predictions
+from clade.progress import progress_bar
 from clade.ranking import FeatureRanking, NodeRanking
 from clade.selectors import (
     EufsSelector,
@@ -49,17 +58,27 @@ from clade.selectors import (
     NdfsSelector,
     RufsSelector,
 )
+from clade.statistics import Comparison, compare
 from clade.taxonomy import Taxonomy
 from clade.taxonomy_learner import FeatureTree, TaxonomyLearner
+from clade.training import cross_validate, read_ranking, select, train
 
 __all__ = [
     "AutoClassifier",
     "BlendClassifier",
     "Clustering",
+    "Comparison",
+    "Dataset",
     "DefaultClassifier",
+    "Diagnosis",
     "DncSVM",
     "Error",
+    "Estimate",
     "EufsSelector",
+    "Evaluation",
+    "Experiment",
+    "Explanation",
+    "Explanations",
     "FeatureRanking",
     "FeatureTree",
     "FisherSelector",
@@ -80,6 +99,7 @@ __all__ = [
     "HierFsnmSelector",
     "HierMrmrSelector",
     "HierarchicalPerceptron",
+    "HierarchicalPipeline",
     "HierarchicalSVM",
     "Hieron",
     "HirrFamSelector",
@@ -93,10 +113,12 @@ __all__ = [
     "LaplacianSelector",
     "LccshfsSelector",
     "McfsSelector",
+    "Model",
     "MrmrSelector",
     "NdfsSelector",
     "NodeRanking",
     "PathSVM",
+    "Predictions",
     "PriorClassifier",
     "RufsSelector",
     "SystemFailure",
@@ -107,5 +129,22 @@ __all__ = [
     "__version__",
     "cluster",
     "cluster_sweep",
+    "compare",
+    "cross_validate",
+    "diagnose",
+    "estimate_experiment",
+    "evaluate",
+    "metrics",
+    "progress_bar",
+    "read_data",
+    "read_model",
+    "read_ranking",
+    "read_taxonomy",
+    "run_experiment",
+    "select",
     "set_progress",
+    "statistics",
+    "synthetic_data",
+    "synthetic_text",
+    "train",
 ]

@@ -8,7 +8,7 @@ from typing import Any, Iterable, Sequence
 
 from clade import _core
 
-__all__ = ["Page", "escaped", "iframe", "preformatted", "table"]
+__all__ = ["Page", "details", "escaped", "iframe", "listed", "preformatted", "table"]
 
 
 def escaped(value: Any) -> str:
@@ -50,6 +50,16 @@ def _cell(value: Any) -> str:
         return f'<td style="text-align:left">{escaped(value)}</td>'
     shown = f"{value:.4f}" if isinstance(value, float) else escaped(value)
     return f'<td style="text-align:right">{shown}</td>'
+
+
+def listed(texts: Iterable[str]) -> str:
+    """A list of sentences."""
+    return "<ul>" + "".join(f"<li>{escaped(text)}</li>" for text in texts) + "</ul>"
+
+
+def details(title: str, content: str) -> str:
+    """Something that opens on a click; `content` is HTML already."""
+    return f"<details><summary>{escaped(title)}</summary>{content}</details>"
 
 
 def iframe(page: str, height: int = 600, title: str = "") -> str:

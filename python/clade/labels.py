@@ -145,7 +145,10 @@ def _unique(flat: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.in
 
 
 def _name(label: Any) -> str:
-    return label if isinstance(label, str) else str(label.item() if isinstance(label, np.generic) else label)
+    if isinstance(label, str):
+        return label
+    value = label.item() if isinstance(label, np.generic) else label
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _assembled(
@@ -321,7 +324,7 @@ class LabelCoding:
         return table[nodes]
 
     def _rows(self, nodes: npt.NDArray[Any], taxonomy: _core.Taxonomy) -> npt.NDArray[Any]:
-        paths = {node: self._level_row(node, taxonomy) for node in set(nodes.tolist())}
+        paths = {node: self.row_of(node, taxonomy) for node in set(nodes.tolist())}
         width = max([self.levels, *map(len, paths.values())])
         rows = np.full((len(nodes), width), "", dtype=object)
         for number, node in enumerate(nodes.tolist()):
@@ -332,7 +335,8 @@ class LabelCoding:
             return rows.astype(np.int64)
         return rows
 
-    def _level_row(self, node: int, taxonomy: _core.Taxonomy) -> list[Any]:
+    def row_of(self, node: int, taxonomy: _core.Taxonomy) -> list[Any]:
+        """The labels of the levels down to a node."""
         path = path_to(taxonomy, node)
         if path and path[0] == 0 and 0 not in self.level_names:  # the root is no level, unless the user wrote it
             path = path[1:]

@@ -3,10 +3,13 @@
 #include <clade/pipeline.h>
 #include <clade/predictions.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "arrays.h"
 #include "bindings.h"
+#include "checks.h"
+#include "evaluate/baseline.h"
 #include "report/covering_report.h"
 #include "report/evaluation_report.h"
 #include "report/json_text.h"
@@ -20,27 +23,59 @@ std::string json_of(const Evaluation& evaluation, const Dataset& data, bool brea
   return evaluation_json(evaluation, evaluation.taxonomy ? *evaluation.taxonomy : data.taxonomy(), breakdown, {});
 }
 
-// The reports of an evaluation, for programs and for people.
-struct Reports {
-  std::string json;
-  std::string text;
-};
-
-Reports predictions_reports(const Dataset& data, const py::tuple& arrays, const Texts& options,
-                            const Array<Index>& folds, bool breakdown, const Settings& settings) {
-  const Predictions predictions = predictions_of(arrays);
-  if (predictions.samples() != data.samples()) {
-    throw usage_error("predictions and data have different samples", "expected a prediction for each");
-  }
-  for (const NodeId label : predictions.labels) {
-    if (label < 0 || label >= data.taxonomy().size()) throw usage_error("no such node", "expected its number");
-  }
+std::string predictions_json(const Dataset& data, const py::tuple& arrays, const Texts& options,
+                             const Array<Index>& folds, bool breakdown, const Settings& settings) {
+  const Predictions predictions = predictions_of(arrays, data.samples(), data.taxonomy());
   const EvaluateOptions how = with_options(EvaluateOptions{}, options);
   return run(settings, [&](Context& ctx) {
-    const Evaluation found = evaluate(data, predictions, how, span_of(folds), ctx);
-    const Taxonomy& taxonomy = found.taxonomy ? *found.taxonomy : data.taxonomy();
-    return Reports{json_of(found, data, breakdown), evaluation_text(found, taxonomy, how, breakdown)};
+    return json_of(evaluate(data, predictions, how, folds_of(folds, data), ctx), data, breakdown);
   });
+}
+
+// Points of the curve that a picture needs.
+constexpr Index kCurvePoints = 200;
+
+// The rows of an array of samples x nodes, which must outlive them.
+std::optional<NodeScoreRows> score_rows(const Dataset& data, const py::object& node_scores) {
+  if (node_scores.is_none()) return std::nullopt;
+  const auto values = node_scores.cast<Array<double>>();
+  const Index nodes = data.taxonomy().size();
+  if (values.ndim() != 2 || values.shape(0) != data.samples() || values.shape(1) != nodes) {
+    throw usage_error("scores of other samples or nodes", "expected a row per sample and a column per node");
+  }
+  NodeScoreRows rows{std::span<const double>{}};
+  rows.nodes = nodes;
+  rows.values = values.data();
+  rows.stride = nodes;
+  return rows;
+}
+
+// The report for programs and for people, and what pictures need: bins of scores, and the curve of the node scores.
+py::tuple predictions_reports(const Dataset& data, const py::tuple& arrays, const py::object& node_scores,
+                              const Texts& options, const Array<Index>& folds, bool breakdown,
+                              const Settings& settings) {
+  const Predictions predictions = predictions_of(arrays, data.samples(), data.taxonomy());
+  const auto rows = score_rows(data, node_scores);
+  const std::span<const Index> parts = folds_of(folds, data);
+  EvaluateOptions how = with_options(EvaluateOptions{}, options);
+  how.curve_points = kCurvePoints;
+  const Evaluation found = run(settings, [&](Context& ctx) {
+    Evaluation evaluation = measure_predictions(data, predictions, rows, how, parts, ctx);
+    evaluation.baseline = measure_constant(data, {}, rows.has_value(), how, parts, ctx);
+    return evaluation;
+  });
+  py::list bins;
+  if (found.reliability) {
+    for (const ReliabilityBin& bin : found.reliability->bins) {
+      bins.append(py::make_tuple(bin.samples, bin.score, bin.right));
+    }
+  }
+  py::list curve;
+  for (const CurvePoint& point : found.curve) {
+    curve.append(py::make_tuple(point.threshold, point.recall, point.precision));
+  }
+  return py::make_tuple(json_of(found, data, breakdown),
+                        text_of(with_keywords(evaluation_text(found, data.taxonomy(), how, false))), bins, curve);
 }
 
 std::string model_evaluation_json(const Model& model, const Dataset& data, const Texts& options,
@@ -49,27 +84,46 @@ std::string model_evaluation_json(const Model& model, const Dataset& data, const
   const EvaluateOptions how = with_options(EvaluateOptions{}, options);
   const PredictOptions predict_how = with_options(PredictOptions{}, predicting);
   return run(settings, [&](Context& ctx) {
-    return json_of(evaluate(model, data, how, predict_how, span_of(folds), ctx), data, breakdown);
+    return json_of(evaluate(model, data, how, predict_how, folds_of(folds, data), ctx), data, breakdown);
   });
 }
 
 std::string recipe_json(const Dataset& data, const Recipe& recipe, const Array<Index>& folds,
                         const Array<double>& weights, const Texts& options, const Texts& predicting, bool breakdown,
                         const Settings& settings) {
-  check_request(recipe);
+  check_recipe(recipe, data);
   const EvaluateOptions how = with_options(EvaluateOptions{}, options);
   const PredictOptions predict_how = with_options(PredictOptions{}, predicting);
   return run(settings, [&](Context& ctx) {
-    return json_of(evaluate(data, recipe, span_of(folds), span_of(weights), how, predict_how, ctx), data, breakdown);
+    return json_of(evaluate(data, recipe, folds_of(folds, data), weights_of(weights, data), how, predict_how, ctx),
+                   data, breakdown);
+  });
+}
+
+// Learnt on one part of the samples, and measured on the other.
+std::string split_json(const Dataset& data, const Recipe& recipe, const py::tuple& split, const Array<double>& weights,
+                       const Texts& options, bool breakdown, const Settings& settings) {
+  check_recipe(recipe, data);
+  const auto rows = [&](std::size_t part) {
+    const auto given = split[part].cast<Array<Index>>();
+    for (const Index row : span_of(given)) {
+      if (row < 0 || row >= data.samples()) throw py::index_error("no such sample");
+    }
+    return std::vector<Index>(given.data(), given.data() + given.size());
+  };
+  const Split parts{.train = rows(0), .test = rows(1)};
+  const EvaluateOptions how = with_options(EvaluateOptions{}, options);
+  return run(settings, [&](Context& ctx) {
+    return json_of(evaluate(data, recipe, parts, weights_of(weights, data), how, ctx), data, breakdown);
   });
 }
 
 py::dict validated(const Dataset& data, const Recipe& recipe, const Array<Index>& folds, const Array<double>& weights,
                    const Texts& predicting, bool with_node_scores, const Settings& settings) {
-  check_request(recipe);
+  check_recipe(recipe, data);
   const PredictOptions how = with_options(PredictOptions{}, predicting);
   CrossValidation found = run(settings, [&](Context& ctx) {
-    return cross_validate(data, recipe, span_of(folds), span_of(weights), how, ctx, with_node_scores);
+    return cross_validate(data, recipe, folds_of(folds, data), weights_of(weights, data), how, ctx, with_node_scores);
   });
   py::dict result;
   const bool is_decided = found.decided.samples() > 0;
@@ -82,7 +136,7 @@ py::dict validated(const Dataset& data, const Recipe& recipe, const Array<Index>
   if (with_node_scores) {
     const Index nodes = found.node_scores.nodes;
     auto kept = std::make_shared<std::vector<double>>(std::move(found.node_scores.values));
-    result["node_scores"] = view_of(kept->data(), {data.samples(), nodes}, kept);
+    result["node_scores"] = array_over(kept->data(), {data.samples(), nodes}, kept);
   }
   return result;
 }
@@ -90,27 +144,16 @@ py::dict validated(const Dataset& data, const Recipe& recipe, const Array<Index>
 }  // namespace
 
 void bind_evaluate(py::module_& module) {
-  module.def(
-      "evaluate_predictions",
-      [](const Dataset& data, const py::tuple& predictions, const Texts& options, const Array<Index>& folds,
-         bool breakdown, const Settings& settings) {
-        return predictions_reports(data, predictions, options, folds, breakdown, settings).json;
-      },
-      py::arg("data"), py::arg("predictions"), py::arg("options"), py::arg("folds"), py::arg("breakdown"),
-      py::arg("settings"));
-  module.def(
-      "evaluation_reports",
-      [](const Dataset& data, const py::tuple& predictions, const Texts& options, const Array<Index>& folds,
-         bool breakdown, const Settings& settings) {
-        const Reports reports = predictions_reports(data, predictions, options, folds, breakdown, settings);
-        return py::make_tuple(reports.json, text_of(with_keywords(reports.text)));
-      },
-      py::arg("data"), py::arg("predictions"), py::arg("options"), py::arg("folds"), py::arg("breakdown"),
-      py::arg("settings"));
+  module.def("evaluate_predictions", &predictions_json, py::arg("data"), py::arg("predictions"), py::arg("options"),
+             py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
+  module.def("evaluation_reports", &predictions_reports, py::arg("data"), py::arg("predictions"),
+             py::arg("node_scores"), py::arg("options"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
   module.def("evaluate_model", &model_evaluation_json, py::arg("model"), py::arg("data"), py::arg("options"),
              py::arg("predicting"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
   module.def("evaluate_recipe", &recipe_json, py::arg("data"), py::arg("recipe"), py::arg("folds"), py::arg("weights"),
              py::arg("options"), py::arg("predicting"), py::arg("breakdown"), py::arg("settings"));
+  module.def("evaluate_split", &split_json, py::arg("data"), py::arg("recipe"), py::arg("split"), py::arg("weights"),
+             py::arg("options"), py::arg("breakdown"), py::arg("settings"));
   module.def("cross_validate", &validated, py::arg("data"), py::arg("recipe"), py::arg("folds"), py::arg("weights"),
              py::arg("predicting"), py::arg("with_node_scores"), py::arg("settings"));
   module.def(
@@ -142,7 +185,7 @@ void bind_evaluate(py::module_& module) {
       "write_predictions",
       [](const py::tuple& arrays, const Dataset& data, const std::string& path, bool overwrite,
          const Settings& settings) {
-        const Predictions predictions = predictions_of(arrays);
+        const Predictions predictions = predictions_of(arrays, data.samples(), data.taxonomy());
         run(settings, [&](Context& ctx) { write_predictions(predictions, data, path, overwrite, ctx); });
       },
       py::arg("predictions"), py::arg("data"), py::arg("path"), py::arg("overwrite"), py::arg("settings"));

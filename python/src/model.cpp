@@ -3,11 +3,14 @@
 #include <clade/model.h>
 #include <clade/node_scores.h>
 #include <clade/predict.h>
+#include <clade/text.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "arrays.h"
 #include "bindings.h"
+#include "data/text/word_collection.h"
 #include "report/explanation_text.h"
 #include "report/model_report.h"
 #include "report/page/model_page.h"
@@ -33,7 +36,7 @@ py::array_t<double> node_score_array(const Model& model, const Dataset& data, co
   });
   const py::ssize_t nodes = scored_nodes(model);
   auto kept = std::make_shared<std::vector<double>>(std::move(scores.values));
-  return view_of(kept->data(), {data.samples(), nodes}, kept);
+  return array_over(kept->data(), {data.samples(), nodes}, kept);
 }
 
 NodeId known(const Model& model, const std::string& name) {
@@ -43,13 +46,14 @@ NodeId known(const Model& model, const std::string& name) {
 }
 
 // Explanations of samples: for the labels given, or for the best ones.
-std::string explained(const Model& model, const Dataset& data, const py::object& labels, Index reasons,
-                      const Settings& settings) {
+std::vector<Explanation> explanations_of(const Model& model, const Dataset& data, const py::object& labels,
+                                         Index reasons, const Settings& settings) {
   std::vector<std::string> names;
   if (!labels.is_none()) names = strings_of(labels);
   if (!names.empty() && std::ssize(names) != data.samples()) {
     throw usage_error("a label for each sample is needed", "expected as many labels as samples");
   }
+  if (reasons < 1) throw usage_error(fmt::format("`reasons` {}", reasons), "expected 1 or more");
   return run(settings, [&](Context& ctx) {
     const Predictions best = predict(model, data, {}, ctx);
     std::vector<Explanation> explanations;
@@ -62,12 +66,61 @@ std::string explained(const Model& model, const Dataset& data, const py::object&
                                            : best.scores_of(s)[static_cast<std::size_t>(at - own.begin())];
       explanations.push_back(explanation_of(model, data, s, label, score, explain(model, data, s, label, reasons)));
     }
-    return explanations_json(data.samples(), explanations);
+    return explanations;
   });
 }
 
+std::string explained(const Model& model, const Dataset& data, const py::object& labels, Index reasons,
+                      const Settings& settings) {
+  return explanations_json(data.samples(), explanations_of(model, data, labels, reasons, settings));
+}
+
+// The same with a text for people for each sample.
+py::tuple explained_in_words(const Model& model, const Dataset& data, const py::object& labels, Index reasons,
+                             const Settings& settings) {
+  const std::vector<Explanation> found = explanations_of(model, data, labels, reasons, settings);
+  py::list texts;
+  for (const Explanation& explanation : found) texts.append(text_of(explanation_text(explanation)));
+  return py::make_tuple(explanations_json(data.samples(), found), texts);
+}
+
+// Data for a model: texts that were read before it was trained are read again with its words.
+Dataset data_for(const Model& model, const Dataset& data, const Settings& settings) {
+  auto vectorizer = reading_for(model).vectorizer;
+  if (!vectorizer || vectorizer == data.vectorizer()) return data;
+  return run(settings, [&](Context& ctx) { return with_vocabulary(data, std::move(vectorizer), ctx).value_or(data); });
+}
+
+const char* word_of(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::kText:
+      return "text";
+    case ColumnKind::kNumber:
+      return "number";
+    case ColumnKind::kDate:
+      return "date";
+    case ColumnKind::kCategory:
+      return "category";
+    case ColumnKind::kIgnored:
+      break;
+  }
+  return "ignored";
+}
+
+// The columns of the table that a model was trained on, with their kinds: none for features without words, and no
+// columns for plain texts.
+py::object columns_of(const Model& model) {
+  const auto vectorizer = reading_for(model).vectorizer;
+  if (!vectorizer) return py::none();
+  py::list columns;
+  for (const DataColumn& column : vectorizer->options.columns) {
+    columns.append(py::make_tuple(text_of(column.name), word_of(column.kind)));
+  }
+  return columns;
+}
+
 py::list levels_list(const Model& model, const Dataset& data, const py::tuple& arrays, const Settings& settings) {
-  const Predictions predictions = predictions_of(arrays);
+  const Predictions predictions = predictions_of(arrays, data.samples(), model.taxonomy());
   const auto levels = run(settings, [&](Context& ctx) { return levels_of(model, data, predictions, ctx); });
   py::list all;
   for (const auto& path : levels) {
@@ -89,17 +142,21 @@ struct FileOptions {
     v("to", o.file.shape, kShapeWords, "format of the predictions");
     v("levels", o.file.has_levels, "also the nodes on the way to the label");
     v("overwrite", o.file.overwrite, "overwrite the output if it exists");
+    v("consistency", o.file.consistency, kConsistencyWords, "of the scores of nodes");
     describe(v, o.file.predict);
   }
 };
 
 py::dict predicted_file(const Model& model, const std::string& input, const std::string& output,
                         const std::vector<std::string>& keep, const Texts& options, const Texts& read,
-                        const Settings& settings) {
+                        const Settings& settings, const std::optional<double>& nodes_above,
+                        const std::optional<CoverageOptions>& covering) {
   PredictFileOptions how = with_options(FileOptions{}, options).file;
   how.output = output;
   how.keep = keep;
   how.read = reading(read);
+  how.nodes_above = nodes_above;
+  how.covering = covering;
   const PredictedFile done = run(settings, [&](Context& ctx) { return predict_file(model, input, how, ctx); });
   py::dict facts;
   facts["samples"] = done.samples;
@@ -110,7 +167,12 @@ py::dict predicted_file(const Model& model, const std::string& input, const std:
 py::tuple model_html(const Model& model, const Dataset& data, const std::string& name, const std::string& data_name,
                      const py::object& texts, const Texts& options, const Settings& settings) {
   ModelPageNames names{.model = name, .data = data_name};
-  if (!texts.is_none()) names.texts = strings_of(texts);
+  if (!texts.is_none()) {
+    names.texts = strings_of(texts);
+    if (std::ssize(names.texts) != data.samples()) {
+      throw usage_error(fmt::format("{} texts of {} samples", names.texts.size(), data.samples()), "expected as many");
+    }
+  }
   const ModelPageOptions how = with_options(ModelPageOptions{}, options);
   const ModelPage page = run(settings, [&](Context& ctx) { return model_page(model, data, names, how, ctx); });
   return py::make_tuple(text_of(page.html), texts_of(page.notes));
@@ -133,6 +195,7 @@ void bind_model_class(py::module_& module) {
              if (m.feature_names().empty()) return py::none();
              return texts_of(m.feature_names());
            })
+      .def("columns", &columns_of)
       .def("conformal",
            [](const Model& m) -> py::object {
              const auto info = conformal_info(m);
@@ -148,6 +211,7 @@ void bind_model_class(py::module_& module) {
       .def("text", [](const Model& m, const std::string& name, Index bytes) { return model_text(m, name, bytes); })
       .def("telling_features",
            [](const Model& m, const std::string& node, Index top) {
+             if (top < 1) throw usage_error(fmt::format("`top` {}", top), "expected 1 or more");
              return telling_features_json(m, known(m, node), telling_features(m, known(m, node), top));
            })
       .def(
@@ -169,7 +233,8 @@ py::tuple prediction_arrays(Predictions predictions) {
                         array_of(std::move(predictions.scores)));
 }
 
-Predictions predictions_of(const py::tuple& arrays) {
+Predictions predictions_of(const py::tuple& arrays, Index samples, const Taxonomy& taxonomy) {
+  if (arrays.size() != 3) throw usage_error("no predictions", "expected offsets, labels and scores");
   const auto offsets = arrays[0].cast<Array<Index>>();
   const auto labels = arrays[1].cast<Array<NodeId>>();
   const auto scores = arrays[2].cast<Array<double>>();
@@ -182,6 +247,12 @@ Predictions predictions_of(const py::tuple& arrays) {
                     predictions.labels.size() == predictions.scores.size() &&
                     std::ranges::is_sorted(predictions.offsets);
   if (!fits) throw usage_error("predictions whose parts do not fit together", "expected offsets, labels and scores");
+  if (predictions.samples() != samples) {
+    throw usage_error("predictions and data have different samples", "expected a prediction for each");
+  }
+  for (const NodeId label : predictions.labels) {
+    if (label < 0 || label >= taxonomy.size()) throw usage_error("no such node", "expected its number");
+  }
   return predictions;
 }
 
@@ -222,9 +293,13 @@ void bind_model(py::module_& module) {
       py::arg("model"), py::arg("data"), py::arg("options"), py::arg("settings"));
   module.def("explain", &explained, py::arg("model"), py::arg("data"), py::arg("labels"), py::arg("reasons"),
              py::arg("settings"));
+  module.def("data_for", &data_for, py::arg("model"), py::arg("data"), py::arg("settings"));
+  module.def("explain_in_words", &explained_in_words, py::arg("model"), py::arg("data"), py::arg("labels"),
+             py::arg("reasons"), py::arg("settings"));
   module.def("levels", &levels_list, py::arg("model"), py::arg("data"), py::arg("predictions"), py::arg("settings"));
   module.def("predict_file", &predicted_file, py::arg("model"), py::arg("input"), py::arg("output"), py::arg("keep"),
-             py::arg("options"), py::arg("read"), py::arg("settings"));
+             py::arg("options"), py::arg("read"), py::arg("settings"), py::arg("nodes_above") = py::none(),
+             py::arg("covering") = py::none());
   module.def("model_page", &model_html, py::arg("model"), py::arg("data"), py::arg("name"), py::arg("data_name"),
              py::arg("texts"), py::arg("options"), py::arg("settings"));
 }
