@@ -418,7 +418,7 @@ class Model:
         n_jobs: int | None = None,
         **options: Any,
     ) -> dict[str, Any]:
-        """How often answers with a guarantee hold: the part `covering` of `clade evaluate --coverage --json`."""
+        """How often answers with a guarantee hold: the part `conformal` of `clade evaluate --coverage --json`."""
         (read,) = sorted_options(options, ["reading"], "evaluate_coverage")
         call = settings(n_jobs)
         core = self._data(data, y, {"missing": "keep", **read}, call)
@@ -474,7 +474,7 @@ class Model:
         name, data_name : str
             What the page calls model and data.
         texts : sequence of str, optional
-            To show for confused samples; by default the texts, if data are texts.
+            To show for confused samples; by default those of data, or of its first column of text.
         options
             Those of `clade report`, such as `title` or `max_texts`.
         """
@@ -485,12 +485,33 @@ class Model:
         core = self._data(data, y, read, call)
         if data_name is None:
             data_name = os.fspath(data) if isinstance(data, (str, os.PathLike)) else "data"
-        shown = list(data) if texts is None and is_texts(data) else texts
+        shown = self._texts(data, read, core.samples, call) if texts is None else texts
         document, notes = _core.model_page(self._core, core, name, data_name, shown, how, call)
         page = Page(document, str(options.get("title", name)), [with_keywords(note) for note in notes], height=700)
         if path is not None:
             page.write(path, overwrite=overwrite)
         return page
+
+    def _texts(self, data: Any, read: Mapping[str, str], samples: int, call: Settings) -> list[str] | None:
+        """The texts that data consist of, or the first column of them; None if there are none."""
+        if is_texts(data):
+            return [text if isinstance(text, str) else "" for text in data]
+        columns = self._core.columns()
+        if columns is None:
+            return None
+        column = next((name for name, kind in columns if kind == "text"), "text" if not columns else None)
+        if column is None:
+            return None
+        if is_frame(data):
+            found = [str(text) for text in data[column]] if column in data.columns else None
+        elif isinstance(data, (str, os.PathLike)):
+            try:
+                found = _core.read_column(os.fspath(data), dict(read), column, call)
+            except _core.InputError:  # documents may be lists of words, or files of a folder
+                found = None
+        else:
+            found = None
+        return found if found is not None and len(found) == samples else None
 
     # Going on
 
