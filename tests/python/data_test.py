@@ -17,8 +17,8 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
     run("synth", "-o", folder / "dense.npz", "--samples", 90, "--features", 6, "--single-label", "--quiet")
     run("synth", "-o", folder / "sets.svm", "--samples", 60, "--features", 5, "--quiet")
-    run("synth", "--text", "-o", folder / "words.jsonl", "--documents", 80, "--levels", "3,9", "--words", 300, "--length", 20,
-        "--quiet")
+    run("synth", "--text", "-o", folder / "words.jsonl", "--documents", 80, "--levels", "3,9", "--words", 300,
+        "--length", 20, "--quiet")
     return folder
 
 

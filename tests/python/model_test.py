@@ -22,8 +22,8 @@ def folder(tmp_path_factory):
     for name, options in {"one": ["--single-label"], "several": []}.items():
         run("synth", "-o", folder / f"{name}.npz", "--depth", 2, "--samples", 160, "--features", 8, *options, "--quiet")
         run("split", folder / f"{name}.npz", "-o", folder / name, "--test", "25%", "--quiet")
-    run("synth", "--text", "-o", folder / "text.jsonl", "--documents", 160, "--levels", "3,9", "--words", 400, "--length", 30,
-        "--quiet")
+    run("synth", "--text", "-o", folder / "text.jsonl", "--documents", 160, "--levels", "3,9", "--words", 400,
+        "--length", 30, "--quiet")
     run("split", folder / "text.jsonl", "-o", folder / "text", "--test", "25%", "--quiet")
     (folder / "table").mkdir()
     write_csv(folder / "table" / "train.csv", products(150, 1))
@@ -67,10 +67,11 @@ def test_the_same_model_of_a_file(folder, models, name, tmp_path):
      ["--classifier", "top-down-svm", "--c", 0.5, "--calibrate", "sigmoid"]),
     ({"classifier": "top-down-logistic", "select": "fisher", "top": "50%"},
      ["--classifier", "top-down-logistic", "--select", "fisher", "--top", "50%"]),
-    ({"classifier": "top-down-svm", "select": "hier-fs", "select_parameters": {"lambda": 5, "scale": "standard"}, "top": 3},
-     ["--classifier", "top-down-svm", "--select", "hier-fs", "--select-parameters", "lambda=5,scale=standard", "--top", 3]),
+    ({"classifier": "top-down-svm", "select": "hier-fs", "select_parameters": {"lambda": 5, "bias": True}, "top": 3},
+     ["--classifier", "top-down-svm", "--select", "hier-fs", "--select-parameters", "lambda=5,bias=true", "--top", 3]),
     ({"conformal": "split:20%", "conformal_by_class": True}, ["--conformal", "split:20%", "--conformal-by-class"]),
-    ({"classifier": "forest", "random_state": 7, "parameters": {"trees": 20}}, ["--classifier", "forest", "--trees", 20, "--seed", 7]),
+    ({"classifier": "forest", "random_state": 7, "parameters": {"trees": 20}},
+     ["--classifier", "forest", "--trees", 20, "--seed", 7]),
 ])
 def test_the_same_model_of_the_same_options(folder, tmp_path, options, flags):
     train, _ = parts(folder, "one")
@@ -83,8 +84,8 @@ def test_weights_gaps_and_what_is_held_out(folder, tmp_path):
     data = clade.read_data(train)
     weights = np.random.default_rng(1).uniform(0.1, 2, len(data))
     (tmp_path / "weights.csv").write_text("\n".join(map(repr, weights.tolist())))
-    run("train", train, "-o", tmp_path / "m.clade", "--classifier", "top-down-svm", "--sample-weights", tmp_path / "weights.csv",
-        "--quiet")
+    run("train", train, "-o", tmp_path / "m.clade", "--classifier", "top-down-svm", "--sample-weights",
+        tmp_path / "weights.csv", "--quiet")
     assert clade.train(data, "top-down-svm", sample_weight=weights).to_bytes() == (tmp_path / "m.clade").read_bytes()
     told = json.loads(run("train", train, "-o", tmp_path / "h.clade", "--holdout", "25%", "--json", "--quiet").stdout)
     held_out = clade.train(train, holdout="25%").training["held_out"]
@@ -93,10 +94,12 @@ def test_weights_gaps_and_what_is_held_out(folder, tmp_path):
     X[::7, 2] = np.nan
     gaps = clade.Dataset(X, data.y, data.taxonomy)
     gaps.write(tmp_path / "gaps.npz")
-    for flags, options in [([], {}), (["--classifier", "top-down-svm", "--missing", "mean"], {"classifier": "top-down-svm", "missing": "mean"})]:
+    for flags, options in [([], {}), (["--classifier", "top-down-svm", "--missing", "mean"],
+                                      {"classifier": "top-down-svm", "missing": "mean"})]:
         run("train", tmp_path / "gaps.npz", "-o", tmp_path / "g.clade", "--force", "--quiet", *flags)
         assert clade.train(tmp_path / "gaps.npz", **options).to_bytes() == (tmp_path / "g.clade").read_bytes()
-        assert clade.train(gaps, **options).predict(X).tolist() == clade.read_model(tmp_path / "g.clade").predict(X).tolist()
+        expected = clade.read_model(tmp_path / "g.clade").predict(X).tolist()
+        assert clade.train(gaps, **options).predict(X).tolist() == expected
     with pytest.raises(clade.InputError, match="missing"):
         clade.train(tmp_path / "gaps.npz", "top-down-svm")
 
