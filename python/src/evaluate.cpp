@@ -1,4 +1,3 @@
-#include <clade/cluster.h>
 #include <clade/evaluate.h>
 #include <clade/paired.h>
 #include <clade/pipeline.h>
@@ -11,7 +10,6 @@
 #include "bindings.h"
 #include "checks.h"
 #include "evaluate/baseline.h"
-#include "report/cluster_report.h"
 #include "report/covering_report.h"
 #include "report/evaluation_report.h"
 #include "report/json_text.h"
@@ -58,14 +56,12 @@ py::tuple predictions_reports(const Dataset& data, const py::tuple& arrays, cons
                               const Settings& settings) {
   const Predictions predictions = predictions_of(arrays, data.samples(), data.taxonomy());
   const auto rows = score_rows(data, node_scores);
-  if (folds.size() > 0 && folds.size() != data.samples()) {
-    throw usage_error("folds of other samples", "expected a number per sample");
-  }
+  const std::span<const Index> parts = folds_of(folds, data);
   EvaluateOptions how = with_options(EvaluateOptions{}, options);
   how.curve_points = kCurvePoints;
   const Evaluation found = run(settings, [&](Context& ctx) {
-    Evaluation evaluation = measure_predictions(data, predictions, rows, how, folds_of(folds, data), ctx);
-    evaluation.baseline = measure_constant(data, {}, rows.has_value(), how, folds_of(folds, data), ctx);
+    Evaluation evaluation = measure_predictions(data, predictions, rows, how, parts, ctx);
+    evaluation.baseline = measure_constant(data, {}, rows.has_value(), how, parts, ctx);
     return evaluation;
   });
   py::list bins;
@@ -145,32 +141,6 @@ py::dict validated(const Dataset& data, const Recipe& recipe, const Array<Index>
   return result;
 }
 
-std::string cluster_report_json(const Dataset& data, const py::object& features, const Texts& options,
-                                const Settings& settings) {
-  std::vector<FeatureIndex> used;
-  if (features.is_none()) {
-    for (Index f = 0; f < data.features(); ++f) used.push_back(static_cast<FeatureIndex>(f));
-  } else {
-    const auto given = features.cast<Array<FeatureIndex>>();
-    used.assign(given.data(), given.data() + given.size());
-    for (const FeatureIndex f : used) {
-      if (f < 0 || f >= data.features()) throw py::index_error("no such feature");
-    }
-  }
-  ClusterOptions how = with_options(ClusterOptions{}, options);
-  const auto classes = single_classes(data);
-  if (how.clusters == 0 && !classes) {
-    throw usage_error("the classes do not say how many clusters there are", "expected the number of `clusters`");
-  }
-  if (how.clusters == 0 && !classes->empty()) how.clusters = 1 + *std::ranges::max_element(*classes);
-  if (data.samples() == 0) throw usage_error("clusters of no samples", "expected one sample at least");
-  return run(settings, [&](Context& ctx) {
-    ClusterReport report{.options = how, .samples = data.samples()};
-    report.runs.push_back(cluster_samples(data, std::move(used), classes ? *classes : std::vector<Index>(), how, ctx));
-    return cluster_json(report);
-  });
-}
-
 }  // namespace
 
 void bind_evaluate(py::module_& module) {
@@ -205,8 +175,6 @@ void bind_evaluate(py::module_& module) {
       },
       py::arg("a"), py::arg("data_a"), py::arg("b"), py::arg("data_b"), py::arg("options"), py::arg("name_a"),
       py::arg("name_b"), py::arg("settings"));
-  module.def("cluster", &cluster_report_json, py::arg("data"), py::arg("features"), py::arg("options"),
-             py::arg("settings"));
   module.def(
       "read_predictions",
       [](const std::string& path, const Dataset& data, const Settings& settings) {
