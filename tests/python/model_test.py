@@ -267,3 +267,21 @@ def test_mistakes_are_told_in_one_line(call, message):
     with pytest.raises(clade.InputError) as error:
         call(data)
     assert message in str(error.value) and "\n" not in str(error.value)
+
+
+def test_selection_before_training(folder, tmp_path):
+    train, _ = parts(folder, "one")
+    ranking = clade.select(train, "hier-fs", lambda_=5, top=4)
+    run("select", train, "--method", "hier-fs", "--lambda", 5, "--top", 4, "-o", tmp_path / "r.json", "--quiet")
+    assert clade.read_ranking(tmp_path / "r.json") == ranking
+    run("train", train, "--classifier", "top-down-svm", "--features", tmp_path / "r.json", "--top", 3, "-o",
+        tmp_path / "m.clade", "--quiet")
+    expected = (tmp_path / "m.clade").read_bytes()
+    for features in (ranking, tmp_path / "r.json"):
+        assert clade.train(train, "top-down-svm", features=features, top=3).to_bytes() == expected
+    by_name = clade.train(train, "top-down-svm", select="hier-fs", select_parameters={"lambda": 5}, top=3)
+    by_selector = clade.train(train, "top-down-svm", select=clade.HierFsSelector(lambda_=5), top=3)
+    assert by_name.to_bytes() == by_selector.to_bytes()
+    told = run_json("evaluate", train, "--classifier", "top-down-svm", "--select", "hier-fs", "--top", 3, "--folds", 3,
+                    "--breakdown")
+    assert clade.cross_validate(train, clade.TopDownSVM(select="hier-fs", top=3), folds=3).report == told
