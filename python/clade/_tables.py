@@ -98,8 +98,9 @@ def label_columns(
     names = [label if isinstance(label, str) else str(label) for label in parsed.classes.tolist()]
     values = list(parsed.classes.tolist())
     cells, written = [], []
-    for begin, end in zip(parsed.offsets[:-1], parsed.offsets[1:]):
-        codes = parsed.codes[begin:end]
+    offsets, all_codes = parsed.offsets.tolist(), parsed.codes.tolist()
+    for begin, end in zip(offsets[:-1], offsets[1:]):
+        codes = all_codes[begin:end]
         cells.append([[names[code] for code in codes]])
         written.append([values[code] for code in codes])
     named = getattr(y, "name", None)

@@ -144,11 +144,11 @@ class Model:
         return self._core.conformal()
 
     @property
-    def thresholds(self) -> dict[str, Any]:
-        """What decides on label sets, as far as the report of the model tells."""
+    def thresholds(self) -> dict[str, str]:
+        """What decides on the label sets of a model for several labels, in words, and what that reached when it was
+        chosen; empty for other models, and for those that decide in the way of their classifier."""
         summary = self.info()["summary"]
-        told = {name: value for name, value in summary.items() if "threshold" in name or "label" in name}
-        return {"learnt": self._core.has_threshold, **told}
+        return {name: text for name, text in summary.items() if name == "label sets" or name.startswith("held-out")}
 
     def info(self) -> dict[str, Any]:
         """The report of `clade info MODEL --json`."""
@@ -184,7 +184,7 @@ class Model:
     # Answers
 
     def predict(self, data: Any, *, n_jobs: int | None = None, **options: Any) -> Any:
-        """The labels of samples: an array of one each, or a list of lists where there may be several.
+        """The labels of samples, by name: an array of one each, or a list of lists where there may be several.
 
         Parameters
         ----------

@@ -325,6 +325,11 @@ characters, hash_bits, raw_length : default=None
         by_label = {label: by_name[name] for name, label in self._answers.values.items()}
         return np.array([by_label[label] for label in self.classes_.tolist()], dtype=np.int64)
 
+    def nodes(self, X: Any) -> Any:
+        """A frame with the scores of all nodes."""
+        check_is_fitted(self, "model_")
+        return self.model_.nodes(_texts_or_frame(X), n_jobs=self.n_jobs)
+
     def explain(self, X: Any, labels: Any = None, *, reasons: int = 5) -> Explanations:
         """Why samples get their labels: the words, columns and values that decided at each node."""
         check_is_fitted(self, "model_")
@@ -376,6 +381,14 @@ characters, hash_bits, raw_length : default=None
 
     def _more_tags(self) -> dict[str, Any]:
         return {"X_types": ["string"], "no_validation": True, "allow_nan": True, "multilabel": True}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.no_validation = True
+        tags.input_tags.string = True
+        tags.input_tags.allow_nan = True
+        tags.classifier_tags.multi_label = True
+        return tags
 
 
 def _texts_or_frame(X: Any) -> Any:

@@ -1,6 +1,7 @@
 """Data sets of Python: arrays without a copy, and the same as the command line makes of files."""
 
 import json
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -143,6 +144,17 @@ def test_frames(files):
     assert np.array_equal(back.X, data.X) and back.y.tolist() == data.y.tolist()
     sparse = clade.read_data(files / "words.jsonl").to_frame()
     assert sparse.shape[0] == 80 and "_repr_html_" in dir(data) and "90" in data._repr_html_()
+
+
+def test_data_sets_are_pickled(files):
+    for name in ("dense.npz", "sets.svm"):
+        data = clade.read_data(files / name)
+        back = pickle.loads(pickle.dumps(data[::2]))
+        assert back.difference(data[::2]) == "" and list(back.y) == list(data[::2].y)
+    numbers = Dataset(np.eye(3), [5, 7, 5], sample_names=["a", "b", "c"])
+    assert pickle.loads(pickle.dumps(numbers)).y.tolist() == [5, 7, 5]
+    with pytest.raises(TypeError, match="words"):
+        pickle.dumps(clade.read_data(files / "words.jsonl"))
 
 
 def test_generated_data(tmp_path):

@@ -212,6 +212,12 @@ def test_answers_with_a_guarantee(folder, tmp_path):
     assert model.evaluate_coverage(test, coverage=0.8, set_size=2) == told["conformal"]
 
 
+def test_what_decides_on_label_sets(folder):
+    model = clade.train(parts(folder, "several")[0], "top-down-svm", decide="node")
+    assert "thresholds per node" in model.thresholds["label sets"] and model.is_multilabel
+    assert clade.train(parts(folder, "one")[0], "top-down-svm").thresholds == {}
+
+
 def test_levels_compare_and_page(folder, models, tmp_path):
     train, test = parts(folder, "text")
     run("predict", folder / "text.clade", test, "--levels", "-o", tmp_path / "l.csv", "--quiet")
