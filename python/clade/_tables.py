@@ -92,7 +92,7 @@ def label_columns(
     y: Any, layout: str = "auto", path_separator: str | None = None, taken: Sequence[str] = (), field: str | None = None
 ) -> LabelColumns:
     """Labels for a file that has the columns `taken`, in a column `field`, or named as `y` is, or "label"."""
-    parsed = parse_labels(y, None, layout, "")
+    parsed = parse_labels(_without_gaps(y), None, layout, "")
     if parsed.layout == "levels":
         return _level_columns(y, taken)
     names = [label if isinstance(label, str) else str(label) for label in parsed.classes.tolist()]
@@ -106,6 +106,15 @@ def label_columns(
     named = getattr(y, "name", None)
     chosen = field or _free_name(named if isinstance(named, str) and named else "label", taken)
     return LabelColumns(parsed.layout, [chosen], cells, _path_options(path_separator), written, tuple(values))
+
+
+def _without_gaps(y: Any) -> Any:
+    """Missing labels among texts as empty ones, which stand for none in files, too."""
+    is_column = isinstance(y, (list, tuple)) or (getattr(y, "ndim", 0) == 1 and getattr(y, "dtype", None) == object)
+    if not is_column or not any(_is_missing(label) for label in y):
+        return y
+    labels = ["" if _is_missing(label) else label for label in y]
+    return labels if all(isinstance(label, str) for label in labels) else y
 
 
 def _path_options(path_separator: str | None) -> dict[str, str]:

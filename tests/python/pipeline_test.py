@@ -131,6 +131,21 @@ def test_labels_in_their_own_types(table):
     assert given.evaluate(X, table["lvl2"]).accuracy == given.score(X, table["lvl2"])
 
 
+def test_samples_without_a_label_and_answers_above_the_leaves(table, tmp_path):
+    X, y = columns(table), table["path"].where(table.index % 6 > 0)
+    X.assign(path=y).to_csv(tmp_path / "t.csv", index=False)
+    pipeline = HierarchicalPipeline("top-down-svm").fit(X, y)
+    flags = ["--label-column", "path", "--classifier", "top-down-svm"]
+    assert pipeline.model_.to_bytes() == trained(tmp_path / "t.csv", *flags)
+    assert set(pipeline.classes_) == set(y.dropna())
+    careful = HierarchicalPipeline("top-down-logistic", confidence=0.6).fit(X[["title"]], table[LEVELS])
+    rows = careful.predict(X[["title"]])
+    lengths = (rows != "").sum(axis=1)
+    assert set(lengths) <= {0, 1, 2, 3} and len(set(lengths)) > 1 and "(root)" not in rows
+    for row, length in zip(rows, lengths):
+        assert (table[LEVELS].to_numpy()[:, :length] == row[:length]).all(axis=1).any()
+
+
 def test_probabilities(table):
     X, y = columns(table), table["path"]
     pipeline = HierarchicalPipeline("top-down-logistic").fit(X, y)
