@@ -40,7 +40,7 @@ def _grid_text(grid: Any) -> str | None:
     return grid or None
 
 
-class HierarchicalSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class HierarchicalSelector(SelectorMixin, BaseEstimator):
     """What all selectors of Clade do. Its subclasses differ in their parameters only."""
 
     _method: ClassVar[str] = ""

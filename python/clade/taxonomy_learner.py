@@ -49,7 +49,7 @@ def _write_text(text: str, path: str | os.PathLike[str], overwrite: bool) -> Non
         file.write(text)
 
 
-class TaxonomyLearner(BaseEstimator):  # type: ignore[misc]
+class TaxonomyLearner(BaseEstimator):
     """Learns a class hierarchy from data that have none, as `clade learn-taxonomy` does.
 
     Parameters that are None have the default of the method; a parameter of another method is an error. Formulas, costs
@@ -128,7 +128,7 @@ class TaxonomyLearner(BaseEstimator):  # type: ignore[misc]
     Examples
     --------
     >>> X = [[0, 1], [0, 2], [1, 1], [1, 2], [90, 90], [91, 90]]
-    >>> learner = TaxonomyLearner().fit(X, ["ant", "ant", "bee", "bee", "cow", "cow"])
+    >>> learner = TaxonomyLearner(levels=2).fit(X, ["ant", "ant", "bee", "bee", "cow", "cow"])
     >>> learner.clusters_
     {'cluster-1': ['ant', 'bee']}
     """
@@ -256,7 +256,7 @@ class TaxonomyLearner(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-class FeatureTree(BaseEstimator):  # type: ignore[misc]
+class FeatureTree(BaseEstimator):
     """Arranges features in a hierarchy of groups, as `clade feature-tree` does; see docs/feature-tree.md.
 
     Parameters that are None have the default of the method; a parameter of another method is an error.

@@ -94,7 +94,8 @@ class Request:
         ranking = self.features
         if isinstance(ranking, (str, os.PathLike)):
             ranking = _core.read_ranking(os.fspath(ranking), data, call)
-        ranking = getattr(ranking, "_core", ranking)
+        elif ranking is not None:
+            ranking = getattr(ranking, "_core", ranking).bound_to(data)
         return _core.Recipe(classifier, self.parameters, select, ranking, top, missing, self.decide)
 
 
