@@ -24,6 +24,7 @@ from clade.clustering import Clustering, cluster, cluster_sweep
 from clade.data import Dataset, read_data, read_taxonomy, synthetic_data, synthetic_text
 from clade.diagnose import Diagnosis, diagnose
 from clade.evaluation import Evaluation, evaluate
+from clade.examples import load_example
 from clade.experiment import Estimate, Experiment, estimate_experiment, run_experiment
 from clade.model import Model, read_model
 from clade.pipeline import HierarchicalPipeline
@@ -135,6 +136,7 @@ __all__ = [
     "estimate_experiment",
     "evaluate",
     "html",
+    "load_example",
     "metrics",
     "plots",
     "progress_bar",
