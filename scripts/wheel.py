@@ -57,11 +57,15 @@ def own_name(library: Path, name: str) -> str:
 
 def set_libraries(file: Path, names: dict[str, str], folder: str) -> None:
     """Makes a file look for its libraries by their new names, in a folder relative to its own."""
-    command: list[str | Path] = ["patchelf", "--set-rpath", f"$ORIGIN/{folder}".rstrip("/")]
-    for needed in output_of("patchelf", "--print-needed", file).split():
-        if needed in names:
-            command += ["--replace-needed", needed, names[needed]]
-    output_of(*command, file)
+    needed = [name for name in output_of("patchelf", "--print-needed", file).split() if name in names]
+    place = f"$ORIGIN/{folder}".rstrip("/")
+    # One after the other: patchelf 0.14 mixes up the texts of two changes at a time.
+    output_of("patchelf", "--set-rpath", place, file)
+    for name in needed:
+        output_of("patchelf", "--replace-needed", name, names[name], file)
+    changed = output_of("patchelf", "--print-needed", file).split()
+    if output_of("patchelf", "--print-rpath", file).strip() != place or not {names[name] for name in needed} <= set(changed):
+        raise SystemExit(f"wheel.py: patchelf has spoilt {file.name}; try another version of it")
 
 
 def bring_libraries(wheel: Path) -> list[Path]:
