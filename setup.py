@@ -82,8 +82,8 @@ def compile_module(tree: Path) -> None:
     call(
         command,
         "the build",
-        "if there is no target clade_python, CMake found no headers of Python or no pybind11 (python3-dev, pybind11-dev); "
-        "if compilers were killed, set CMAKE_BUILD_PARALLEL_LEVEL=1",
+        "if there is no target clade_python, CMake found no headers of Python or no pybind11 (Debian: python3-dev, "
+        "pybind11-dev); if compilers were killed, set CMAKE_BUILD_PARALLEL_LEVEL=1",
     )
 
 

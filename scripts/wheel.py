@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 
 SYSTEM_LIBRARIES = re.compile(
-    r"(linux-vdso|ld-linux-[a-z0-9_-]+|libc|libm|libdl|libpthread|librt|libutil|libresolv|libnsl|libgcc_s|libstdc\+\+)\.so"
+    r"(linux-vdso|ld-linux-[a-z0-9_-]+|libc|libm|libdl|libpthread|librt|libutil|libresolv|libgcc_s|libstdc\+\+)\.so"
 )
 
 # The last version of libstdc++'s symbols (GLIBCXX_3.4.x) on systems with glibc 2.y, as in the policies of manylinux.
@@ -63,8 +63,8 @@ def set_libraries(file: Path, names: dict[str, str], folder: str) -> None:
     output_of("patchelf", "--set-rpath", place, file)
     for name in needed:
         output_of("patchelf", "--replace-needed", name, names[name], file)
-    changed = output_of("patchelf", "--print-needed", file).split()
-    if output_of("patchelf", "--print-rpath", file).strip() != place or not {names[name] for name in needed} <= set(changed):
+    found = output_of("patchelf", "--print-rpath", file).strip(), output_of("patchelf", "--print-needed", file).split()
+    if found[0] != place or not {names[name] for name in needed} <= set(found[1]):
         raise SystemExit(f"wheel.py: patchelf has spoilt {file.name}; try another version of it")
 
 

@@ -28,9 +28,8 @@ def test_the_package_has_the_version_of_the_tool():
     declared = re.search(r"^project\(clade VERSION (\S+)", (SOURCE / "CMakeLists.txt").read_text(), re.MULTILINE)[1]
     assert clade.__version__ == declared
     assert run("--version").stdout.split()[1] == declared
-    packaged = subprocess.run(
-        [sys.executable, "-B", "setup.py", "--quiet", "--version"], cwd=SOURCE, capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-B", "setup.py", "--quiet", "--version"]
+    packaged = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=True)
     assert packaged.stdout.split()[-1] == declared
 
 
@@ -47,7 +46,7 @@ def test_every_folder_of_the_package_is_packaged():
 
 
 def test_the_description_names_what_is_imported():
-    """Packages beyond those that the package depends on are imported where they are used, and never by `import clade`."""
+    """Packages beyond those that it depends on are imported where they are used, and never by `import clade`."""
     loaded = python(
         """
 import json, sys

@@ -114,7 +114,7 @@ def expected_of(data, folder):
 
 
 def check(found, data, folder):
-    """The ranking is that of the command line; the wheel is for any processor, so its numbers may differ in rounding."""
+    """The ranking is that of the command line; a wheel is for any processor, so its numbers may differ in rounding."""
     ranking, objective = expected_of(data, folder)
     assert found["ranking"] == ranking
     assert found["objective"] == pytest.approx(objective, rel=1e-9)
