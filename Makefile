@@ -138,4 +138,4 @@ wheel: setup-python
 	@/usr/bin/python3 -B scripts/wheel.py build/dist/bare/clade-*.whl build/dist
 
 clean:
-	rm -rf build
+	rm -rf build python/clade.egg-info

@@ -15,8 +15,9 @@ if ! "$venv/bin/python" -c '' 2>/dev/null; then
 fi
 sources="python/clade $(echo "$tree"/python/clade/*.so) setup.py pyproject.toml CMakeLists.txt"
 if [ ! -e "$stamp" ] || [ -n "$(find $sources -newer "$stamp" -print -quit)" ]; then
+  touch "$stamp.new"  # an edit from now on counts as newer
   CLADE_TREE=$tree "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-build-isolation .
-  touch "$stamp"
+  mv "$stamp.new" "$stamp"
 fi
 version=$("$venv/bin/python" -c 'import clade; print(clade.__version__)')
 echo "python: clade $version is in $venv; run $venv/bin/python, or first: . $venv/bin/activate"
