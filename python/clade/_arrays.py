@@ -19,8 +19,8 @@ def dataset_of(
 ) -> _core.Dataset:
     """A data set over a matrix: a C-contiguous array, or compressed rows (CSR), of doubles or floats.
 
-    Their memory is shared and must not change meanwhile. Anything else is copied into that form first: other types, other
-    orders, rows whose columns do not ascend, 64-bit column numbers.
+    Their memory is shared and must not change meanwhile. Anything else is copied into that form first: other types,
+    other orders, rows whose columns do not ascend, 64-bit column numbers.
     """
     count = X.shape[0]
     labels = no_labels(count) if labels is None else labels

@@ -13,6 +13,7 @@
 namespace clade::python {
 
 void bind_taxonomy(py::module_& module);
+void bind_labels(py::module_& module);
 void bind_data(py::module_& module);
 void bind_select(py::module_& module);
 void bind_train(py::module_& module);

@@ -8,6 +8,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "evaluate/baseline.h"
 #include "report/cluster_report.h"
 #include "report/covering_report.h"
 #include "report/evaluation_report.h"
@@ -22,19 +23,72 @@ std::string json_of(const Evaluation& evaluation, const Dataset& data, bool brea
   return evaluation_json(evaluation, evaluation.taxonomy ? *evaluation.taxonomy : data.taxonomy(), breakdown, {});
 }
 
-std::string predictions_json(const Dataset& data, const py::tuple& arrays, const Texts& options,
-                             const Array<Index>& folds, bool breakdown, const Settings& settings) {
-  const Predictions predictions = predictions_of(arrays);
+Predictions checked_predictions(const Dataset& data, const py::tuple& arrays) {
+  Predictions predictions = predictions_of(arrays);
   if (predictions.samples() != data.samples()) {
     throw usage_error("predictions and data have different samples", "expected a prediction for each");
   }
   for (const NodeId label : predictions.labels) {
     if (label < 0 || label >= data.taxonomy().size()) throw usage_error("no such node", "expected its number");
   }
+  return predictions;
+}
+
+std::string predictions_json(const Dataset& data, const py::tuple& arrays, const Texts& options,
+                             const Array<Index>& folds, bool breakdown, const Settings& settings) {
+  const Predictions predictions = checked_predictions(data, arrays);
   const EvaluateOptions how = with_options(EvaluateOptions{}, options);
   return run(settings, [&](Context& ctx) {
     return json_of(evaluate(data, predictions, how, span_of(folds), ctx), data, breakdown);
   });
+}
+
+// Points of the curve that a picture needs.
+constexpr Index kCurvePoints = 200;
+
+// The rows of an array of samples x nodes, which must outlive them.
+std::optional<NodeScoreRows> score_rows(const Dataset& data, const py::object& node_scores) {
+  if (node_scores.is_none()) return std::nullopt;
+  const auto values = node_scores.cast<Array<double>>();
+  const Index nodes = data.taxonomy().size();
+  if (values.ndim() != 2 || values.shape(0) != data.samples() || values.shape(1) != nodes) {
+    throw usage_error("scores of other samples or nodes", "expected a row per sample and a column per node");
+  }
+  NodeScoreRows rows{std::span<const double>{}};
+  rows.nodes = nodes;
+  rows.values = values.data();
+  rows.stride = nodes;
+  return rows;
+}
+
+// The report for programs and for people, and what pictures need: bins of scores, and the curve of the node scores.
+py::tuple predictions_reports(const Dataset& data, const py::tuple& arrays, const py::object& node_scores,
+                              const Texts& options, const Array<Index>& folds, bool breakdown,
+                              const Settings& settings) {
+  const Predictions predictions = checked_predictions(data, arrays);
+  const auto rows = score_rows(data, node_scores);
+  if (folds.size() > 0 && folds.size() != data.samples()) {
+    throw usage_error("folds of other samples", "expected a number per sample");
+  }
+  EvaluateOptions how = with_options(EvaluateOptions{}, options);
+  how.curve_points = kCurvePoints;
+  const Evaluation found = run(settings, [&](Context& ctx) {
+    Evaluation evaluation = measure_predictions(data, predictions, rows, how, span_of(folds), ctx);
+    evaluation.baseline = measure_constant(data, {}, rows.has_value(), how, span_of(folds), ctx);
+    return evaluation;
+  });
+  py::list bins;
+  if (found.reliability) {
+    for (const ReliabilityBin& bin : found.reliability->bins) {
+      bins.append(py::make_tuple(bin.samples, bin.score, bin.right));
+    }
+  }
+  py::list curve;
+  for (const CurvePoint& point : found.curve) {
+    curve.append(py::make_tuple(point.threshold, point.recall, point.precision));
+  }
+  return py::make_tuple(json_of(found, data, breakdown),
+                        text_of(with_keywords(evaluation_text(found, data.taxonomy(), how, false))), bins, curve);
 }
 
 std::string model_evaluation_json(const Model& model, const Dataset& data, const Texts& options,
@@ -55,6 +109,24 @@ std::string recipe_json(const Dataset& data, const Recipe& recipe, const Array<I
   const PredictOptions predict_how = with_options(PredictOptions{}, predicting);
   return run(settings, [&](Context& ctx) {
     return json_of(evaluate(data, recipe, span_of(folds), span_of(weights), how, predict_how, ctx), data, breakdown);
+  });
+}
+
+// Learnt on one part of the samples, and measured on the other.
+std::string split_json(const Dataset& data, const Recipe& recipe, const py::tuple& split, const Array<double>& weights,
+                       const Texts& options, bool breakdown, const Settings& settings) {
+  check_request(recipe);
+  const auto rows = [&](std::size_t part) {
+    const auto given = split[part].cast<Array<Index>>();
+    for (const Index row : span_of(given)) {
+      if (row < 0 || row >= data.samples()) throw py::index_error("no such sample");
+    }
+    return std::vector<Index>(given.data(), given.data() + given.size());
+  };
+  const Split parts{.train = rows(0), .test = rows(1)};
+  const EvaluateOptions how = with_options(EvaluateOptions{}, options);
+  return run(settings, [&](Context& ctx) {
+    return json_of(evaluate(data, recipe, parts, span_of(weights), how, ctx), data, breakdown);
   });
 }
 
@@ -107,10 +179,14 @@ std::string cluster_report_json(const Dataset& data, const py::object& features,
 void bind_evaluate(py::module_& module) {
   module.def("evaluate_predictions", &predictions_json, py::arg("data"), py::arg("predictions"), py::arg("options"),
              py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
+  module.def("evaluation_reports", &predictions_reports, py::arg("data"), py::arg("predictions"),
+             py::arg("node_scores"), py::arg("options"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
   module.def("evaluate_model", &model_evaluation_json, py::arg("model"), py::arg("data"), py::arg("options"),
              py::arg("predicting"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
   module.def("evaluate_recipe", &recipe_json, py::arg("data"), py::arg("recipe"), py::arg("folds"), py::arg("weights"),
              py::arg("options"), py::arg("predicting"), py::arg("breakdown"), py::arg("settings"));
+  module.def("evaluate_split", &split_json, py::arg("data"), py::arg("recipe"), py::arg("split"), py::arg("weights"),
+             py::arg("options"), py::arg("breakdown"), py::arg("settings"));
   module.def("cross_validate", &validated, py::arg("data"), py::arg("recipe"), py::arg("folds"), py::arg("weights"),
              py::arg("predicting"), py::arg("with_node_scores"), py::arg("settings"));
   module.def(
