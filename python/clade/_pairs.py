@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Sequence
 
 import numpy as np
@@ -78,9 +78,7 @@ def _together(
 def _part(labels: ParsedLabels, begin: int, end: int) -> ParsedLabels:
     offsets = labels.offsets[begin : end + 1]
     codes = labels.codes[offsets[0] : offsets[-1]]
-    return ParsedLabels(
-        labels.taxonomy, labels.layout, labels.classes, labels.class_nodes, codes, offsets - offsets[0], labels.separator
-    )
+    return replace(labels, codes=codes, offsets=offsets - offsets[0])
 
 
 def _rows(y: Any) -> npt.NDArray[Any]:
@@ -150,8 +148,8 @@ def _ranked(
         truth, columns = _together(y_true, labels, tree, layout, separator)
     values = _finite(np.asarray(scores, dtype=np.float64))
     if values.shape != (truth.samples, columns.samples):
-        expected = f"({truth.samples}, {columns.samples})"
-        raise ValueError(f"scores of the shape {values.shape}; expected {expected}, a row per sample, a column per class")
+        expected = f"({truth.samples}, {columns.samples}), samples and classes"
+        raise ValueError(f"scores of the shape {values.shape}; expected {expected}")
     nodes = columns.class_nodes[columns.codes]
     if len(np.unique(nodes)) != len(nodes):
         raise ValueError("a class stands twice; expected each class once")

@@ -73,7 +73,8 @@ def tree_html(taxonomy: _core.Taxonomy, title: str) -> str:
         waiting.append("</div></details>")
         listed = children[: opened[top]]
         if len(children) > len(listed):
-            waiting.append(f'<div style="margin-left:1.1em;color:#777">... and {len(children) - len(listed)} more</div>')
+            more = f"... and {len(children) - len(listed)} more"
+            waiting.append(f'<div style="margin-left:1.1em;color:#777">{more}</div>')
         waiting.extend(reversed(listed))
     parts.append("</div>")
     return "".join(parts)

@@ -104,7 +104,8 @@ class Evaluation(Mapping[str, float]):
     @property
     def reliability_bins(self) -> Any:
         """A frame of the samples by their first score: how many, the mean score, and the share that is right."""
-        return frame([dict(zip(("samples", "score", "right"), row)) for row in self._bins], ["samples", "score", "right"])
+        columns = ("samples", "score", "right")
+        return frame([dict(zip(columns, row)) for row in self._bins], columns)
 
     @property
     def precision_recall_curve(self) -> Any:

@@ -217,12 +217,12 @@ def _experiment_file(experiment: str | os.PathLike[str] | Mapping[str, Any]) -> 
 
 
 def _with_whole_paths(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key: _whole(value) if str(key).replace("_", "-") in _FILE_KEYS and isinstance(value, (str, os.PathLike)) else value
-        for key, value in entry.items()
-    }
+    return {key: _whole(value) if str(key).replace("_", "-") in _FILE_KEYS else value for key, value in entry.items()}
 
 
-def _whole(path: str | os.PathLike[str]) -> str:
+def _whole(path: Any) -> Any:
+    """A list of files, which a grid has, stays one; ${NAME} begins with a whole path already."""
+    if isinstance(path, (list, tuple)):
+        return [_whole(part) for part in path]
     text = os.fspath(path)
     return text if not text or text.startswith("${") else os.path.abspath(text)
