@@ -84,7 +84,8 @@ def _refuse_idle(estimator: Any) -> None:
 def _ranking(features: Any, data: _core.Dataset, settings: _core.Settings) -> Any:
     if isinstance(features, (str, os.PathLike)):
         return _core.read_ranking(os.fspath(features), data, settings)
-    return getattr(features, "_core", features)
+    ranking: _core.Ranking = getattr(features, "_core", features)
+    return ranking.bound_to(data)
 
 
 @functools.lru_cache(maxsize=None)
@@ -119,4 +120,5 @@ def _select_request(select: Any, parameters: Mapping[str, Any] | None, top: str)
         "options": given(select, (name for name in _select_options() if name not in select._own)),
         "nodes": [str(node) for node in (getattr(select, "nodes", None) or [])],
         "top": top,
+        "memory": getattr(select, "memory", None) or "",
     }

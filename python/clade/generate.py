@@ -106,7 +106,8 @@ def arguments_of(parameters: Sequence[Mapping[str, Any]]) -> tuple[Argument, ...
 
 def _with_keywords(text: str) -> str:
     """Parameters in backquotes by their names in Python."""
-    return re.sub(r"`([a-z0-9-]+)`", lambda match: f"`{keyword(match[1])}`", text)
+    names = re.sub(r"`([a-z0-9-]+)`", lambda match: f"`{keyword(match[1])}`", text)
+    return names.replace("`seed`", "`random_state`")
 
 
 def _sentence(text: str) -> str:
@@ -340,12 +341,16 @@ CLASSIFIERS = Family(
     attributes=_FITTED,
 )
 
-FAMILIES: tuple[Family, ...] = (CLASSIFIERS,)
+
+def families() -> tuple[Family, ...]:
+    from clade._generate_selectors import SELECTORS  # which imports this module
+
+    return (CLASSIFIERS, SELECTORS)
 
 
 def main(arguments: Sequence[str]) -> int:
     folder = Path(arguments[0]) if arguments else Path(__file__).resolve().parent
-    for family in FAMILIES:
+    for family in families():
         (folder / family.module).write_text(module_text(family), encoding="utf-8")
     return 0
 

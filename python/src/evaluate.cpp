@@ -1,4 +1,3 @@
-#include <clade/cluster.h>
 #include <clade/evaluate.h>
 #include <clade/paired.h>
 #include <clade/pipeline.h>
@@ -153,27 +152,6 @@ py::dict validated(const Dataset& data, const Recipe& recipe, const Array<Index>
   return result;
 }
 
-std::string cluster_report_json(const Dataset& data, const py::object& features, const Texts& options,
-                                const Settings& settings) {
-  std::vector<FeatureIndex> used;
-  if (features.is_none()) {
-    for (Index f = 0; f < data.features(); ++f) used.push_back(static_cast<FeatureIndex>(f));
-  } else {
-    const auto given = features.cast<Array<FeatureIndex>>();
-    used.assign(given.data(), given.data() + given.size());
-    for (const FeatureIndex f : used) {
-      if (f < 0 || f >= data.features()) throw py::index_error("no such feature");
-    }
-  }
-  const ClusterOptions how = with_options(ClusterOptions{}, options);
-  return run(settings, [&](Context& ctx) {
-    const auto classes = single_classes(data);
-    ClusterReport report{.options = how, .samples = data.samples()};
-    report.runs.push_back(cluster_samples(data, std::move(used), classes ? *classes : std::vector<Index>(), how, ctx));
-    return cluster_json(report);
-  });
-}
-
 }  // namespace
 
 void bind_evaluate(py::module_& module) {
@@ -208,8 +186,6 @@ void bind_evaluate(py::module_& module) {
       },
       py::arg("a"), py::arg("data_a"), py::arg("b"), py::arg("data_b"), py::arg("options"), py::arg("name_a"),
       py::arg("name_b"), py::arg("settings"));
-  module.def("cluster", &cluster_report_json, py::arg("data"), py::arg("features"), py::arg("options"),
-             py::arg("settings"));
   module.def(
       "read_predictions",
       [](const std::string& path, const Dataset& data, const Settings& settings) {

@@ -13,6 +13,7 @@ PYBIND11_MODULE(_core, module) {
   bind_labels(module);
   bind_data(module);
   bind_select(module);
+  bind_feature_tree(module);
   bind_model(module);
   bind_train(module);
   bind_evaluate(module);
