@@ -20,6 +20,7 @@ from clade.classifiers import (
     TopDownLogisticClassifier,
     TopDownSVM,
 )
+from clade.clustering import Clustering, cluster, cluster_sweep
 from clade.data import Dataset, read_data, read_taxonomy, synthetic_data, synthetic_text
 from clade.diagnose import Diagnosis, diagnose
 from clade.evaluation import Evaluation, evaluate
@@ -27,10 +28,7 @@ from clade.experiment import Estimate, Experiment, estimate_experiment, run_expe
 from clade.model import Model, read_model
 from clade.pipeline import HierarchicalPipeline
 from clade.predictions import Explanation, Explanations, Predictions
-from clade.statistics import Comparison, compare
-from clade.taxonomy import Taxonomy
-from clade.training import cross_validate, read_ranking, select, train
-from clade.clustering import Clustering, cluster, cluster_sweep
+from clade.progress import progress_bar
 from clade.ranking import FeatureRanking, NodeRanking
 from clade.selectors import (
     EufsSelector,
@@ -60,25 +58,27 @@ from clade.selectors import (
     NdfsSelector,
     RufsSelector,
 )
+from clade.statistics import Comparison, compare
 from clade.taxonomy import Taxonomy
 from clade.taxonomy_learner import FeatureTree, TaxonomyLearner
+from clade.training import cross_validate, read_ranking, select, train
 
 __all__ = [
     "AutoClassifier",
     "BlendClassifier",
+    "Clustering",
     "Comparison",
     "Dataset",
-    "Clustering",
     "DefaultClassifier",
     "Diagnosis",
     "DncSVM",
     "Error",
     "Estimate",
+    "EufsSelector",
     "Evaluation",
     "Experiment",
     "Explanation",
     "Explanations",
-    "EufsSelector",
     "FeatureRanking",
     "FeatureTree",
     "FisherSelector",
@@ -109,11 +109,11 @@ __all__ = [
     "InputError",
     "InternalError",
     "KernelRidgeClassifier",
-    "Model",
     "KernelRidgeSelector",
     "LaplacianSelector",
     "LccshfsSelector",
     "McfsSelector",
+    "Model",
     "MrmrSelector",
     "NdfsSelector",
     "NodeRanking",
@@ -127,20 +127,21 @@ __all__ = [
     "TopDownLogisticClassifier",
     "TopDownSVM",
     "__version__",
+    "cluster",
+    "cluster_sweep",
     "compare",
     "cross_validate",
     "diagnose",
     "estimate_experiment",
     "evaluate",
     "metrics",
+    "progress_bar",
     "read_data",
     "read_model",
     "read_ranking",
     "read_taxonomy",
     "run_experiment",
     "select",
-    "cluster",
-    "cluster_sweep",
     "set_progress",
     "statistics",
     "synthetic_data",

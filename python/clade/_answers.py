@@ -75,7 +75,8 @@ class Answers:
         """The labels that occurred, sorted; for levels the names of their nodes."""
         if self.layout == "levels":
             return np.array(self.order, dtype=str)
-        return np.unique(typed_array(list(self.values.values())))
+        distinct: npt.NDArray[Any] = np.unique(typed_array(list(self.values.values())))
+        return distinct
 
     def decode(self, names: Sequence[str], offsets: npt.NDArray[Any], nodes: npt.NDArray[Any]) -> Any:
         """Labels of samples: an array of one label each, a list of lists, or an array of rows of levels."""

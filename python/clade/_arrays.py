@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse
 
 from clade import _core
@@ -22,25 +23,14 @@ def dataset_of(
     Their memory is shared and must not change meanwhile. Anything else is copied into that form first: other types,
     other orders, rows whose columns do not ascend, 64-bit column numbers.
     """
-    count = X.shape[0]
-    labels = no_labels(count) if labels is None else labels
     names = None if feature_names is None else [str(name) for name in feature_names]
     samples = None if sample_names is None else [str(name) for name in sample_names]
     if scipy.sparse.issparse(X):
-        rows = X if X.format == "csr" else X.tocsr()
-        if rows.dtype not in (np.float64, np.float32):
-            rows = rows.astype(np.float64)
-        if not rows.has_canonical_format:
-            rows = rows.copy() if rows is X else rows
-            rows.sum_duplicates()
-        columns = rows.indices
-        if columns.dtype != np.int32:
-            if rows.shape[1] > np.iinfo(np.int32).max:
-                raise _core.InputError(f"{rows.shape[1]} features; expected at most {np.iinfo(np.int32).max}")
-            columns = columns.astype(np.int32)
+        rows = _compressed_rows(X)
+        labels = no_labels(rows.shape[0]) if labels is None else labels
         return _core.Dataset.sparse(
             np.ascontiguousarray(rows.indptr),
-            np.ascontiguousarray(columns),
+            np.ascontiguousarray(rows.indices),
             np.ascontiguousarray(rows.data),
             rows.shape[1],
             labels.taxonomy,
@@ -48,7 +38,61 @@ def dataset_of(
             names,
             samples,
         )
-    values = np.asarray(X)
-    if values.dtype not in (np.float64, np.float32):
-        values = values.astype(np.float64)
-    return _core.Dataset.dense(np.ascontiguousarray(values), labels.taxonomy, labels.core(), names, samples)
+    values = _dense_rows(X)
+    labels = no_labels(values.shape[0]) if labels is None else labels
+    return _core.Dataset.dense(values, labels.taxonomy, labels.core(), names, samples)
+
+
+def _dense_rows(X: Any) -> npt.NDArray[Any]:
+    # What is masked is missing; without this the values under the mask would be used.
+    values = np.asarray(X.astype(np.float64).filled(np.nan) if np.ma.isMaskedArray(X) else X)
+    if values.ndim != 2:
+        raise _core.InputError(f"an array of {values.ndim} dimensions; expected 2, a row per sample")
+    # Numbers are at addresses that their size divides, or else the compiler's code for them is wrong.
+    return np.require(values.astype(_scalar_of(values), copy=False), requirements=["C", "ALIGNED"])
+
+
+def _compressed_rows(X: Any) -> Any:
+    rows = X if X.format == "csr" else X.tocsr()
+    _check_offsets(rows)
+    rows = rows.astype(_scalar_of(rows), copy=False)
+    if not rows.has_canonical_format:
+        rows = rows.copy() if rows is X or np.shares_memory(rows.indices, X.indices) else rows
+        rows.sum_duplicates()
+    if rows.shape[1] > np.iinfo(np.int32).max:
+        raise _core.InputError(f"{rows.shape[1]} features; expected at most {np.iinfo(np.int32).max}")
+    stored = rows.indptr[-1]  # the arrays may have room for more
+    indices = rows.indices[:stored].astype(np.int32, copy=False)
+    if rows.indices.dtype != np.int32 or len(rows.data) != stored:
+        rows = _Rows(rows.indptr, indices, rows.data[:stored], rows.shape)
+    return rows
+
+
+class _Rows:
+    """The parts of compressed rows; a matrix of scipy would choose the types of its parts again."""
+
+    def __init__(
+        self, indptr: npt.NDArray[Any], indices: npt.NDArray[Any], data: npt.NDArray[Any], shape: tuple[int, int]
+    ) -> None:
+        self.indptr, self.indices, self.data, self.shape = indptr, indices, data, shape
+
+
+def _check_offsets(rows: Any) -> None:
+    """Refuses offsets outside of the arrays, which scipy would follow; the library checks the rest."""
+    offsets = rows.indptr
+    fits = (
+        len(offsets) == rows.shape[0] + 1
+        and offsets[0] == 0
+        and offsets[-1] <= min(len(rows.indices), len(rows.data))
+        and bool(np.all(offsets[1:] >= offsets[:-1]))
+    )
+    if not fits:
+        raise _core.InputError("a sparse matrix whose offsets do not rise from 0; expected compressed rows (CSR)")
+
+
+def _scalar_of(values: Any) -> npt.DTypeLike:
+    """The type in which the library takes these values; refuses what is no number."""
+    kind: str = values.dtype.kind
+    if kind not in "fiubO":
+        raise _core.InputError(f"an array of {values.dtype}; expected numbers")
+    return np.float32 if values.dtype == np.float32 else np.float64

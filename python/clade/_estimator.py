@@ -561,6 +561,8 @@ class TriedClassifier(ChosenClassifier):
     tried_: list[dict[str, Any]]
 
     def _choose(self, data: _core.Dataset, X: Any, how: _core.Settings) -> _core.Recipe:
+        if data.samples < 2:
+            raise ValueError("one sample to try classifiers on; expected two at least")
         base = base_recipe(self, "", {}, data, how)
         has_gaps = self.missing is None and _has_gaps(X)
         recipe, self.tried_ = _core.try_recipes(

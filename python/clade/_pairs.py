@@ -58,7 +58,7 @@ def _together(
             raise ValueError(f"labels as {layouts[0]} and as {layouts[1]}; expected both in the same layout")
         rows = [level_rows(first), level_rows(second)]
         width = max(block.shape[1] for block in rows)
-        padded = [np.pad(block, ((0, 0), (0, width - block.shape[1])), constant_values=None) for block in rows]
+        padded = [np.pad(block, ((0, 0), (0, width - block.shape[1])), constant_values="") for block in rows]
         both = parse_labels(np.vstack(padded), tree, "levels")
         count = len(rows[0])
     elif "sets" in layouts:

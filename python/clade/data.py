@@ -15,6 +15,8 @@ import scipy.sparse
 from clade import _core
 from clade._answers import Answers
 from clade._arrays import dataset_of
+from clade._core import Dataset as CoreDataset
+from clade._core import Taxonomy as CoreTaxonomy
 from clade._runtime import logger, seed_of, settings, texts_of
 from clade._tables import (
     column_options,
@@ -92,7 +94,7 @@ class Dataset:
     array([[1., 0.]])
     """
 
-    _core: _core.Dataset
+    _core: CoreDataset
     _answers: Answers
 
     def __init__(
@@ -119,7 +121,7 @@ class Dataset:
         self._report: dict[str, Any] = {}
 
     @classmethod
-    def _of(cls, core: _core.Dataset, answers: Answers | None = None, report: dict[str, Any] | None = None) -> Dataset:
+    def _of(cls, core: CoreDataset, answers: Answers | None = None, report: dict[str, Any] | None = None) -> Dataset:
         data = cls.__new__(cls)
         data._core = core
         data._answers = Answers() if answers is None else answers
@@ -197,7 +199,7 @@ class Dataset:
 
     @classmethod
     def _read(
-        cls, core: _core.Dataset, report: dict[str, Any], labels: Any, y: Any, tree: _core.Taxonomy | None, layout: str
+        cls, core: CoreDataset, report: dict[str, Any], labels: Any, y: Any, tree: CoreTaxonomy | None, layout: str
     ) -> Dataset:
         for note in report["notes"]:
             logger.info(note)
@@ -408,10 +410,11 @@ def _numbered(values: Any, samples: int) -> npt.NDArray[np.int64] | None:
     """Groups or times by number, in their order."""
     if values is None:
         return None
-    distinct, numbers = np.unique(np.asarray(values), return_inverse=True)
+    _, numbers = np.unique(np.asarray(values), return_inverse=True)
     if len(numbers) != samples:
         raise ValueError(f"{len(numbers)} groups or times for {samples} samples; expected one for each")
-    return numbers.astype(np.int64)
+    found: npt.NDArray[np.int64] = numbers.astype(np.int64)
+    return found
 
 
 def paths_of(path: PathLike | Sequence[PathLike]) -> list[str]:

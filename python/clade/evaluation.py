@@ -178,9 +178,9 @@ class Evaluation(Mapping[str, float]):
         columns = list(dict.fromkeys(name for row in rows for name in row))
         parts = [html.table(columns, [[row.get(c) for c in columns] for row in rows], f"{self.samples} samples")]
         if self.report.get("levels"):
-            shown = ("level", "samples", "right", *_COUNTS)
-            cells = [[level.get(c) for c in shown] for level in self.report["levels"]]
-            parts.append(html.details("by level", html.table(shown, cells)))
+            names = ("level", "samples", "right", *_COUNTS)
+            cells = [[level.get(c) for c in names] for level in self.report["levels"]]
+            parts.append(html.details("by level", html.table(names, cells)))
         if self.report.get("most_costly_confusions"):
             shown = ("true", "predicted", "count", "distance", "cost")
             cells = [[entry.get(c) for c in shown] for entry in self.report["most_costly_confusions"]]
@@ -273,8 +273,6 @@ def evaluation_of(
     """Measures labels that were understood already."""
     rows = None if node_scores is None else np.ascontiguousarray(node_scores, dtype=np.float64)
     parts = np.zeros(0, dtype=np.int64) if folds is None else np.ascontiguousarray(folds, dtype=np.int64)
-    if len(parts) > 0 and parts.min() < 0:
-        raise ValueError(f"folds: {parts.min()} is below 0; expected numbers from 0")
     report, text, bins, curve = _core.evaluation_reports(
         answers.data, answers.predictions, rows, texts_of(options), parts, breakdown, settings(n_jobs, random_state)
     )

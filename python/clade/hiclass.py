@@ -147,7 +147,7 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             model = given or LogisticRegression()
             if self._is_per_level:
                 calibrate = "auto" if calibrate == "none" else "temperature"
-                return PathSVM(c=model.C, calibrate=calibrate, scale="none", n_jobs=n_jobs, **_seed(model))
+                return self._paths_machine(model, calibrate=calibrate, n_jobs=n_jobs)
             _check_regression(model)
             return TopDownLogisticClassifier(
                 c=model.C,
@@ -172,7 +172,7 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self._is_per_level:
             loss = "hinge" if getattr(model, "loss", "hinge") == "hinge" else "squared-hinge"
             calibrate = "none" if calibrate == "none" else "temperature"
-            return PathSVM(c=model.C, loss=loss, calibrate=calibrate, scale="none", n_jobs=n_jobs, **_seed(model))
+            return self._paths_machine(model, loss=loss, calibrate=calibrate, n_jobs=n_jobs, tolerance=model.tol)
         common = {
             "c": model.C,
             "class_weight": _class_weight(model),
@@ -197,6 +197,10 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             iterations=max(model.max_iter, 1000),
             **common,
         )
+
+    @staticmethod
+    def _paths_machine(model: Any, **parameters: Any) -> HierarchicalClassifier:
+        return PathSVM(c=model.C, scale="none", weights="double", prune=0.0, **parameters, **_seed(model))
 
     def _refuse(self) -> None:
         """Parameters that ask for something else than what is done."""

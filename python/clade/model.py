@@ -12,6 +12,9 @@ import scipy.sparse
 
 from clade import _core
 from clade._arrays import dataset_of
+from clade._core import Dataset as CoreDataset
+from clade._core import Model as CoreModel
+from clade._core import Settings
 from clade._options import sorted_options
 from clade._runtime import logger, settings, texts_of
 from clade._tables import (
@@ -62,9 +65,9 @@ class Model:
     ['cat', 'dog']
     """
 
-    _core: _core.Model
+    _core: CoreModel
 
-    def __init__(self, core: _core.Model, training: dict[str, Any] | None = None) -> None:
+    def __init__(self, core: CoreModel, training: dict[str, Any] | None = None) -> None:
         self._core = core
         #: How it was trained, where that is known: why its classifier was chosen, what was tried, what was held out.
         self.training: dict[str, Any] = {} if training is None else training
@@ -509,7 +512,7 @@ class Model:
         parameters = texts_of({"epochs": epochs})
         return Model(_core.continue_training(self._core, core, parameters, weights_of(sample_weight), call))
 
-    def _data(self, data: Any, y: Any, read: Mapping[str, str], call: _core.Settings) -> _core.Dataset:
+    def _data(self, data: Any, y: Any, read: Mapping[str, str], call: Settings) -> CoreDataset:
         """Data as the model knows them, with labels if these are given or part of them."""
         if read and not isinstance(data, (str, os.PathLike)) and set(read) - {"missing"}:
             name = sorted(set(read) - {"missing"})[0].replace("-", "_")
@@ -533,7 +536,7 @@ class Model:
         matrix = data if scipy.sparse.issparse(data) else np.asarray(data)
         return dataset_of(matrix, None if y is None else parse_labels(y))
 
-    def _numbers(self, frame: Any, labels: ParsedLabels | None) -> _core.Dataset:
+    def _numbers(self, frame: Any, labels: ParsedLabels | None) -> CoreDataset:
         """The features of a frame of numbers, found by name where the model has names."""
         names = self._core.feature_names()
         if names is not None:

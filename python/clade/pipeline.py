@@ -49,7 +49,7 @@ def _has_probabilities(estimator: Any) -> bool:
     return True
 
 
-class HierarchicalPipeline(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class HierarchicalPipeline(ClassifierMixin, BaseEstimator):
     """From texts, or frames with columns of text, numbers, categories and dates, to labels of a hierarchy.
 
     Columns, words and gaps are understood exactly as in files (docs/spreadsheet.md): the model is the one that
@@ -294,7 +294,7 @@ characters, hash_bits, raw_length : default=None
         """Labels with their scores."""
         return self._predicted(X)
 
-    @available_if(_has_probabilities)
+    @available_if(_has_probabilities)  # type: ignore[misc]
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Probabilities of the classes, in the order of `classes_`.
 

@@ -191,8 +191,8 @@ def _table(results: Any, methods: Sequence[str] | None) -> tuple[npt.NDArray[np.
         columns = list(results.values())
         if all(isinstance(column, Mapping) for column in columns):
             datasets = list(dict.fromkeys(name for column in columns for name in column))
-            values = [[column.get(name, np.nan) for column in columns] for name in datasets]
-            return np.asarray(values, dtype=np.float64), [str(name) for name in datasets], names
+            rows = [[column.get(name, np.nan) for column in columns] for name in datasets]
+            return np.asarray(rows, dtype=np.float64), [str(name) for name in datasets], names
         if len({len(column) for column in columns}) > 1:
             raise ValueError("methods have different numbers of values; expected one for each data set")
         table = np.column_stack([np.asarray(column, dtype=np.float64) for column in columns])

@@ -292,7 +292,7 @@ class Taxonomy:
         skipped = 1 if self.has_virtual_root else 0
         paths: list[tuple[str, ...]] = []
         for leaf in self._core.leaves().tolist():
-            unfinished = [(leaf,)]
+            unfinished: list[tuple[int, ...]] = [(leaf,)]
             while unfinished:
                 path = unfinished.pop()
                 parents = self._core.parents(path[0]).tolist()
@@ -445,7 +445,9 @@ class Taxonomy:
         return _is_name(node) and int(self._core.find([_name(node)])[0]) >= 0
 
     def __eq__(self, other: object) -> bool:
-        return bool(self._core == other._core) if isinstance(other, Taxonomy) else NotImplemented
+        if not isinstance(other, Taxonomy):
+            return NotImplemented
+        return self._core == other._core
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -504,6 +506,7 @@ def _edge_columns(frame: Any) -> tuple[Any, Any] | None:
 
 
 def _pairs_of(edges: Any, order: Order) -> list[tuple[Any, Any]]:
+    rows: list[tuple[Any, ...]]
     if hasattr(edges, "columns"):
         named = _edge_columns(edges)
         if named is not None:
@@ -514,7 +517,7 @@ def _pairs_of(edges: Any, order: Order) -> list[tuple[Any, Any]]:
     for number, row in enumerate(rows):
         if len(row) != 2:
             raise ValueError(f"edges: number {number} has {len(row)} names; expected a parent and a child")
-    return [(child, parent) for parent, child in rows] if order == "child-parent" else rows
+    return [(row[1], row[0]) if order == "child-parent" else (row[0], row[1]) for row in rows]
 
 
 def _levels(row: Any, number: int) -> list[str]:

@@ -74,7 +74,7 @@ class Request:
         if not isinstance(self.classifier, str) and self.classifier is not None:
             return self.classifier._choose(data, matrix_of(data), call), {}
         missing = self.missing or "error"
-        if not self.is_open:
+        if self.classifier is not None and not self.is_open:
             return self._recipe(self.classifier, missing, data, call), {}
         has_gaps = self.missing is None and missing_values > 0
         base = self._recipe("", missing, data, call)

@@ -37,18 +37,26 @@ std::span<const T> span_of(const Array<T>& array) {
   return {array.data(), static_cast<std::size_t>(array.size())};
 }
 
-// An array over memory that a moved-in object keeps.
+// An array over memory that a moved-in object keeps, and that only this array uses.
 template <class T, class Owner>
-py::array_t<T> view_of(const T* data, std::vector<py::ssize_t> shape, Owner owner) {
+py::array_t<T> array_over(const T* data, std::vector<py::ssize_t> shape, Owner owner) {
   auto* kept = new Owner(std::move(owner));
   const py::capsule base(kept, [](void* pointer) { delete static_cast<Owner*>(pointer); });
   return py::array_t<T>(std::move(shape), data, base);
 }
 
+// The same over memory that others use, too, or that a file is mapped to: Python must not write there.
+template <class T, class Owner>
+py::array_t<T> view_of(const T* data, std::vector<py::ssize_t> shape, Owner owner) {
+  py::array_t<T> view = array_over(data, std::move(shape), std::move(owner));
+  py::detail::array_proxy(view.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+  return view;
+}
+
 template <class T>
 py::array_t<T> array_of(std::vector<T> values) {
   auto kept = std::make_shared<std::vector<T>>(std::move(values));
-  return view_of(kept->data(), {std::ssize(*kept)}, kept);
+  return array_over(kept->data(), {std::ssize(*kept)}, kept);
 }
 
 inline py::str text_of(const std::string& text) {

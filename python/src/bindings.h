@@ -34,6 +34,7 @@ FeatureRanking ranking_of(const py::object& ranking);
 
 // Label sets as arrays: offsets, nodes and scores.
 py::tuple prediction_arrays(Predictions predictions);
-Predictions predictions_of(const py::tuple& arrays);
+// Refuses those of other samples, and nodes that the taxonomy does not have.
+Predictions predictions_of(const py::tuple& arrays, Index samples, const Taxonomy& taxonomy);
 
 }  // namespace clade::python

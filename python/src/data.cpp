@@ -10,6 +10,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "checks.h"
 #include "report/data_report.h"
 
 namespace clade::python {
@@ -38,6 +39,9 @@ namespace {
 // given.
 LabelSets label_sets(const Taxonomy& taxonomy, std::span<const NodeId> class_nodes, std::span<const std::int32_t> codes,
                      std::span<const Index> offsets) {
+  if (offsets.empty() || offsets.front() != 0) {
+    throw usage_error("the offsets of the labels do not begin with 0", "expected one per sample, and one more");
+  }
   LabelSets labels;
   labels.nodes.reserve(codes.size());
   std::vector<NodeId> own;
@@ -81,8 +85,18 @@ Dataset assembled(FeatureMatrix features, const Taxonomy& taxonomy, const Labels
   if (!feature_names.is_none()) parts.feature_names = strings_of(feature_names);
   if (!sample_names.is_none()) parts.sample_names = strings_of(sample_names);
   const Index rows = row_count(parts.features);
+  const Index columns = column_count(parts.features);
+  if (columns < 0 || columns > kMaxFeatures) {
+    throw usage_error(fmt::format("{} features", columns), fmt::format("expected at most {}", kMaxFeatures));
+  }
   if (parts.labels.samples() != rows) {
-    throw usage_error(fmt::format("{} labels for {} samples", parts.labels.samples(), rows), "expected as many");
+    throw usage_error(fmt::format("labels of {} samples for {}", parts.labels.samples(), rows), "expected as many");
+  }
+  if (!feature_names.is_none() && std::ssize(parts.feature_names) != columns) {
+    throw usage_error(fmt::format("{} names of {} features", parts.feature_names.size(), columns), "expected as many");
+  }
+  if (!sample_names.is_none() && std::ssize(parts.sample_names) != rows) {
+    throw usage_error(fmt::format("{} names of {} samples", parts.sample_names.size(), rows), "expected as many");
   }
   return Dataset(std::move(parts));
 }
@@ -132,6 +146,9 @@ template <class T>
 Dataset sparse_data(const py::array& offsets, const Array<FeatureIndex>& indices, const Array<T>& values, Index columns,
                     const Taxonomy& taxonomy, const Labels& labels, const py::object& feature_names,
                     const py::object& sample_names) {
+  if (offsets.ndim() != 1 || offsets.size() == 0 || indices.ndim() != 1 || values.ndim() != 1) {
+    throw usage_error("a sparse matrix whose parts do not fit together", "expected compressed rows (CSR)");
+  }
   SparseMatrix<T> matrix{offsets.size() - 1, columns, offsets_of(offsets), borrowed(indices), borrowed(values)};
   {
     const py::gil_scoped_release released;
@@ -200,13 +217,17 @@ py::tuple split_arrays(Split split) {
 
 py::array_t<int> fold_array(const Dataset& data, int folds, std::uint64_t seed, const py::object& groups) {
   if (groups.is_none()) return array_of(stratified_folds(data, folds, seed));
-  return array_of(grouped_folds(span_of(groups.cast<Array<Index>>()), folds, seed));
+  return array_of(grouped_folds(one_per_sample(groups.cast<Array<Index>>(), data, "groups"), folds, seed));
 }
 
 py::tuple split_of(const Dataset& data, double share, std::uint64_t seed, const py::object& groups,
                    const py::object& times) {
-  if (!groups.is_none()) return split_arrays(group_split(span_of(groups.cast<Array<Index>>()), share, seed));
-  if (!times.is_none()) return split_arrays(time_split(span_of(times.cast<Array<Index>>()), share));
+  if (!groups.is_none()) {
+    return split_arrays(group_split(one_per_sample(groups.cast<Array<Index>>(), data, "groups"), share, seed));
+  }
+  if (!times.is_none()) {
+    return split_arrays(time_split(one_per_sample(times.cast<Array<Index>>(), data, "times"), share));
+  }
   return split_arrays(train_test_split(data, share, seed));
 }
 
@@ -323,8 +344,13 @@ void bind_data(py::module_& module) {
       .def("with_leaf_labels", [](const Dataset& d) { return with_leaf_labels(d); })
       .def("relabelled",
            [](const Dataset& d, const Taxonomy& taxonomy, const Labels& labels) {
-             return d.relabelled(taxonomy, label_sets(taxonomy, span_of(labels.class_nodes), span_of(labels.codes),
-                                                      span_of(labels.offsets)));
+             LabelSets sets =
+                 label_sets(taxonomy, span_of(labels.class_nodes), span_of(labels.codes), span_of(labels.offsets));
+             if (sets.samples() != d.samples()) {
+               throw usage_error(fmt::format("labels of {} samples for {}", sets.samples(), d.samples()),
+                                 "expected as many");
+             }
+             return d.relabelled(taxonomy, std::move(sets));
            })
       .def(
           "summary",

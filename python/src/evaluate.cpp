@@ -3,12 +3,13 @@
 #include <clade/pipeline.h>
 #include <clade/predictions.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "arrays.h"
 #include "bindings.h"
+#include "checks.h"
 #include "evaluate/baseline.h"
-#include "report/cluster_report.h"
 #include "report/covering_report.h"
 #include "report/evaluation_report.h"
 #include "report/json_text.h"
@@ -22,23 +23,12 @@ std::string json_of(const Evaluation& evaluation, const Dataset& data, bool brea
   return evaluation_json(evaluation, evaluation.taxonomy ? *evaluation.taxonomy : data.taxonomy(), breakdown, {});
 }
 
-Predictions checked_predictions(const Dataset& data, const py::tuple& arrays) {
-  Predictions predictions = predictions_of(arrays);
-  if (predictions.samples() != data.samples()) {
-    throw usage_error("predictions and data have different samples", "expected a prediction for each");
-  }
-  for (const NodeId label : predictions.labels) {
-    if (label < 0 || label >= data.taxonomy().size()) throw usage_error("no such node", "expected its number");
-  }
-  return predictions;
-}
-
 std::string predictions_json(const Dataset& data, const py::tuple& arrays, const Texts& options,
                              const Array<Index>& folds, bool breakdown, const Settings& settings) {
-  const Predictions predictions = checked_predictions(data, arrays);
+  const Predictions predictions = predictions_of(arrays, data.samples(), data.taxonomy());
   const EvaluateOptions how = with_options(EvaluateOptions{}, options);
   return run(settings, [&](Context& ctx) {
-    return json_of(evaluate(data, predictions, how, span_of(folds), ctx), data, breakdown);
+    return json_of(evaluate(data, predictions, how, folds_of(folds, data), ctx), data, breakdown);
   });
 }
 
@@ -64,16 +54,14 @@ std::optional<NodeScoreRows> score_rows(const Dataset& data, const py::object& n
 py::tuple predictions_reports(const Dataset& data, const py::tuple& arrays, const py::object& node_scores,
                               const Texts& options, const Array<Index>& folds, bool breakdown,
                               const Settings& settings) {
-  const Predictions predictions = checked_predictions(data, arrays);
+  const Predictions predictions = predictions_of(arrays, data.samples(), data.taxonomy());
   const auto rows = score_rows(data, node_scores);
-  if (folds.size() > 0 && folds.size() != data.samples()) {
-    throw usage_error("folds of other samples", "expected a number per sample");
-  }
+  const std::span<const Index> parts = folds_of(folds, data);
   EvaluateOptions how = with_options(EvaluateOptions{}, options);
   how.curve_points = kCurvePoints;
   const Evaluation found = run(settings, [&](Context& ctx) {
-    Evaluation evaluation = measure_predictions(data, predictions, rows, how, span_of(folds), ctx);
-    evaluation.baseline = measure_constant(data, {}, rows.has_value(), how, span_of(folds), ctx);
+    Evaluation evaluation = measure_predictions(data, predictions, rows, how, parts, ctx);
+    evaluation.baseline = measure_constant(data, {}, rows.has_value(), how, parts, ctx);
     return evaluation;
   });
   py::list bins;
@@ -96,25 +84,26 @@ std::string model_evaluation_json(const Model& model, const Dataset& data, const
   const EvaluateOptions how = with_options(EvaluateOptions{}, options);
   const PredictOptions predict_how = with_options(PredictOptions{}, predicting);
   return run(settings, [&](Context& ctx) {
-    return json_of(evaluate(model, data, how, predict_how, span_of(folds), ctx), data, breakdown);
+    return json_of(evaluate(model, data, how, predict_how, folds_of(folds, data), ctx), data, breakdown);
   });
 }
 
 std::string recipe_json(const Dataset& data, const Recipe& recipe, const Array<Index>& folds,
                         const Array<double>& weights, const Texts& options, const Texts& predicting, bool breakdown,
                         const Settings& settings) {
-  check_request(recipe);
+  check_recipe(recipe, data);
   const EvaluateOptions how = with_options(EvaluateOptions{}, options);
   const PredictOptions predict_how = with_options(PredictOptions{}, predicting);
   return run(settings, [&](Context& ctx) {
-    return json_of(evaluate(data, recipe, span_of(folds), span_of(weights), how, predict_how, ctx), data, breakdown);
+    return json_of(evaluate(data, recipe, folds_of(folds, data), weights_of(weights, data), how, predict_how, ctx),
+                   data, breakdown);
   });
 }
 
 // Learnt on one part of the samples, and measured on the other.
 std::string split_json(const Dataset& data, const Recipe& recipe, const py::tuple& split, const Array<double>& weights,
                        const Texts& options, bool breakdown, const Settings& settings) {
-  check_request(recipe);
+  check_recipe(recipe, data);
   const auto rows = [&](std::size_t part) {
     const auto given = split[part].cast<Array<Index>>();
     for (const Index row : span_of(given)) {
@@ -125,16 +114,16 @@ std::string split_json(const Dataset& data, const Recipe& recipe, const py::tupl
   const Split parts{.train = rows(0), .test = rows(1)};
   const EvaluateOptions how = with_options(EvaluateOptions{}, options);
   return run(settings, [&](Context& ctx) {
-    return json_of(evaluate(data, recipe, parts, span_of(weights), how, ctx), data, breakdown);
+    return json_of(evaluate(data, recipe, parts, weights_of(weights, data), how, ctx), data, breakdown);
   });
 }
 
 py::dict validated(const Dataset& data, const Recipe& recipe, const Array<Index>& folds, const Array<double>& weights,
                    const Texts& predicting, bool with_node_scores, const Settings& settings) {
-  check_request(recipe);
+  check_recipe(recipe, data);
   const PredictOptions how = with_options(PredictOptions{}, predicting);
   CrossValidation found = run(settings, [&](Context& ctx) {
-    return cross_validate(data, recipe, span_of(folds), span_of(weights), how, ctx, with_node_scores);
+    return cross_validate(data, recipe, folds_of(folds, data), weights_of(weights, data), how, ctx, with_node_scores);
   });
   py::dict result;
   const bool is_decided = found.decided.samples() > 0;
@@ -147,7 +136,7 @@ py::dict validated(const Dataset& data, const Recipe& recipe, const Array<Index>
   if (with_node_scores) {
     const Index nodes = found.node_scores.nodes;
     auto kept = std::make_shared<std::vector<double>>(std::move(found.node_scores.values));
-    result["node_scores"] = view_of(kept->data(), {data.samples(), nodes}, kept);
+    result["node_scores"] = array_over(kept->data(), {data.samples(), nodes}, kept);
   }
   return result;
 }
@@ -196,7 +185,7 @@ void bind_evaluate(py::module_& module) {
       "write_predictions",
       [](const py::tuple& arrays, const Dataset& data, const std::string& path, bool overwrite,
          const Settings& settings) {
-        const Predictions predictions = predictions_of(arrays);
+        const Predictions predictions = predictions_of(arrays, data.samples(), data.taxonomy());
         run(settings, [&](Context& ctx) { write_predictions(predictions, data, path, overwrite, ctx); });
       },
       py::arg("predictions"), py::arg("data"), py::arg("path"), py::arg("overwrite"), py::arg("settings"));

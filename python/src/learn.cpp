@@ -7,6 +7,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "checks.h"
 #include "report/cluster_report.h"
 #include "report/dendrogram_picture.h"
 #include "report/diagnosis_report.h"
@@ -59,6 +60,7 @@ std::vector<FeatureIndex> features_from(const py::object& features, const Datase
 
 // The report of `clade cluster`, and the clusters of the best start.
 py::tuple clustered(const Dataset& data, const py::object& features, const Texts& options, const Settings& settings) {
+  if (data.samples() == 0) throw usage_error("clusters of no samples", "expected one sample at least");
   ClusterOptions how = with_options(ClusterOptions{}, options);
   const auto classes = single_classes(data);
   ClusterReport report{.samples = data.samples()};
@@ -92,7 +94,7 @@ void bind_learn(py::module_& module) {
          const Settings& settings) {
         DiagnoseOptions how = with_options(DiagnoseOptions{}, options);
         how.recipe = recipe;
-        if (!recipe.classifier.empty()) check_request(recipe);
+        if (!recipe.classifier.empty()) check_recipe(recipe, data);
         const Diagnosis found = run(settings, [&](Context& ctx) { return diagnose(data, how, ctx); });
         return py::make_tuple(found.edited, diagnosis_json(found, name, {}),
                               text_of(with_keywords(diagnosis_text(found, name))));

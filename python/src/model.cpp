@@ -4,6 +4,7 @@
 #include <clade/node_scores.h>
 #include <clade/predict.h>
 #include <clade/text.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -35,7 +36,7 @@ py::array_t<double> node_score_array(const Model& model, const Dataset& data, co
   });
   const py::ssize_t nodes = scored_nodes(model);
   auto kept = std::make_shared<std::vector<double>>(std::move(scores.values));
-  return view_of(kept->data(), {data.samples(), nodes}, kept);
+  return array_over(kept->data(), {data.samples(), nodes}, kept);
 }
 
 NodeId known(const Model& model, const std::string& name) {
@@ -52,6 +53,7 @@ std::vector<Explanation> explanations_of(const Model& model, const Dataset& data
   if (!names.empty() && std::ssize(names) != data.samples()) {
     throw usage_error("a label for each sample is needed", "expected as many labels as samples");
   }
+  if (reasons < 1) throw usage_error(fmt::format("`reasons` {}", reasons), "expected 1 or more");
   return run(settings, [&](Context& ctx) {
     const Predictions best = predict(model, data, {}, ctx);
     std::vector<Explanation> explanations;
@@ -118,7 +120,7 @@ py::object columns_of(const Model& model) {
 }
 
 py::list levels_list(const Model& model, const Dataset& data, const py::tuple& arrays, const Settings& settings) {
-  const Predictions predictions = predictions_of(arrays);
+  const Predictions predictions = predictions_of(arrays, data.samples(), model.taxonomy());
   const auto levels = run(settings, [&](Context& ctx) { return levels_of(model, data, predictions, ctx); });
   py::list all;
   for (const auto& path : levels) {
@@ -165,7 +167,12 @@ py::dict predicted_file(const Model& model, const std::string& input, const std:
 py::tuple model_html(const Model& model, const Dataset& data, const std::string& name, const std::string& data_name,
                      const py::object& texts, const Texts& options, const Settings& settings) {
   ModelPageNames names{.model = name, .data = data_name};
-  if (!texts.is_none()) names.texts = strings_of(texts);
+  if (!texts.is_none()) {
+    names.texts = strings_of(texts);
+    if (std::ssize(names.texts) != data.samples()) {
+      throw usage_error(fmt::format("{} texts of {} samples", names.texts.size(), data.samples()), "expected as many");
+    }
+  }
   const ModelPageOptions how = with_options(ModelPageOptions{}, options);
   const ModelPage page = run(settings, [&](Context& ctx) { return model_page(model, data, names, how, ctx); });
   return py::make_tuple(text_of(page.html), texts_of(page.notes));
@@ -204,6 +211,7 @@ void bind_model_class(py::module_& module) {
       .def("text", [](const Model& m, const std::string& name, Index bytes) { return model_text(m, name, bytes); })
       .def("telling_features",
            [](const Model& m, const std::string& node, Index top) {
+             if (top < 1) throw usage_error(fmt::format("`top` {}", top), "expected 1 or more");
              return telling_features_json(m, known(m, node), telling_features(m, known(m, node), top));
            })
       .def(
@@ -225,7 +233,8 @@ py::tuple prediction_arrays(Predictions predictions) {
                         array_of(std::move(predictions.scores)));
 }
 
-Predictions predictions_of(const py::tuple& arrays) {
+Predictions predictions_of(const py::tuple& arrays, Index samples, const Taxonomy& taxonomy) {
+  if (arrays.size() != 3) throw usage_error("no predictions", "expected offsets, labels and scores");
   const auto offsets = arrays[0].cast<Array<Index>>();
   const auto labels = arrays[1].cast<Array<NodeId>>();
   const auto scores = arrays[2].cast<Array<double>>();
@@ -238,6 +247,12 @@ Predictions predictions_of(const py::tuple& arrays) {
                     predictions.labels.size() == predictions.scores.size() &&
                     std::ranges::is_sorted(predictions.offsets);
   if (!fits) throw usage_error("predictions whose parts do not fit together", "expected offsets, labels and scores");
+  if (predictions.samples() != samples) {
+    throw usage_error("predictions and data have different samples", "expected a prediction for each");
+  }
+  for (const NodeId label : predictions.labels) {
+    if (label < 0 || label >= taxonomy.size()) throw usage_error("no such node", "expected its number");
+  }
   return predictions;
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace clade::python {
@@ -50,7 +51,8 @@ class CallContext {
   CallContext(const CallContext&) = delete;
   CallContext& operator=(const CallContext&) = delete;
   Context& context() { return *context_; }
-  // Raises what stopped the work, if it was not an error of its own: an exception of a callback, or an interrupt.
+  // Raises what stopped the work, if it was not an error of its own: an exception of a callback, or an interrupt. Both
+  // may come too late to stop it.
   void rethrow();
 
  private:
@@ -68,9 +70,19 @@ class CallContext {
 template <class Work>
 auto run(const Settings& settings, Work&& work) {
   CallContext call(settings);
-  try {
+  const auto unlocked = [&] {
     const py::gil_scoped_release released;
     return std::forward<Work>(work)(call.context());
+  };
+  try {
+    if constexpr (std::is_void_v<decltype(unlocked())>) {
+      unlocked();
+      call.rethrow();
+    } else {
+      auto result = unlocked();
+      call.rethrow();
+      return result;
+    }
   } catch (const Error& error) {
     if (error.kind() != Error::Kind::kCancelled) throw;
     call.rethrow();

@@ -26,6 +26,7 @@ Taxonomy from_edges(const py::sequence& nodes, const py::sequence& edges, bool i
 }
 
 Taxonomy from_paths(const py::sequence& paths, const std::string& separator) {
+  if (separator.empty()) throw usage_error("no separator", "expected what stands between the levels of a path");
   TaxonomyBuilder builder;
   for (const auto& path : paths) builder.path(bytes_of(path), separator);
   builder.imply_root();

@@ -4,6 +4,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "checks.h"
 
 namespace clade::python {
 namespace {
@@ -53,6 +54,9 @@ Recipe for_gaps(Recipe recipe, bool has_gaps) {
 
 py::tuple tried_recipes(const Dataset& data, const Recipe& base, double budget, int folds, Index most_samples,
                         const Settings& settings, bool has_gaps) {
+  if (most_samples < 1 || !(budget > 0)) {
+    throw usage_error("nothing can be tried", "expected a `budget` above 0, and one sample at least");
+  }
   const TriedRecipes tried = run(settings, [&](Context& ctx) {
     std::vector<Recipe> candidates = candidate_recipes(data, base);
     for (Recipe& candidate : candidates) candidate = for_gaps(std::move(candidate), has_gaps);
@@ -66,15 +70,15 @@ py::tuple tried_recipes(const Dataset& data, const Recipe& base, double budget, 
 
 Model trained(const Dataset& data, const Recipe& recipe, const Array<double>& weights, const std::string& conformal,
               bool by_class, const Settings& settings) {
-  check_request(recipe);
+  check_recipe(recipe, data);
   std::optional<ConformalOptions> calibration;
   if (!conformal.empty()) {
     calibration = parse_conformal(conformal);
     calibration->by_class = by_class;
   }
   return run(settings, [&](Context& ctx) {
-    return calibration ? train_conformal(data, recipe, *calibration, span_of(weights), ctx)
-                       : train(data, recipe, span_of(weights), ctx);
+    return calibration ? train_conformal(data, recipe, *calibration, weights_of(weights, data), ctx)
+                       : train(data, recipe, weights_of(weights, data), ctx);
   });
 }
 
@@ -112,7 +116,7 @@ void bind_train(py::module_& module) {
       [](const Model& model, const Dataset& data, const Texts& parameters, const Array<double>& weights,
          const Settings& settings) {
         return run(settings, [&](Context& ctx) {
-          return continue_training(model, data, parameters_of(parameters), span_of(weights), ctx);
+          return continue_training(model, data, parameters_of(parameters), weights_of(weights, data), ctx);
         });
       },
       py::arg("model"), py::arg("data"), py::arg("parameters"), py::arg("weights"), py::arg("settings"));
