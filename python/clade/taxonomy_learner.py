@@ -332,10 +332,14 @@ class FeatureTree(BaseEstimator):  # type: ignore[misc]
         """Arranges the features of a matrix; labels play no part."""
         names = names_of(X)
         X = check_features(self, X, reset=True, allow_nan=False)
+        if X.shape[0] == 1 and self.method == "agglomerative":
+            raise ValueError("1 sample; expected at least 2, because features are compared by correlation")
         return self._fit_data(dataset_of(X, feature_names=names))
 
     def _fit_data(self: Tree, data: _core.Dataset) -> Tree:
         parameters = texts_of({name: getattr(self, name) for name in _TREE})
+        if data.features == 1:
+            raise ValueError("1 feature(s); expected at least 2 to arrange")
         how = settings(self.n_jobs)
         return self._keep(_core.make_feature_tree(data, self.method, parameters, self.memory or "", how))
 

@@ -121,6 +121,14 @@ Ranking best_of(const Ranking& self, const std::string& top) {
   return {std::make_shared<const FeatureRanking>(std::move(ranking)), self.names, self.is_bound};
 }
 
+Ranking with_parameter(const Ranking& self, const std::string& name, const std::string& text) {
+  FeatureRanking ranking = *self.ranking;
+  for (auto& [known, value] : ranking.parameters) {
+    if (known == name) value = text;
+  }
+  return {std::make_shared<const FeatureRanking>(std::move(ranking)), self.names, self.is_bound};
+}
+
 // Names, features, weights, common features, samples and children.
 py::list nodes_of(const Ranking& self) {
   py::list nodes;
@@ -236,6 +244,7 @@ void bind_select(py::module_& module) {
       .def("nodes", &nodes_of)
       .def("json", &json_of)
       .def("top", &best_of, py::arg("top"))
+      .def("with_parameter", &with_parameter, py::arg("name"), py::arg("text"))
       .def("bound_to", &bound_to, py::arg("data"))
       .def("write", &write, py::arg("path"), py::arg("overwrite"))
       .def(py::pickle(&state_of, &restored));
