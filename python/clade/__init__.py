@@ -1,7 +1,7 @@
 """Learning over class hierarchies: selection, classifiers, measures and comparisons, with scikit-learn's manners."""
 
 from clade._core import Error, InputError, InternalError, SystemFailure, __version__
-from clade import metrics, statistics
+from clade import html, metrics, plots, statistics
 from clade._runtime import set_progress
 from clade.classifiers import (
     AutoClassifier,
@@ -134,7 +134,9 @@ __all__ = [
     "diagnose",
     "estimate_experiment",
     "evaluate",
+    "html",
     "metrics",
+    "plots",
     "progress_bar",
     "read_data",
     "read_model",
