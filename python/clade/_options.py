@@ -50,7 +50,8 @@ def select_request(
     if not isinstance(select, str):
         method = getattr(select, "_method", "")
         if not method:
-            raise TypeError(f"`select` is {type(select).__name__}; expected the name of a selector, or a selector of Clade")
+            kind = type(select).__name__
+            raise TypeError(f"`select` is {kind}; expected the name of a selector, or a selector of Clade")
         parameters = {
             name: value
             for name, value in select.get_params(deep=False).items()

@@ -1,4 +1,4 @@
-"""Texts and frames as files of the kinds that the library reads: columns, words and gaps are then understood as in files.
+"""Texts and frames as files of the kinds that the library reads: columns, words and gaps mean the same as in files.
 
 The files are in memory where the system allows it, and gone when they have been read.
 """
@@ -19,6 +19,7 @@ from typing import Any, Iterator, Mapping, Sequence
 import numpy as np
 
 from clade import _core
+from clade._runtime import logger
 from clade.labels import parse_labels
 
 _MEMORY = "/dev/shm"
@@ -170,7 +171,9 @@ def _columns_of(frame: Any) -> list[list[Any]]:
     return [[cell_of(value) for value in frame.iloc[:, k].tolist()] for k in range(frame.shape[1])]
 
 
-def _write_json_lines(path: str, names: Sequence[str], columns: Sequence[Sequence[Any]], labels: LabelColumns | None) -> None:
+def _write_json_lines(
+    path: str, names: Sequence[str], columns: Sequence[Sequence[Any]], labels: LabelColumns | None
+) -> None:
     count = len(columns[0]) if columns else 0
     encode = json.JSONEncoder(ensure_ascii=False).encode
     with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
@@ -190,7 +193,8 @@ def _write_csv(path: str, names: Sequence[str], frame: Any, labels: LabelColumns
         separator = _free_separator([label for cells in labels.cells for label in cells[0]])
         options["label-separators"] = separator
     columns = [
-        ["" if _is_missing(value) else repr(value) for value in frame.iloc[:, k].tolist()] for k in range(frame.shape[1])
+        ["" if _is_missing(value) else repr(value) for value in frame.iloc[:, k].tolist()]
+        for k in range(frame.shape[1])
     ]
     with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -230,6 +234,8 @@ def _read(
         # The file is gone when the user reads this.
         raise _core.InputError(str(error).replace(path, name)) from None
     report["notes"] = [with_keywords(note.replace(path, name)) for note in report["notes"]]
+    for note in report["notes"]:
+        logger.info(note)
     return core, report
 
 

@@ -201,8 +201,6 @@ class Dataset:
     def _read(
         cls, core: CoreDataset, report: dict[str, Any], labels: Any, y: Any, tree: CoreTaxonomy | None, layout: str
     ) -> Dataset:
-        for note in report["notes"]:
-            logger.info(note)
         if labels is None:
             return cls._of(core, None, report)
         if tree is None:

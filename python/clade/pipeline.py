@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from clade import _core
 from clade._answers import Answers
+from clade._inputs import numbers_for
 from clade._runtime import settings, texts_of
 from clade._tables import column_names, is_frame, is_texts, label_columns, read_frame, read_texts, text_labels
 from clade.data import Dataset, PathLike, core_taxonomy
@@ -109,7 +110,7 @@ characters, hash_bits, raw_length : default=None
 
     Examples
     --------
-    >>> texts = ["red apple", "green apple", "ripe pear", "yellow pear", "red car", "fast car", "big truck", "old truck"]
+    >>> texts = ["red apple", "green apple", "ripe pear", "yellow pear", "fast car", "blue car", "big truck", "a truck"]
     >>> y = ["fruit/apple"] * 2 + ["fruit/pear"] * 2 + ["vehicle/car"] * 2 + ["vehicle/truck"] * 2
     >>> pipeline = HierarchicalPipeline("top-down-svm").fit(texts, y)
     >>> pipeline.predict(["an apple", "some trucks and a truck"]).tolist()
@@ -349,7 +350,7 @@ characters, hash_bits, raw_length : default=None
         tree = core_taxonomy(self.taxonomy)
         parsed = parse_labels(y, tree, self.label_layout, self.path_separator)
         if self.model_.columns is None and is_frame(table):
-            return Dataset._of(self.model_._numbers(table, parsed))
+            return Dataset._of(numbers_for(self.model_._core, table, parsed))
         separator = self.path_separator if tree is None else ""
         if is_frame(table):
             labels = label_columns(y, self.label_layout, separator, column_names(table))

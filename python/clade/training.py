@@ -102,7 +102,7 @@ def request_of(
     others: Mapping[str, frozenset[str]],
     **keywords: Any,
 ) -> tuple[Request, dict[str, dict[str, str]]]:
-    """Sorts the options of a call: those of `others` by table, those of label sets, and parameters of the classifier."""
+    """Sorts the options of a call: those of `others` by table, of label sets, and parameters of the classifier."""
     given = texts_of(options)
     found: dict[str, dict[str, str]] = {}
     for table, names in others.items():
