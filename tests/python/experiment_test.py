@@ -1,9 +1,6 @@
 """Experiments and diagnoses: the same numbers as the command line's, from files and from dicts, as frames."""
 
-import json
-import os
 import pickle
-import shutil
 
 import numpy as np
 import pandas
@@ -55,7 +52,7 @@ def folder(tmp_path_factory):
     """Two data sets, an experiment file, and what the command line makes of it."""
     place = tmp_path_factory.mktemp("experiment")
     for name, seed in (("one", 1), ("two", 2)):
-        shape = ("--samples", 90, "--features", 12, "--branching", "2,2", "--single-label", "--seed", seed)
+        shape = ("--samples", 90, "--features", 12, "--single-label", "--seed", seed)
         run("synth", "-o", place / f"{name}.arff", *shape)
     (place / "study.toml").write_text(STUDY)
     run("experiment", place / "study.toml", "-o", place / "expected", "--quiet")
@@ -138,14 +135,13 @@ def test_estimates(folder):
         estimate_experiment(folder / "no-such.toml")
 
 
-def test_a_cell_that_fails_is_listed(folder, tmp_path):
-    bad = {"data": [{"name": "one", "file": folder / "one.arff", "folds": 3}], "recipe": [{"name": "n", "classifier": "flat-svm", "select": "hier-fisher", "top": 500}]}
-    try:
-        found = run_experiment(bad, tmp_path / "bad")
-    except InputError as error:  # what can be known before the work begins is refused
-        assert "500" in str(error)
-    else:
-        assert len(found.failures) == found.outcome["cells"] == 1
+def test_a_cell_that_fails_is_listed(folder, tmp_path, caplog):
+    recipe = {"name": "n", "classifier": "flat-svm", "select": "hier-fisher", "top": 500}
+    found = run_experiment(
+        {"data": [{"name": "one", "file": folder / "one.arff", "folds": 3}], "recipe": [recipe]}, tmp_path / "bad"
+    )
+    assert len(found.failures) == 1 and "500 features" in found.failures[0]["error"]
+    assert "1 of the cells failed" in caplog.text and len(found.table()) == 0
 
 
 @pytest.fixture(scope="module")
