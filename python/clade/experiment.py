@@ -165,7 +165,8 @@ def run_experiment(
     found = Experiment(folder, json.loads(outcome))
     if found.failures:
         first = found.failures[0]
-        logger.warning("%d of the cells failed, the first one %s: %s", len(found.failures), first["cell"], first["error"])
+        count = len(found.failures)
+        logger.warning("%d of the cells failed, the first one %s: %s", count, first["cell"], first["error"])
     return found
 
 

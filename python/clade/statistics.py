@@ -222,7 +222,7 @@ def _matrix(scores: Any) -> npt.NDArray[np.float64]:
 
 
 def average_ranks(scores: Any, higher_is_better: bool = True) -> npt.NDArray[np.float64]:
-    """The average rank of each method, 1 for the best, over the rows of a table; equal values share ranks, NaN is worst."""
+    """The average rank of each method over the rows of a table: 1 is best, equal values share ranks, NaN is last."""
     table = _matrix(scores)
     return np.asarray(_core.average_ranks(table.ravel(), table.shape[1], higher_is_better))
 

@@ -186,7 +186,8 @@ def test_diagnoses_are_those_of_the_command_line(wrong_hierarchy, tmp_path):
 def test_diagnoses_take_classifiers_sparse_data_and_missing_values(wrong_hierarchy):
     X, y, taxonomy = wrong_hierarchy
     how = {"folds": 2, "draws": 0, "edits": 0, "nodes": 0, "permutations": 9}
-    by_name = diagnose(scipy.sparse.csr_matrix(X), y, taxonomy, classifier="top-down-logistic", parameters={"c": 0.1}, **how)
+    named = {"classifier": "top-down-logistic", "parameters": {"c": 0.1}}
+    by_name = diagnose(scipy.sparse.csr_matrix(X), y, taxonomy, **named, **how)
     assert by_name.report["classifier"].startswith("top-down-logistic")
 
     class Like:

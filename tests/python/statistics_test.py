@@ -58,7 +58,7 @@ def test_all_forms_of_results_are_compared_alike(tmp_path):
     expected = run_json("compare", tmp_path / "wide.csv", "--metric", "accuracy", "--control", "b")
     long = wide.melt("dataset", var_name="method", value_name="accuracy")
     # Two folds whose mean is the value.
-    folds = pandas.concat([long.assign(accuracy=long.accuracy - 0.125, fold=1), long.assign(accuracy=long.accuracy + 0.125, fold=2)])
+    folds = pandas.concat([long.assign(accuracy=long.accuracy + offset) for offset in (-0.125, 0.125)])
     by_dataset = {method: dict(zip(wide.dataset, wide[method])) for method in methods}
     forms = [wide, wide.set_index("dataset"), str(tmp_path / "wide.csv"), tmp_path / "wide.csv", long, by_dataset]
     for form in forms:
