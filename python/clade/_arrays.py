@@ -20,8 +20,8 @@ def dataset_of(
 ) -> _core.Dataset:
     """A data set over a matrix: a C-contiguous array, or compressed rows (CSR), of doubles or floats.
 
-    Their memory is shared and must not change meanwhile. Anything else is copied into that form first: other types, other
-    orders, rows whose columns do not ascend, 64-bit column numbers.
+    Their memory is shared and must not change meanwhile. Anything else is copied into that form first: other types,
+    other orders, rows whose columns do not ascend, 64-bit column numbers.
     """
     names = None if feature_names is None else [str(name) for name in feature_names]
     samples = None if sample_names is None else [str(name) for name in sample_names]

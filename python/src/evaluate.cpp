@@ -1,4 +1,3 @@
-#include <clade/cluster.h>
 #include <clade/evaluate.h>
 #include <clade/paired.h>
 #include <clade/pipeline.h>
@@ -11,7 +10,6 @@
 #include "bindings.h"
 #include "checks.h"
 #include "evaluate/baseline.h"
-#include "report/cluster_report.h"
 #include "report/covering_report.h"
 #include "report/evaluation_report.h"
 #include "report/json_text.h"
@@ -102,6 +100,24 @@ std::string recipe_json(const Dataset& data, const Recipe& recipe, const Array<I
   });
 }
 
+// Learnt on one part of the samples, and measured on the other.
+std::string split_json(const Dataset& data, const Recipe& recipe, const py::tuple& split, const Array<double>& weights,
+                       const Texts& options, bool breakdown, const Settings& settings) {
+  check_recipe(recipe, data);
+  const auto rows = [&](std::size_t part) {
+    const auto given = split[part].cast<Array<Index>>();
+    for (const Index row : span_of(given)) {
+      if (row < 0 || row >= data.samples()) throw py::index_error("no such sample");
+    }
+    return std::vector<Index>(given.data(), given.data() + given.size());
+  };
+  const Split parts{.train = rows(0), .test = rows(1)};
+  const EvaluateOptions how = with_options(EvaluateOptions{}, options);
+  return run(settings, [&](Context& ctx) {
+    return json_of(evaluate(data, recipe, parts, weights_of(weights, data), how, ctx), data, breakdown);
+  });
+}
+
 py::dict validated(const Dataset& data, const Recipe& recipe, const Array<Index>& folds, const Array<double>& weights,
                    const Texts& predicting, bool with_node_scores, const Settings& settings) {
   check_recipe(recipe, data);
@@ -125,32 +141,6 @@ py::dict validated(const Dataset& data, const Recipe& recipe, const Array<Index>
   return result;
 }
 
-std::string cluster_report_json(const Dataset& data, const py::object& features, const Texts& options,
-                                const Settings& settings) {
-  std::vector<FeatureIndex> used;
-  if (features.is_none()) {
-    for (Index f = 0; f < data.features(); ++f) used.push_back(static_cast<FeatureIndex>(f));
-  } else {
-    const auto given = features.cast<Array<FeatureIndex>>();
-    used.assign(given.data(), given.data() + given.size());
-    for (const FeatureIndex f : used) {
-      if (f < 0 || f >= data.features()) throw py::index_error("no such feature");
-    }
-  }
-  ClusterOptions how = with_options(ClusterOptions{}, options);
-  const auto classes = single_classes(data);
-  if (how.clusters == 0 && !classes) {
-    throw usage_error("the classes do not say how many clusters there are", "expected the number of `clusters`");
-  }
-  if (how.clusters == 0 && !classes->empty()) how.clusters = 1 + *std::ranges::max_element(*classes);
-  if (data.samples() == 0) throw usage_error("clusters of no samples", "expected one sample at least");
-  return run(settings, [&](Context& ctx) {
-    ClusterReport report{.options = how, .samples = data.samples()};
-    report.runs.push_back(cluster_samples(data, std::move(used), classes ? *classes : std::vector<Index>(), how, ctx));
-    return cluster_json(report);
-  });
-}
-
 }  // namespace
 
 void bind_evaluate(py::module_& module) {
@@ -162,6 +152,8 @@ void bind_evaluate(py::module_& module) {
              py::arg("predicting"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
   module.def("evaluate_recipe", &recipe_json, py::arg("data"), py::arg("recipe"), py::arg("folds"), py::arg("weights"),
              py::arg("options"), py::arg("predicting"), py::arg("breakdown"), py::arg("settings"));
+  module.def("evaluate_split", &split_json, py::arg("data"), py::arg("recipe"), py::arg("split"), py::arg("weights"),
+             py::arg("options"), py::arg("breakdown"), py::arg("settings"));
   module.def("cross_validate", &validated, py::arg("data"), py::arg("recipe"), py::arg("folds"), py::arg("weights"),
              py::arg("predicting"), py::arg("with_node_scores"), py::arg("settings"));
   module.def(
@@ -183,8 +175,6 @@ void bind_evaluate(py::module_& module) {
       },
       py::arg("a"), py::arg("data_a"), py::arg("b"), py::arg("data_b"), py::arg("options"), py::arg("name_a"),
       py::arg("name_b"), py::arg("settings"));
-  module.def("cluster", &cluster_report_json, py::arg("data"), py::arg("features"), py::arg("options"),
-             py::arg("settings"));
   module.def(
       "read_predictions",
       [](const std::string& path, const Dataset& data, const Settings& settings) {

@@ -10,16 +10,13 @@
 #include <vector>
 
 #include "cli/command_page.h"
+#include "report/flag_text.h"
 
 namespace CLI {
 class App;
 }
 
 namespace clade::cli {
-
-// The library writes a parameter as `lambda`; here it becomes its flag: --lambda.
-std::string with_flags(std::string_view text);
-std::vector<std::string> with_flags(std::vector<std::string> notes);
 
 // The arguments of one command. A thin layer over the command-line library, which is slow to compile: only
 // command_line.cpp and configuration.cpp include it.
