@@ -6,7 +6,7 @@ import functools
 import inspect
 import json
 import os
-from typing import Any, Iterable, Mapping
+from typing import Any, Hashable, Iterable, Mapping, cast
 
 from clade import _core
 from clade._runtime import texts_of
@@ -24,7 +24,7 @@ def defaults_of(kind: type) -> Mapping[str, Any]:
 
 def given(estimator: Any, names: Iterable[str]) -> dict[str, str]:
     """The keywords that are not at their defaults, as the command line has them: what a user would have written."""
-    defaults = defaults_of(type(estimator))
+    defaults = defaults_of(cast(Hashable, type(estimator)))
     values = {name: getattr(estimator, name) for name in names if name in defaults}
     return texts_of({name: value for name, value in values.items() if not _same(value, defaults[name])})
 
@@ -77,6 +77,11 @@ def _refuse_idle(estimator: Any) -> None:
         raise _core.InputError("`top` has no effect; expected `features` or `select` with it")
     if estimator.select_parameters and not isinstance(estimator.select, str):
         raise _core.InputError("`select_parameters` has no effect; expected the name of a method as `select` with it")
+    if estimator.decide == "own" and (estimator.decide_for != "hierarchical-f1" or estimator.decide_folds != 0):
+        name = "decide_for" if estimator.decide_for != "hierarchical-f1" else "decide_folds"
+        raise _core.InputError(f"`{name}` has no effect with `decide` own; expected one, level or node")
+    if estimator.least_precision != 0.8 and estimator.decide_for != "recall":
+        raise _core.InputError("`least_precision` has no effect; expected `decide_for` recall with it")
     if estimator.conformal_by_class and estimator.conformal is None:
         raise _core.InputError("`conformal_by_class` has no effect; expected `conformal` with it")
 

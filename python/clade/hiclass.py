@@ -30,6 +30,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
 from clade._estimator import HierarchicalClassifier
+from clade._validate import check_labels
 from clade.classifiers import PathSVM, TopDownLogisticClassifier, TopDownSVM
 
 __all__ = [
@@ -46,7 +47,7 @@ Self = TypeVar("Self", bound="_LocalClassifiers")
 _CALIBRATE = {"platt": "sigmoid", "isotonic": "isotonic"}
 
 
-class _LocalClassifiers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class _LocalClassifiers(ClassifierMixin, BaseEstimator):
     """What the four classes share: they choose a classifier of Clade and hand over to it."""
 
     _is_flat: ClassVar[bool] = False
@@ -65,9 +66,7 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sample_weight : array-like of shape (n_samples,), default=None
         """
         self._refuse()
-        if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        rows = _rows(y)
+        rows = _rows(check_labels(self, y, X))
         self._paths = sorted({tuple(row) for row in rows})
         self.max_levels_ = max((len(row) for row in rows), default=1)
         estimator = self._estimator()
@@ -90,7 +89,8 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         found = self.estimator_.predict(X)
         rows = _padded([list(self._paths[code]) for code in found], self.max_levels_) if self._is_flat else found
-        return rows.ravel() if self.max_levels_ == 1 else rows
+        labels: npt.NDArray[Any] = rows.ravel() if self.max_levels_ == 1 else rows
+        return labels
 
     def predict_proba(self, X: Any) -> Any:
         """Probabilities of the classes of the last level, or of every level with `return_all_probabilities`.
@@ -140,7 +140,8 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         given = self.local_classifier
         n_jobs = getattr(self, "n_jobs", None)
         if isinstance(given, HierarchicalClassifier):
-            return clone(given)
+            own: HierarchicalClassifier = clone(given)
+            return own
         method = getattr(self, "calibration_method", None)
         calibrate = "none" if method is None else _CALIBRATE[method]
         if given is None or type(given) is LogisticRegression:
@@ -223,9 +224,6 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         edges = {(row[k], row[k + 1]): None for row in self._paths for k in range(len(row) - 1)}
         with open(path, "w", encoding="utf-8", newline="") as file:
             csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(edges)
-
-    def _more_tags(self) -> dict[str, Any]:
-        return {"multioutput": True, "_skip_test": True}
 
 
 class LocalClassifierPerParentNode(_LocalClassifiers):
@@ -386,7 +384,7 @@ class FlatClassifier(_LocalClassifiers):
 def _rows(y: Any) -> list[list[Any]]:
     """The paths of samples, without what only fills short rows."""
     rows = []
-    for row in y.to_numpy() if hasattr(y, "to_numpy") else y:
+    for row in y if isinstance(y, (list, tuple)) else np.asarray(y):
         cells = [row] if np.ndim(row) == 0 else list(row)
         cells = [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
         while cells and (cells[-1] is None or cells[-1] == "" or cells[-1] != cells[-1]):

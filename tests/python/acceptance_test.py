@@ -231,3 +231,23 @@ def test_answers_of_predict(tmp_path):
     assert estimator.explain(frame(X)[:5]) == explained
     told = json.loads(run("explain", model, "--class", "a", "--top", 3, "--json").stdout)
     assert estimator.telling_features("a", 3) == told
+
+
+def test_selectors_inside(tmp_path):
+    """`select` may be a selector, and `features` a ranking."""
+    X, classes = values(9, 120, 9)
+    y = np.array(PATHS)[classes]
+    data = table(tmp_path / "data.csv", X, y)
+    model = tmp_path / "model.clade"
+    options = ["--select", "hirr-sib", "--select-parameters", "lambda=3,scale=standard", "--top", 4]
+    run("train", data, "--classifier", "top-down-svm", *options, "-o", model)
+    selector = clade.HirrSibSelector(lambda_=3, scale="standard")
+    compare(clade.TopDownSVM(select=selector, top=4).fit(frame(X), y), frame(X), model, data, tmp_path)
+    run("select", data, "--method", "hirr-fam", "-o", tmp_path / "ranking.json")
+    options = ["--features", tmp_path / "ranking.json", "--top", 4]
+    run("train", data, "--classifier", "top-down-svm", *options, "-o", model, "--force")
+    ranking = clade.HirrFamSelector().fit(frame(X), y).ranking_
+    compare(clade.TopDownSVM(features=ranking, top=4).fit(frame(X), y), frame(X), model, data, tmp_path)
+    twin = clade.TopDownSVM(select=clade.HirrFamSelector(top=4)).fit(frame(X), y)
+    run("train", data, "--classifier", "top-down-svm", "--select", "hirr-fam", "--top", 4, "-o", model, "--force")
+    compare(twin, frame(X), model, data, tmp_path)
