@@ -189,13 +189,8 @@ def test_diagnoses_take_classifiers_sparse_data_and_missing_values(wrong_hierarc
     named = {"classifier": "top-down-logistic", "parameters": {"c": 0.1}}
     by_name = diagnose(scipy.sparse.csr_matrix(X), y, taxonomy, **named, **how)
     assert by_name.report["classifier"].startswith("top-down-logistic")
-
-    class Like:
-        _method = "top-down-logistic"
-        _own = ("c",)
-        c = 0.1
-
-    sparse = diagnose(scipy.sparse.csr_matrix(X), y, taxonomy, classifier=Like(), **how)
+    classifier = clade.TopDownLogisticClassifier(c=0.1)
+    sparse = diagnose(scipy.sparse.csr_matrix(X), y, taxonomy, classifier=classifier, **how)
     assert sparse.report["hierarchies"] == by_name.report["hierarchies"]
     holes = X.copy()
     holes[::17, 0] = np.nan
