@@ -14,6 +14,7 @@ from clade._arrays import dataset_of
 from clade._optional import frame
 from clade._recipe import recipe_of
 from clade._runtime import settings, texts_of
+from clade.data import read_data
 from clade.labels import Layout, parse_labels
 from clade.taxonomy import Taxonomy
 
@@ -147,7 +148,7 @@ def diagnose(
     y : array-like, optional
         Their labels, in any layout.
     taxonomy : object, optional
-        The hierarchy: anything that :meth:`clade.Taxonomy.of` understands; for a file of data, the name of a file.
+        The hierarchy: anything that :meth:`clade.Taxonomy.of` understands.
     classifier : str or estimator
         What is cross-validated: a method by name, or a classifier of Clade with its parameters. By default a quick one
         that decides node by node.
@@ -175,10 +176,7 @@ def diagnose(
     name = "data"
     if isinstance(data, (str, os.PathLike)):
         name = os.fspath(data)
-        if taxonomy is not None and not isinstance(taxonomy, (str, os.PathLike)):
-            raise TypeError(f"taxonomy is {type(taxonomy).__name__} for a file of data; expected the name of a file")
-        options = texts_of({"taxonomy": taxonomy, "missing": missing, **reading})
-        core, _ = _core.read_data([name], options, None, how)
+        core = read_data(name, n_jobs=n_jobs, taxonomy=taxonomy, missing=missing or "error", **reading)._core
     else:
         if reading:
             raise TypeError(f"{next(iter(reading))!r} says how to read a file; expected the name of one as data")
