@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from clade import _core
 from clade._arrays import dataset_of
 from clade._persist import model_bytes, model_from_bytes
-from clade._recipe import PREDICT, base_recipe, given, recipe_of, takes_missing_values
+from clade._recipe import PREDICT, given, recipe_of, takes_missing_values
 from clade._runtime import settings, texts_of
 from clade._validate import check_features, check_labels, check_weights, names_of
 from clade.labels import LabelCoding, ParsedLabels, parse_labels
@@ -386,9 +386,13 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     # Measures
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of samples whose labels are predicted exactly: the label, the set of labels, or the whole path."""
+        """The share of samples whose labels are predicted exactly: the label, the set of labels, or the whole path.
+
+        Labels that the model does not know are never right.
+        """
         offsets, nodes, _ = self._predicted(X)
-        labels = self._parsed(check_labels(self, y, offsets[:-1]), self._taxonomy)
+        y = check_labels(self, y, offsets[:-1])
+        labels = parse_labels(y, self._taxonomy, self.label_layout, self.path_separator, allow_unknown=True)
         true = labels.class_nodes[labels.codes]
         hits = np.zeros(labels.samples, dtype=bool)
         if len(true) == len(nodes) == labels.samples and np.array_equal(labels.offsets, offsets):
@@ -401,19 +405,26 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
 
     def hierarchical_score(self, X: Any, y: Any, measure: str = "hierarchical_f1") -> float:
         """A measure of the predictions that knows the hierarchy: any of `clade methods`, with underscores."""
+        names = [entry["name"] for entry in _core.measures()]
+        if measure not in names:
+            raise ValueError(f"no measure {measure!r}; expected one of {', '.join(names)}")
         predicted = self._predicted(X)
-        labels = self._parsed(check_labels(self, y, predicted[0][:-1]), self._taxonomy)
+        y = check_labels(self, y, predicted[0][:-1])
+        try:
+            labels = self._parsed(y, self._taxonomy)
+        except _core.InputError:
+            if self.taxonomy is not None:
+                raise
+            from clade import metrics  # labels that the model does not know: the hierarchy is that of both
+
+            answers = self._coding.decode(predicted[0], predicted[1], self._model.taxonomy, several=self.top_k > 1)
+            return float(getattr(metrics, measure)(y, answers, path_separator=self.path_separator))
         data = dataset_of(np.zeros((labels.samples, 1)), labels)
         folds = np.zeros(0, dtype=np.int64)
         report = json.loads(_core.evaluate_predictions(data, predicted, {}, folds, False, self._settings()))
-        names = [entry["name"].replace("-", "_") for entry in _core.measures()]
-        name = measure.replace("-", "_")
-        if name not in names:
-            raise ValueError(f"no measure {measure!r}; expected one of {', '.join(names)}")
-        value = report[name]
-        if value is None:
+        if report[measure] is None:
             raise ValueError(f"{measure} cannot be computed from labels alone; expected a measure of them")
-        return float(value)
+        return float(report[measure])
 
     # The model
 
@@ -467,112 +478,3 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.allow_nan = self._allows_nan()
         tags.classifier_tags.poor_score = self._method == "prior"
         return tags
-
-
-class OnlineClassifier(HierarchicalClassifier):
-    """A classifier that learns from one sample after the other, and can go on."""
-
-    def partial_fit(self: Self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Goes once through the samples, after those that were seen before.
-
-        With `scale` none or unit, samples in several parts give the same model as one `fit` with one epoch.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like
-            Labels.
-        classes : array-like, default=None
-            All labels that will ever occur. The first call needs them unless `taxonomy` has them.
-        sample_weight : array-like of shape (n_samples,), default=None
-
-        Returns
-        -------
-        self
-        """
-        is_first = not hasattr(self, "_model")
-        names = names_of(X)
-        X = check_features(self, X, reset=is_first, allow_nan=self._allows_nan())
-        y = check_labels(self, y, X)
-        how = settings(self.n_jobs, self.random_state)
-        if not is_first:
-            labels = self._parsed(y, self._taxonomy)
-            weights = self._weights(sample_weight, X, labels)
-            data = dataset_of(X, labels, names)
-            self._model = _core.continue_training(self._model, data, {"epochs": "1"}, weights, how)
-            return self
-        taxonomy = core_taxonomy(self.taxonomy)
-        if classes is None and taxonomy is None:
-            raise ValueError("classes must be passed on the first call to partial_fit, unless there is a taxonomy")
-        known = None
-        if classes is not None:
-            layout = "levels" if np.ndim(np.asarray(classes, dtype=object)) == 2 else "names"
-            known = parse_labels(classes, taxonomy, layout, self.path_separator)
-            taxonomy = known.taxonomy
-        labels = self._parsed(y, taxonomy)
-        weights = self._weights(sample_weight, X, labels)
-        data = dataset_of(X, labels, names)
-        recipe = recipe_of(self, self._method, data, how, epochs=1)
-        model = _core.train(data, recipe, weights, "", False, how)
-        self._keep(model, labels, known or labels)
-        return self
-
-
-class ChosenClassifier(HierarchicalClassifier):
-    """A classifier that the data choose.
-
-    Attributes
-    ----------
-    recipe_ : str
-        The classifier with its parameters.
-    reason_ : str
-        Why it was taken.
-    """
-
-    recipe_: str
-    reason_: str
-
-    def _choose(self, data: _core.Dataset, X: Any, how: _core.Settings) -> _core.Recipe:
-        base = base_recipe(self, "", {}, data, how)
-        recipe, self.reason_ = _core.default_recipe(data, base, self.missing is None and _has_gaps(X))
-        self.recipe_ = str(recipe)
-        return recipe
-
-    def _allows_nan(self) -> bool:
-        return self.missing != "error"
-
-    def _expects_probabilities(self) -> bool:
-        return not hasattr(self, "_model") or bool(self._model.has_probabilities)
-
-
-class TriedClassifier(ChosenClassifier):
-    """A classifier that cross-validation chooses.
-
-    Attributes
-    ----------
-    recipe_ : str
-        The classifier with its parameters.
-    tried_ : list of dict
-        The recipes that were tried, with what they reached.
-    """
-
-    budget: float
-    folds: int
-    most_samples: int
-    tried_: list[dict[str, Any]]
-
-    def _choose(self, data: _core.Dataset, X: Any, how: _core.Settings) -> _core.Recipe:
-        if data.samples < 2:
-            raise ValueError("one sample to try classifiers on; expected two at least")
-        base = base_recipe(self, "", {}, data, how)
-        has_gaps = self.missing is None and _has_gaps(X)
-        recipe, self.tried_ = _core.try_recipes(
-            data, base, float(self.budget), self.folds, self.most_samples, how, has_gaps
-        )
-        self.recipe_ = str(recipe)
-        self.reason_ = "the best of those tried"
-        return recipe
-
-
-def _has_gaps(X: Any) -> bool:
-    return bool(np.isnan(X.data if hasattr(X, "indptr") else X).any())

@@ -77,6 +77,11 @@ def _refuse_idle(estimator: Any) -> None:
         raise _core.InputError("`top` has no effect; expected `features` or `select` with it")
     if estimator.select_parameters and not isinstance(estimator.select, str):
         raise _core.InputError("`select_parameters` has no effect; expected the name of a method as `select` with it")
+    if estimator.decide == "own" and (estimator.decide_for != "hierarchical-f1" or estimator.decide_folds != 0):
+        name = "decide_for" if estimator.decide_for != "hierarchical-f1" else "decide_folds"
+        raise _core.InputError(f"`{name}` has no effect with `decide` own; expected one, level or node")
+    if estimator.least_precision != 0.8 and estimator.decide_for != "recall":
+        raise _core.InputError("`least_precision` has no effect; expected `decide_for` recall with it")
     if estimator.conformal_by_class and estimator.conformal is None:
         raise _core.InputError("`conformal_by_class` has no effect; expected `conformal` with it")
 
@@ -112,6 +117,8 @@ def _select_request(select: Any, parameters: Mapping[str, Any] | None, top: str)
         return {"method": select, "parameters": method_parameters, "options": options, "nodes": [], "top": top}
     if not hasattr(select, "_method") or not hasattr(select, "_own"):
         raise TypeError(f"`select` is {type(select).__name__}; expected the name of a selector, or a selector of Clade")
+    if not isinstance(getattr(select, "feature_tree", None), (str, os.PathLike, type(None))):
+        raise _core.InputError("`feature_tree` of `select` is no file; expected the name of one inside a classifier")
     if not top:
         top = _text(getattr(select, "top", None))
     return {

@@ -51,6 +51,8 @@ def check_labels(estimator: Any, y: Any, X: Any) -> Any:
     """Labels that scikit-learn would take, or those of another layout, of which only the number is checked."""
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
+    if hasattr(y, "__array__") and not hasattr(y, "shape"):
+        y = np.asarray(y)
     if hasattr(y, "shape") and len(y.shape) <= 2 and not hasattr(y, "columns"):
         is_column = len(y.shape) == 2 and y.shape[1] == 1
         if (len(y.shape) == 1 and not hasattr(y, "indptr")) or (is_column and np.asarray(y).dtype.kind not in "OU"):

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from clade._estimator import ChosenClassifier, HierarchicalClassifier, OnlineClassifier, TriedClassifier
+from clade._estimator import HierarchicalClassifier
+from clade._variants import ChosenClassifier, OnlineClassifier, TriedClassifier
 
 __all__ = [
     "AutoClassifier",

@@ -334,7 +334,8 @@ CLASSIFIERS = Family(
     module="classifiers.py",
     title="The classifiers of Clade as estimators of scikit-learn.",
     imports=(
-        "from clade._estimator import ChosenClassifier, HierarchicalClassifier, OnlineClassifier, TriedClassifier",
+        "from clade._estimator import HierarchicalClassifier",
+        "from clade._variants import ChosenClassifier, OnlineClassifier, TriedClassifier",
     ),
     methods=_classifiers,
     common=_classifier_common,

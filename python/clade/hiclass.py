@@ -30,6 +30,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
 from clade._estimator import HierarchicalClassifier
+from clade._validate import check_labels
 from clade.classifiers import PathSVM, TopDownLogisticClassifier, TopDownSVM
 
 __all__ = [
@@ -65,9 +66,7 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):
         sample_weight : array-like of shape (n_samples,), default=None
         """
         self._refuse()
-        if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        rows = _rows(y)
+        rows = _rows(check_labels(self, y, X))
         self._paths = sorted({tuple(row) for row in rows})
         self.max_levels_ = max((len(row) for row in rows), default=1)
         estimator = self._estimator()
@@ -225,9 +224,6 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):
         edges = {(row[k], row[k + 1]): None for row in self._paths for k in range(len(row) - 1)}
         with open(path, "w", encoding="utf-8", newline="") as file:
             csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(edges)
-
-    def _more_tags(self) -> dict[str, Any]:
-        return {"multioutput": True, "_skip_test": True}
 
 
 class LocalClassifierPerParentNode(_LocalClassifiers):
@@ -388,7 +384,7 @@ class FlatClassifier(_LocalClassifiers):
 def _rows(y: Any) -> list[list[Any]]:
     """The paths of samples, without what only fills short rows."""
     rows = []
-    for row in y.to_numpy() if hasattr(y, "to_numpy") else y:
+    for row in y if isinstance(y, (list, tuple)) else np.asarray(y):
         cells = [row] if np.ndim(row) == 0 else list(row)
         cells = [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
         while cells and (cells[-1] is None or cells[-1] == "" or cells[-1] != cells[-1]):

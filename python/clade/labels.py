@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
 from typing import Any, Literal, Sequence
 
@@ -10,6 +11,7 @@ import numpy.typing as npt
 import scipy.sparse
 
 from clade import _core
+from clade._runtime import logger
 
 Layout = Literal["auto", "names", "sets", "levels", "indicator"]
 
@@ -38,7 +40,11 @@ class ParsedLabels:
 
 
 def parse_labels(
-    y: Any, taxonomy: _core.Taxonomy | None = None, layout: str = "auto", path_separator: str | None = None
+    y: Any,
+    taxonomy: _core.Taxonomy | None = None,
+    layout: str = "auto",
+    path_separator: str | None = None,
+    allow_unknown: bool = False,
 ) -> ParsedLabels:
     """Understands labels.
 
@@ -52,14 +58,16 @@ def parse_labels(
     Labels are nodes of the taxonomy, by name or by a path that ends there. Without one, texts that are paths make a
     tree, as in files: parts are separated by `path_separator`, or by what is recognised among them (None); with an
     empty text they are no paths. The levels of rows make such paths, too; other labels have a root above them.
+
+    With `allow_unknown`, labels that are not in the taxonomy have the node -1, which the library does not take.
     """
     if layout not in _LAYOUTS:
         raise ValueError(f"label_layout is {layout!r}; expected one of {', '.join(map(repr, _LAYOUTS))}")
     chosen = _layout_of(y) if layout == "auto" else layout
     if chosen == "levels":
-        return _parse_levels(y, taxonomy)
+        return _parse_levels(y, taxonomy, allow_unknown)
     if chosen == "indicator":
-        return _parse_indicator(y, taxonomy, path_separator)
+        return _parse_indicator(y, taxonomy, path_separator, allow_unknown)
     if chosen == "sets":
         sets = [_as_set(labels) for labels in y]
         offsets = np.zeros(len(sets) + 1, dtype=np.int64)
@@ -69,7 +77,7 @@ def parse_labels(
         flat = _column(y)
         offsets = np.arange(len(flat) + 1, dtype=np.int64)
     classes, codes = _unique(flat)
-    return _assembled(chosen, classes, codes, offsets, taxonomy, path_separator)
+    return _assembled(chosen, classes, codes, offsets, taxonomy, path_separator, allow_unknown)
 
 
 def no_labels(samples: int) -> ParsedLabels:
@@ -158,6 +166,7 @@ def _assembled(
     offsets: npt.NDArray[np.int64],
     taxonomy: _core.Taxonomy | None,
     path_separator: str | None,
+    allow_unknown: bool,
     class_rows: tuple[tuple[Any, ...], ...] = (),
 ) -> ParsedLabels:
     names = [_name(label) for label in classes]
@@ -166,9 +175,11 @@ def _assembled(
     if taxonomy is None:
         if not names:
             raise ValueError("no sample has a label; expected labels, or a taxonomy")
-        tree, nodes, separator, _ = _core.implied_labels(names, path_separator)
+        tree, nodes, separator, notes = _core.implied_labels(names, path_separator)
+        for note in notes:
+            logger.info(note)
     else:
-        tree, nodes, separator = taxonomy, _core.resolved_labels(names, taxonomy, path_separator), ""
+        tree, nodes, separator = taxonomy, _resolved(names, taxonomy, path_separator, allow_unknown), ""
     kept, first, merged = np.unique(nodes, return_index=True, return_inverse=True)
     if len(kept) < len(nodes):  # labels that mean the same node, such as `a/b` and `a / b`, are one class
         order = np.sort(first)
@@ -177,6 +188,21 @@ def _assembled(
         classes, nodes = classes[order], np.ascontiguousarray(nodes[order])
         class_rows = tuple(class_rows[k] for k in order) if class_rows else ()
     return ParsedLabels(tree, layout, classes, nodes, codes, offsets, separator, class_rows)
+
+
+def _resolved(
+    names: list[str], taxonomy: _core.Taxonomy, path_separator: str | None, allow_unknown: bool
+) -> npt.NDArray[np.int32]:
+    try:
+        return _core.resolved_labels(names, taxonomy, path_separator)
+    except _core.InputError:
+        if not allow_unknown:
+            raise
+    nodes = np.full(len(names), -1, dtype=np.int32)
+    for number, name in enumerate(names):
+        with contextlib.suppress(_core.InputError):
+            nodes[number] = _core.resolved_labels([name], taxonomy, path_separator)[0]
+    return nodes
 
 
 def level_rows(y: Any) -> npt.NDArray[Any]:
@@ -193,7 +219,7 @@ def level_rows(y: Any) -> npt.NDArray[Any]:
     return rows
 
 
-def _parse_levels(y: Any, taxonomy: _core.Taxonomy | None) -> ParsedLabels:
+def _parse_levels(y: Any, taxonomy: _core.Taxonomy | None, allow_unknown: bool) -> ParsedLabels:
     rows = level_rows(y)
     paths = [_path(row, number) for number, row in enumerate(rows)]
     texts = [[_name(cell) for cell in path] for path in paths]
@@ -202,7 +228,8 @@ def _parse_levels(y: Any, taxonomy: _core.Taxonomy | None) -> ParsedLabels:
     classes, first, codes = np.unique(joined, return_index=True, return_inverse=True)
     offsets = np.arange(len(paths) + 1, dtype=np.int64)
     written = tuple(tuple(paths[k]) for k in first)
-    return _assembled("levels", classes, codes.astype(np.int32), offsets, taxonomy, separator, written)
+    numbers = codes.reshape(-1).astype(np.int32)
+    return _assembled("levels", classes, numbers, offsets, taxonomy, separator, allow_unknown, written)
 
 
 def _path(row: npt.NDArray[Any], number: int) -> list[Any]:
@@ -225,7 +252,9 @@ def _free_separator(paths: list[list[str]]) -> str:
     raise ValueError("labels contain every separator that could join their levels; expected names without '/'")
 
 
-def _parse_indicator(y: Any, taxonomy: _core.Taxonomy | None, path_separator: str | None) -> ParsedLabels:
+def _parse_indicator(
+    y: Any, taxonomy: _core.Taxonomy | None, path_separator: str | None, allow_unknown: bool
+) -> ParsedLabels:
     named = list(y.columns) if hasattr(y, "columns") else None
     matrix = scipy.sparse.csr_matrix(y if scipy.sparse.issparse(y) else np.asarray(y))
     matrix.sort_indices()
@@ -252,6 +281,7 @@ def _parse_indicator(y: Any, taxonomy: _core.Taxonomy | None, path_separator: st
         np.asarray(matrix.indptr, dtype=np.int64),
         taxonomy,
         path_separator,
+        allow_unknown,
     )
 
 

@@ -8,8 +8,9 @@ import pytest
 from sklearn.utils.estimator_checks import check_estimator
 
 import clade.classifiers
+import clade.hiclass
 
-SMALL = {"BlendClassifier": {"trees": 10}, "Forest": {"trees": 10}, "AutoClassifier": {"budget": 0.001}}
+SMALL = {"BlendClassifier": {"trees": 10}, "Forest": {"trees": 10}, "AutoClassifier": {"budget": 0.001, "most_samples": 30}}
 SAMPLE_WEIGHTS = "check_sample_weights_invariance"  # shuffles, and the order of samples matters to some
 IMPOSSIBLE = {
     "DncSVM": {SAMPLE_WEIGHTS, "check_class_weight_classifiers"},  # it has no constant feature
@@ -21,9 +22,15 @@ IMPOSSIBLE = {
 }
 
 
-@pytest.mark.parametrize("name", clade.classifiers.__all__)
+LOCAL = [name for name in clade.hiclass.__all__ if name.endswith(("Classifier", "Node", "Level"))]
+
+
+@pytest.mark.parametrize("name", clade.classifiers.__all__ + LOCAL)
 def test_checks_of_scikit_learn(name):
-    estimator = getattr(clade.classifiers, name)(n_jobs=1, **SMALL.get(name, {}))
+    if name in LOCAL:
+        estimator = getattr(clade.hiclass, name)()
+    else:
+        estimator = getattr(clade.classifiers, name)(n_jobs=1, **SMALL.get(name, {}))
     skipped = set()
     count = 0
     for instance, check in check_estimator(estimator, generate_only=True):

@@ -368,6 +368,33 @@ def test_measures_that_know_the_hierarchy(data):
         estimator.hierarchical_score(X[:, :4], y, "speed")
 
 
+def test_labels_that_the_model_does_not_know(data):
+    """Cross-validation leaves rare classes out of some training parts: they are never right, and nothing fails."""
+    X, classes = data
+    y = np.array(PATHS)[classes]
+    y[5] = "a/new"
+    estimator = clade.TopDownSVM().fit(np.delete(X, 5, axis=0), np.delete(y, 5))
+    assert estimator.score(X, y) == np.mean(estimator.predict(X) == y)
+    assert 0.8 < estimator.hierarchical_score(X, y) < 1
+    assert cross_val_score(clade.TopDownSVM(), X, y, cv=3, error_score="raise").mean() > 0.8
+    rows = np.array([path.split("/") + [""] * (2 - len(path.split("/"))) for path in y])
+    levels = clade.TopDownSVM().fit(np.delete(X, 5, axis=0), np.delete(rows, 5, axis=0))
+    assert levels.score(X, rows) == estimator.score(X, y)
+    sets = [[label] for label in y]
+    assert clade.TopDownSVM().fit(np.delete(X, 5, axis=0), np.delete(y, 5)[:, None].tolist()).score(X, sets) > 0.8
+
+
+def test_models(data, tmp_path):
+    X, classes = data
+    estimator = clade.TopDownSVM().fit(X, np.array(PATHS)[classes])
+    estimator.save(tmp_path / "model.clade")
+    assert estimator.model_.classifier == "top-down-svm"
+    assert clade.Model.read(tmp_path / "model.clade").to_bytes() == estimator.model_.to_bytes()
+    assert "a/x" in estimator.taxonomy_
+    with pytest.raises(clade.InputError):
+        estimator.save(tmp_path / "model.clade", overwrite=False)
+
+
 def test_nodes_above(data):
     X, classes = data
     estimator = clade.TopDownLogisticClassifier().fit(X, np.array(PATHS)[classes])
@@ -402,6 +429,8 @@ def test_errors_of_keywords(data):
         (clade.TopDownSVM(top=3), "`top` has no effect"),
         (clade.TopDownSVM(select="hirr", top=3), "hirr"),
         (clade.TopDownSVM(conformal_by_class=True), "`conformal_by_class` has no effect"),
+        (clade.TopDownSVM(least_precision=0.5), "`least_precision` has no effect"),
+        (clade.TopDownSVM(decide="own", decide_folds=3), "`decide_folds` has no effect"),
         (clade.TopDownSVM(missing="ignore"), "missing"),
         (clade.TopDownSVM(calibrate="magic"), "calibrate"),
     ]:
