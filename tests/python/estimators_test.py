@@ -55,7 +55,7 @@ def test_generated_modules_are_current(tmp_path):
 def test_doctests():
     import clade.hiclass
 
-    for module in (clade.generate, clade.labels, clade.hiclass):
+    for module in (clade.generate, clade.labels, clade.hiclass, clade.classifiers):
         assert doctest.testmod(module).failed == 0
 
 
@@ -166,6 +166,19 @@ def test_graphs(data):
             assert np.all(at[parent] >= at[child] - 1e-12)
         if hasattr(estimator, "predict_proba"):
             np.testing.assert_allclose(estimator.predict_proba(X).sum(axis=1), 1)
+
+
+def test_several_labels_in_graphs(data):
+    X, classes = data
+    graph = networkx.DiGraph([("r", "p"), ("r", "q"), ("p", "u"), ("p", "v"), ("q", "v"), ("q", "w"), ("r", "t")])
+    y = [["v", "t"] if n % 5 == 0 else [label] for n, label in enumerate(np.array(list("uvwtut"))[classes])]
+    for name in ALL:
+        estimator = make(name, taxonomy=graph).fit(X, y)
+        assert {label for labels in estimator.predict(X) for label in labels} <= set("rpquvwt")
+        scores = estimator.decision_function(X)
+        assert scores.shape == (len(X), 4) and estimator.classes_.tolist() == list("tuvw")
+        if hasattr(estimator, "predict_proba"):
+            assert np.all((estimator.predict_proba(X) >= 0) & (estimator.predict_proba(X) <= 1))
 
 
 def test_unseen_classes(data):
