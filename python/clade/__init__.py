@@ -1,7 +1,8 @@
 """Learning over class hierarchies: selection, classifiers, measures and comparisons, with scikit-learn's manners."""
 
+from clade import _libraries as _libraries  # before anything that may calculate
 from clade._core import Error, InputError, InternalError, SystemFailure, __version__
-from clade import metrics, statistics
+from clade import html, metrics, plots, statistics
 from clade._runtime import set_progress
 from clade.classifiers import (
     AutoClassifier,
@@ -24,6 +25,7 @@ from clade.clustering import Clustering, cluster, cluster_sweep
 from clade.data import Dataset, read_data, read_taxonomy, synthetic_data, synthetic_text
 from clade.diagnose import Diagnosis, diagnose
 from clade.evaluation import Evaluation, evaluate
+from clade.examples import load_example
 from clade.experiment import Estimate, Experiment, estimate_experiment, run_experiment
 from clade.model import Model, read_model
 from clade.pipeline import HierarchicalPipeline
@@ -134,7 +136,10 @@ __all__ = [
     "diagnose",
     "estimate_experiment",
     "evaluate",
+    "html",
+    "load_example",
     "metrics",
+    "plots",
     "progress_bar",
     "read_data",
     "read_model",

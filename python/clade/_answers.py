@@ -107,7 +107,7 @@ class Answers:
     def _rows(self, names: Sequence[str], offsets: npt.NDArray[Any], nodes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         rows = np.full((len(offsets) - 1, max(self.width, 1)), "", dtype=object)
         for row, begin, end in zip(rows, offsets[:-1], offsets[1:]):
-            if end > begin:
+            if end > begin and nodes[begin] != 0:  # the root is no level
                 path = self.values.get(names[nodes[begin]], (names[nodes[begin]],))
                 row[: len(path)] = path
         return rows

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from clade import _core
 from clade._arrays import dataset_of
-from clade.labels import Layout, ParsedLabels, _column, _is_set, _layout_of, _name, parse_labels
+from clade.labels import Layout, ParsedLabels, _column, _is_set, _layout_of, _name, level_rows, parse_labels
 from clade.taxonomy import Taxonomy
 
 Predictions = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float64]]
@@ -56,7 +56,7 @@ def _together(
     if "levels" in layouts:
         if layouts[0] != layouts[1]:
             raise ValueError(f"labels as {layouts[0]} and as {layouts[1]}; expected both in the same layout")
-        rows = [_rows(first), _rows(second)]
+        rows = [level_rows(first), level_rows(second)]
         width = max(block.shape[1] for block in rows)
         padded = [np.pad(block, ((0, 0), (0, width - block.shape[1])), constant_values="") for block in rows]
         both = parse_labels(np.vstack(padded), tree, "levels")
@@ -79,11 +79,6 @@ def _part(labels: ParsedLabels, begin: int, end: int) -> ParsedLabels:
     offsets = labels.offsets[begin : end + 1]
     codes = labels.codes[offsets[0] : offsets[-1]]
     return replace(labels, codes=codes, offsets=offsets - offsets[0])
-
-
-def _rows(y: Any) -> npt.NDArray[Any]:
-    rows = np.asarray(y, dtype=object)
-    return rows.reshape(-1, 1) if rows.ndim == 1 else rows
 
 
 def _sets(y: Any, layout: str) -> list[Sequence[Any]]:

@@ -40,7 +40,7 @@ def _grid_text(grid: Any) -> str | None:
     return grid or None
 
 
-class HierarchicalSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class HierarchicalSelector(SelectorMixin, BaseEstimator):
     """What all selectors of Clade do. Its subclasses differ in their parameters only."""
 
     _method: ClassVar[str] = ""
@@ -53,6 +53,7 @@ class HierarchicalSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     node: str | None
     nodes: Sequence[str] | None
     grid: Any
+    feature_tree: Any  # of some methods
     taxonomy: Any
     label_layout: str
     path_separator: str | None
@@ -82,6 +83,8 @@ class HierarchicalSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         """
         names = names_of(X)
         X = check_features(self, X, reset=True, allow_nan=False)
+        if X.shape[0] == 1:
+            raise ValueError("1 sample; expected at least 2, because features are chosen by how samples differ")
         data = dataset_of(X, self._labels(y, X), names)
         with self._parameters(data) as parameters:
             request = {
@@ -93,6 +96,8 @@ class HierarchicalSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 "memory": self.memory or "",
             }
             core = _core.select(data, request, settings(self.n_jobs, self.random_state))
+        if "feature-tree" in parameters and not isinstance(self.feature_tree, (str, os.PathLike)):
+            core = core.with_parameter("feature-tree", "")  # the file is gone
         self.ranking_ = FeatureRanking(core)
         kept = self.ranking_.union(self.n_features_to_select, None if self.node is None else [str(self.node)])
         self.scores_ = self.ranking_.scores(None if self.node is None else str(self.node))
@@ -125,6 +130,9 @@ class HierarchicalSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 path = os.path.join(folder, "tree.json")
                 tree.write(path)
                 yield {**parameters, "feature-tree": path}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "ranking_")  # keywords such as `lambda_` look like attributes of a fitted estimator
 
     def _get_support_mask(self) -> npt.NDArray[np.bool_]:
         check_is_fitted(self)

@@ -1,4 +1,4 @@
-"""Texts and frames as files of the kinds that the library reads: columns, words and gaps are then understood as in files.
+"""Texts and frames as files of the kinds that the library reads: columns, words and gaps mean the same as in files.
 
 The files are in memory where the system allows it, and gone when they have been read.
 """
@@ -19,6 +19,7 @@ from typing import Any, Iterator, Mapping, Sequence
 import numpy as np
 
 from clade import _core
+from clade._runtime import logger
 from clade.labels import parse_labels
 
 _MEMORY = "/dev/shm"
@@ -91,19 +92,29 @@ def label_columns(
     y: Any, layout: str = "auto", path_separator: str | None = None, taken: Sequence[str] = (), field: str | None = None
 ) -> LabelColumns:
     """Labels for a file that has the columns `taken`, in a column `field`, or named as `y` is, or "label"."""
-    parsed = parse_labels(y, None, layout, "")
+    parsed = parse_labels(_without_gaps(y), None, layout, "")
     if parsed.layout == "levels":
         return _level_columns(y, taken)
     names = [label if isinstance(label, str) else str(label) for label in parsed.classes.tolist()]
     values = list(parsed.classes.tolist())
     cells, written = [], []
-    for begin, end in zip(parsed.offsets[:-1], parsed.offsets[1:]):
-        codes = parsed.codes[begin:end]
+    offsets, all_codes = parsed.offsets.tolist(), parsed.codes.tolist()
+    for begin, end in zip(offsets[:-1], offsets[1:]):
+        codes = all_codes[begin:end]
         cells.append([[names[code] for code in codes]])
         written.append([values[code] for code in codes])
     named = getattr(y, "name", None)
     chosen = field or _free_name(named if isinstance(named, str) and named else "label", taken)
     return LabelColumns(parsed.layout, [chosen], cells, _path_options(path_separator), written, tuple(values))
+
+
+def _without_gaps(y: Any) -> Any:
+    """Missing labels among texts as empty ones, which stand for none in files, too."""
+    is_column = isinstance(y, (list, tuple)) or (getattr(y, "ndim", 0) == 1 and getattr(y, "dtype", None) == object)
+    if not is_column or not any(_is_missing(label) for label in y):
+        return y
+    labels = ["" if _is_missing(label) else label for label in y]
+    return labels if all(isinstance(label, str) for label in labels) else y
 
 
 def _path_options(path_separator: str | None) -> dict[str, str]:
@@ -170,7 +181,9 @@ def _columns_of(frame: Any) -> list[list[Any]]:
     return [[cell_of(value) for value in frame.iloc[:, k].tolist()] for k in range(frame.shape[1])]
 
 
-def _write_json_lines(path: str, names: Sequence[str], columns: Sequence[Sequence[Any]], labels: LabelColumns | None) -> None:
+def _write_json_lines(
+    path: str, names: Sequence[str], columns: Sequence[Sequence[Any]], labels: LabelColumns | None
+) -> None:
     count = len(columns[0]) if columns else 0
     encode = json.JSONEncoder(ensure_ascii=False).encode
     with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
@@ -190,7 +203,8 @@ def _write_csv(path: str, names: Sequence[str], frame: Any, labels: LabelColumns
         separator = _free_separator([label for cells in labels.cells for label in cells[0]])
         options["label-separators"] = separator
     columns = [
-        ["" if _is_missing(value) else repr(value) for value in frame.iloc[:, k].tolist()] for k in range(frame.shape[1])
+        ["" if _is_missing(value) else repr(value) for value in frame.iloc[:, k].tolist()]
+        for k in range(frame.shape[1])
     ]
     with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -230,6 +244,8 @@ def _read(
         # The file is gone when the user reads this.
         raise _core.InputError(str(error).replace(path, name)) from None
     report["notes"] = [with_keywords(note.replace(path, name)) for note in report["notes"]]
+    for note in report["notes"]:
+        logger.info(note)
     return core, report
 
 

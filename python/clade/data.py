@@ -28,7 +28,7 @@ from clade._tables import (
     text_labels,
     with_keywords,
 )
-from clade.labels import parse_labels
+from clade.labels import ParsedLabels, parse_labels
 
 if TYPE_CHECKING:
     import pandas
@@ -201,8 +201,6 @@ class Dataset:
     def _read(
         cls, core: CoreDataset, report: dict[str, Any], labels: Any, y: Any, tree: CoreTaxonomy | None, layout: str
     ) -> Dataset:
-        for note in report["notes"]:
-            logger.info(note)
         if labels is None:
             return cls._of(core, None, report)
         if tree is None:
@@ -271,6 +269,13 @@ class Dataset:
         return not self._core.difference(other._core)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> Any:
+        if self._core.is_text:
+            # Its words, from which training learns anew, would be lost.
+            raise TypeError("data with words cannot be pickled; expected the texts, or a file of them")
+        parts = (self.X, self.taxonomy, *self._core.labels(), self.feature_names, self.sample_names)
+        return _from_parts, (parts, self._answers, self._report)
 
     def difference(self, other: Dataset) -> str:
         """The first thing in which two data sets differ, in words; empty if they are equal."""
@@ -397,6 +402,14 @@ class Dataset:
         else:
             frame[label] = y
         return frame
+
+
+def _from_parts(parts: tuple[Any, ...], answers: Answers, report: dict[str, Any]) -> Dataset:
+    X, taxonomy, offsets, nodes, feature_names, sample_names = parts
+    tree = taxonomy._core
+    every_node = np.arange(len(tree), dtype=np.int32)
+    labels = ParsedLabels(tree, "sets", every_node, every_node, nodes, offsets, "")
+    return Dataset._of(dataset_of(X, labels, feature_names, sample_names), answers, report)
 
 
 def _names_columns(y: Any, frame: Any) -> bool:

@@ -163,7 +163,7 @@ class Evaluation(Mapping[str, float]):
 
     def _frame(self, part: str, columns: Sequence[str]) -> Any:
         if part not in self.report and part != "folds":
-            raise AttributeError(f"no {part} were asked for; expected breakdown=True")
+            raise ValueError(f"no {part} were asked for; expected breakdown=True")
         return frame(self.report.get(part, []), columns)
 
     def __repr__(self) -> str:

@@ -428,18 +428,18 @@ def precision(y_true: Any, y_pred: Any) -> float:
     """Hierarchical precision of rows of levels: the share of predicted nodes, ancestors included, that are true."""
     from clade import metrics
 
-    return float(metrics.hierarchical_precision(y_true, y_pred))
+    return float(metrics.hierarchical_precision(_padded(_rows(y_true)), _padded(_rows(y_pred)), label_layout="levels"))
 
 
 def recall(y_true: Any, y_pred: Any) -> float:
     """Hierarchical recall of rows of levels: the share of true nodes, ancestors included, that are predicted."""
     from clade import metrics
 
-    return float(metrics.hierarchical_recall(y_true, y_pred))
+    return float(metrics.hierarchical_recall(_padded(_rows(y_true)), _padded(_rows(y_pred)), label_layout="levels"))
 
 
 def f1(y_true: Any, y_pred: Any) -> float:
     """The harmonic mean of hierarchical precision and recall."""
     from clade import metrics
 
-    return float(metrics.hierarchical_f1(y_true, y_pred))
+    return float(metrics.hierarchical_f1(_padded(_rows(y_true)), _padded(_rows(y_pred)), label_layout="levels"))

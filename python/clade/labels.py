@@ -205,16 +205,22 @@ def _resolved(
     return nodes
 
 
-def _parse_levels(y: Any, taxonomy: _core.Taxonomy | None, allow_unknown: bool) -> ParsedLabels:
+def level_rows(y: Any) -> npt.NDArray[Any]:
+    """Rows of levels as a table; lists of different lengths are filled with None."""
     if not isinstance(y, np.ndarray) and not hasattr(y, "columns"):
-        longest = max((len(row) if _is_set(row) else 1 for row in y), default=1)
-        cells = [list(row) if _is_set(row) else [row] for row in y]  # rows of different lengths
+        cells = [list(row) if _is_set(row) else [row] for row in y]
+        longest = max(map(len, cells), default=1)
         y = np.array([row + [None] * (longest - len(row)) for row in cells], dtype=object).reshape(len(cells), longest)
     rows = np.asarray(y, dtype=object)
     if rows.ndim == 1:
         rows = rows.reshape(-1, 1)
     if rows.ndim != 2:
         raise ValueError(f"labels of {rows.ndim} dimensions; expected a row of levels per sample")
+    return rows
+
+
+def _parse_levels(y: Any, taxonomy: _core.Taxonomy | None, allow_unknown: bool) -> ParsedLabels:
+    rows = level_rows(y)
     distinct: dict[tuple[Any, ...], int] = {}  # most rows repeat others
     first: list[int] = []
     numbers = np.zeros(len(rows), dtype=np.int64)

@@ -8,28 +8,17 @@ from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse
 
 from clade import _core
-from clade._arrays import dataset_of
 from clade._core import Dataset as CoreDataset
 from clade._core import Model as CoreModel
 from clade._core import Settings
-from clade._options import sorted_options
+from clade._inputs import data_for, shown_texts
+from clade._options import option_names, sorted_options
 from clade._runtime import logger, settings, texts_of
-from clade._tables import (
-    is_frame,
-    is_texts,
-    label_columns,
-    read_frame,
-    read_texts,
-    scratch_file,
-    text_labels,
-    with_keywords,
-)
-from clade.data import Dataset, PathLike, paths_of, shown_taxonomy
+from clade._tables import scratch_file, with_keywords
+from clade.data import Dataset, PathLike, shown_taxonomy
 from clade.evaluation import Evaluation
-from clade.labels import ParsedLabels, parse_labels
 from clade.predictions import Explanation, Explanations, Predictions, node_matrix_frame
 
 if TYPE_CHECKING:
@@ -155,11 +144,11 @@ class Model:
         return self._core.conformal()
 
     @property
-    def thresholds(self) -> dict[str, Any]:
-        """What decides on label sets, as far as the report of the model tells."""
+    def thresholds(self) -> dict[str, str]:
+        """What decides on the label sets of a model for several labels, in words, and what that reached when it was
+        chosen; empty for other models, and for those that decide in the way of their classifier."""
         summary = self.info()["summary"]
-        told = {name: value for name, value in summary.items() if "threshold" in name or "label" in name}
-        return {"learnt": self._core.has_threshold, **told}
+        return {name: text for name, text in summary.items() if name == "label sets" or name.startswith("held-out")}
 
     def info(self) -> dict[str, Any]:
         """The report of `clade info MODEL --json`."""
@@ -195,7 +184,7 @@ class Model:
     # Answers
 
     def predict(self, data: Any, *, n_jobs: int | None = None, **options: Any) -> Any:
-        """The labels of samples: an array of one each, or a list of lists where there may be several.
+        """The labels of samples, by name: an array of one each, or a list of lists where there may be several.
 
         Parameters
         ----------
@@ -293,7 +282,13 @@ class Model:
         return _core.levels(self._core, core, found, call)
 
     def explain(
-        self, data: Any, labels: Sequence[str] | None = None, *, reasons: int = 5, n_jobs: int | None = None, **options: Any
+        self,
+        data: Any,
+        labels: Sequence[str] | None = None,
+        *,
+        reasons: int = 5,
+        n_jobs: int | None = None,
+        **options: Any,
     ) -> Explanations:
         """Why samples get their labels, or what speaks for others.
 
@@ -418,7 +413,7 @@ class Model:
         n_jobs: int | None = None,
         **options: Any,
     ) -> dict[str, Any]:
-        """How often answers with a guarantee hold: the part `covering` of `clade evaluate --coverage --json`."""
+        """How often answers with a guarantee hold: the part `conformal` of `clade evaluate --coverage --json`."""
         (read,) = sorted_options(options, ["reading"], "evaluate_coverage")
         call = settings(n_jobs)
         core = self._data(data, y, {"missing": "keep", **read}, call)
@@ -437,8 +432,9 @@ class Model:
         random_state: Any = None,
         **options: Any,
     ) -> dict[str, Any]:
-        """Compares two models on the same samples by paired tests: the report of `clade compare A B --data DATA --json`."""
-        reading = {name: value for name, value in options.items() if name.replace("_", "-") in _reading_names()}
+        """Compares two models on the same samples by paired tests: `clade compare A B --data DATA --json`."""
+        names_of_reading = option_names("reading")
+        reading = {name: value for name, value in options.items() if name.replace("_", "-") in names_of_reading}
         how = texts_of({name: value for name, value in options.items() if name not in reading})
         read = {"missing": "keep", **texts_of(reading)}
         call = settings(n_jobs, random_state)
@@ -474,7 +470,7 @@ class Model:
         name, data_name : str
             What the page calls model and data.
         texts : sequence of str, optional
-            To show for confused samples; by default the texts, if data are texts.
+            To show for confused samples; by default those of data, or of its first column of text.
         options
             Those of `clade report`, such as `title` or `max_texts`.
         """
@@ -485,7 +481,7 @@ class Model:
         core = self._data(data, y, read, call)
         if data_name is None:
             data_name = os.fspath(data) if isinstance(data, (str, os.PathLike)) else "data"
-        shown = list(data) if texts is None and is_texts(data) else texts
+        shown = shown_texts(self._core, data, read, core.samples, call) if texts is None else texts
         document, notes = _core.model_page(self._core, core, name, data_name, shown, how, call)
         page = Page(document, str(options.get("title", name)), [with_keywords(note) for note in notes], height=700)
         if path is not None:
@@ -513,38 +509,7 @@ class Model:
         return Model(_core.continue_training(self._core, core, parameters, weights_of(sample_weight), call))
 
     def _data(self, data: Any, y: Any, read: Mapping[str, str], call: Settings) -> CoreDataset:
-        """Data as the model knows them, with labels if these are given or part of them."""
-        if read and not isinstance(data, (str, os.PathLike)) and set(read) - {"missing"}:
-            name = sorted(set(read) - {"missing"})[0].replace("-", "_")
-            raise TypeError(f"'{name}' concerns reading files; expected the name of a file with it")
-        if isinstance(data, Dataset):
-            if y is not None:
-                raise TypeError("labels beside a data set, which has its own; expected one of them")
-            return _core.data_for(self._core, data._core, call)
-        if isinstance(data, (str, os.PathLike)) or _is_paths(data):
-            core, report = _core.read_data(paths_of(data), dict(read), self._core, call)
-            for note in report["notes"]:
-                logger.info(with_keywords(note))
-            return core
-        if is_texts(data):
-            return read_texts(data, None if y is None else text_labels(y), {}, call, self._core)[0]
-        if is_frame(data):
-            if self._core.columns() is not None:
-                labels = None if y is None else label_columns(y, taken=[str(name) for name in data.columns])
-                return read_frame(data, labels, {}, call, self._core)[0]
-            return self._numbers(data, None if y is None else parse_labels(y))
-        matrix = data if scipy.sparse.issparse(data) else np.asarray(data)
-        return dataset_of(matrix, None if y is None else parse_labels(y))
-
-    def _numbers(self, frame: Any, labels: ParsedLabels | None) -> CoreDataset:
-        """The features of a frame of numbers, found by name where the model has names."""
-        names = self._core.feature_names()
-        if names is not None:
-            columns = {str(name): name for name in frame.columns}
-            known = [name for name in names if name in columns]
-            frame = frame[[columns[name] for name in known]]
-            names = known
-        return dataset_of(frame.to_numpy(dtype=np.float64), labels, names)
+        return data_for(self._core, data, y, read, call)
 
 
 _POLICY = ("policy", "confidence", "align_features", "beam")
@@ -556,20 +521,10 @@ def _from_state(content: bytes, training: dict[str, Any]) -> Model:
     return model
 
 
-def _is_paths(data: Any) -> bool:
-    return isinstance(data, (list, tuple)) and len(data) > 0 and all(isinstance(path, os.PathLike) for path in data)
-
-
 def _coverage(coverage: float, set_size: int | None, guarantee: str, align_features: bool) -> _core.CoverageOptions:
     if set_size is not None and not 1 <= set_size <= 10:
         raise ValueError(f"set_size is {set_size}; expected a whole number from 1 to 10")
     return _core.CoverageOptions(coverage, set_size or 0, align_features, {"guarantee": guarantee})
-
-
-def _reading_names() -> frozenset[str]:
-    from clade._options import option_names
-
-    return option_names("reading")
 
 
 def read_model(path: PathLike) -> Model:

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from clade import _core
 from clade._answers import Answers
+from clade._inputs import numbers_for
 from clade._runtime import settings, texts_of
 from clade._tables import column_names, is_frame, is_texts, label_columns, read_frame, read_texts, text_labels
 from clade.data import Dataset, PathLike, core_taxonomy
@@ -109,7 +110,7 @@ characters, hash_bits, raw_length : default=None
 
     Examples
     --------
-    >>> texts = ["red apple", "green apple", "ripe pear", "yellow pear", "red car", "fast car", "big truck", "old truck"]
+    >>> texts = ["red apple", "green apple", "ripe pear", "yellow pear", "fast car", "blue car", "big truck", "a truck"]
     >>> y = ["fruit/apple"] * 2 + ["fruit/pear"] * 2 + ["vehicle/car"] * 2 + ["vehicle/truck"] * 2
     >>> pipeline = HierarchicalPipeline("top-down-svm").fit(texts, y)
     >>> pipeline.predict(["an apple", "some trucks and a truck"]).tolist()
@@ -324,6 +325,11 @@ characters, hash_bits, raw_length : default=None
         by_label = {label: by_name[name] for name, label in self._answers.values.items()}
         return np.array([by_label[label] for label in self.classes_.tolist()], dtype=np.int64)
 
+    def nodes(self, X: Any) -> Any:
+        """A frame with the scores of all nodes."""
+        check_is_fitted(self, "model_")
+        return self.model_.nodes(_texts_or_frame(X), n_jobs=self.n_jobs)
+
     def explain(self, X: Any, labels: Any = None, *, reasons: int = 5) -> Explanations:
         """Why samples get their labels: the words, columns and values that decided at each node."""
         check_is_fitted(self, "model_")
@@ -349,7 +355,7 @@ characters, hash_bits, raw_length : default=None
         tree = core_taxonomy(self.taxonomy)
         parsed = parse_labels(y, tree, self.label_layout, self.path_separator)
         if self.model_.columns is None and is_frame(table):
-            return Dataset._of(self.model_._numbers(table, parsed))
+            return Dataset._of(numbers_for(self.model_._core, table, parsed))
         separator = self.path_separator if tree is None else ""
         if is_frame(table):
             labels = label_columns(y, self.label_layout, separator, column_names(table))
@@ -375,6 +381,14 @@ characters, hash_bits, raw_length : default=None
 
     def _more_tags(self) -> dict[str, Any]:
         return {"X_types": ["string"], "no_validation": True, "allow_nan": True, "multilabel": True}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.no_validation = True
+        tags.input_tags.string = True
+        tags.input_tags.allow_nan = True
+        tags.classifier_tags.multi_label = True
+        return tags
 
 
 def _texts_or_frame(X: Any) -> Any:

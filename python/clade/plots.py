@@ -70,9 +70,12 @@ def taxonomy(
     leaves = len(tree.leaves)
     ax = _axes(ax, _limited(2.2 * tree.n_levels + 1), _limited(0.24 * leaves + 0.6))
     for parent, child in tree._core.edges().tolist():
-        middle = (x[parent] + x[child]) / 2
-        ys = [y[parent], y[parent], y[child], y[child]]
-        ax.plot([x[parent], middle, middle, x[child]], ys, color="0.7", lw=0.8, zorder=1)
+        if tree.is_tree:
+            middle = (x[parent] + x[child]) / 2
+            xs, ys = [x[parent], middle, middle, x[child]], [y[parent], y[parent], y[child], y[child]]
+        else:  # lines with corners would run over each other
+            xs, ys = [x[parent], x[child]], [y[parent], y[child]]
+        ax.plot(xs, ys, color="0.7", lw=0.8, zorder=1)
     names = tree.names
     if values is None:
         ax.scatter(x, y, s=12, color="0.25", zorder=2)
@@ -126,7 +129,20 @@ def _places(tree: Taxonomy) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.flo
         children = core.children(node).tolist()
         if children:
             y[node] = float(np.mean(y[children]))
-    return x, y
+    return x, y if tree.is_tree else _apart(x, y)
+
+
+def _apart(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Nodes of a level that share children come to lie on each other: they are moved as little as it takes, both ways."""
+    moved = y.copy()
+    for level in np.unique(x):
+        nodes = np.flatnonzero(x == level)
+        nodes = nodes[np.argsort(y[nodes], kind="stable")]
+        steps = np.arange(len(nodes))
+        down = np.maximum.accumulate(y[nodes] - steps) + steps
+        up = np.minimum.accumulate((y[nodes] - steps)[::-1])[::-1] + steps
+        moved[nodes] = (down + up) / 2
+    return moved
 
 
 def ranking(

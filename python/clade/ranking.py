@@ -134,8 +134,6 @@ class FeatureRanking(Mapping[str, NodeRanking]):
             names = np.array(self.feature_names, dtype=object)
             nodes = {}
             for node, features, weights, common, samples, children in self._core.nodes():
-                for array in (features, weights, common):
-                    array.flags.writeable = False
                 known = NodeRanking(node, features, weights, common, names[features].tolist(), samples, children)
                 nodes[node] = known
             self._known = nodes

@@ -104,8 +104,10 @@ class Taxonomy:
             raise ValueError("no node in the hierarchy; expected at least one")
         if all(isinstance(row, str) for row in rows):
             return cls.from_paths(rows) if any("/" in row for row in rows) else cls.flat(rows)
-        if all(np.ndim(row) == 0 for row in rows):
+        if all(_is_name(row) for row in rows):
             return cls.flat(rows)
+        if any(isinstance(row, Mapping) for row in rows):
+            return cls.from_nested(rows)
         if all(len(row) == 2 for row in rows):
             return cls.from_edges(rows)
         return cls.from_paths(rows)
@@ -178,7 +180,7 @@ class Taxonomy:
         if isinstance(paths, str):
             raise TypeError("paths are one text; expected a list of paths")
         rows = paths.to_numpy() if hasattr(paths, "to_numpy") else paths
-        if np.ndim(rows) == 0 and not hasattr(rows, "__iter__"):
+        if not hasattr(rows, "__iter__"):
             raise TypeError(f"{type(paths).__name__} has no paths; expected texts or rows of levels")
         listed = list(rows)
         if all(isinstance(row, str) for row in listed):

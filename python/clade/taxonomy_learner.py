@@ -49,7 +49,7 @@ def _write_text(text: str, path: str | os.PathLike[str], overwrite: bool) -> Non
         file.write(text)
 
 
-class TaxonomyLearner(BaseEstimator):  # type: ignore[misc]
+class TaxonomyLearner(BaseEstimator):
     """Learns a class hierarchy from data that have none, as `clade learn-taxonomy` does.
 
     Parameters that are None have the default of the method; a parameter of another method is an error. Formulas, costs
@@ -128,7 +128,7 @@ class TaxonomyLearner(BaseEstimator):  # type: ignore[misc]
     Examples
     --------
     >>> X = [[0, 1], [0, 2], [1, 1], [1, 2], [90, 90], [91, 90]]
-    >>> learner = TaxonomyLearner().fit(X, ["ant", "ant", "bee", "bee", "cow", "cow"])
+    >>> learner = TaxonomyLearner(levels=2).fit(X, ["ant", "ant", "bee", "bee", "cow", "cow"])
     >>> learner.clusters_
     {'cluster-1': ['ant', 'bee']}
     """
@@ -256,7 +256,7 @@ class TaxonomyLearner(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-class FeatureTree(BaseEstimator):  # type: ignore[misc]
+class FeatureTree(BaseEstimator):
     """Arranges features in a hierarchy of groups, as `clade feature-tree` does; see docs/feature-tree.md.
 
     Parameters that are None have the default of the method; a parameter of another method is an error.
@@ -332,10 +332,14 @@ class FeatureTree(BaseEstimator):  # type: ignore[misc]
         """Arranges the features of a matrix; labels play no part."""
         names = names_of(X)
         X = check_features(self, X, reset=True, allow_nan=False)
+        if X.shape[0] == 1 and self.method == "agglomerative":
+            raise ValueError("1 sample; expected at least 2, because features are compared by correlation")
         return self._fit_data(dataset_of(X, feature_names=names))
 
     def _fit_data(self: Tree, data: _core.Dataset) -> Tree:
         parameters = texts_of({name: getattr(self, name) for name in _TREE})
+        if data.features == 1:
+            raise ValueError("1 feature(s); expected at least 2 to arrange")
         how = settings(self.n_jobs)
         return self._keep(_core.make_feature_tree(data, self.method, parameters, self.memory or "", how))
 

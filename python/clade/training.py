@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from clade import _core
-from clade._options import option_names, select_request
-from clade._runtime import logger, seed_of, settings, texts_of
+from clade._options import option_names
+from clade._recipe import _select_request as select_request
+from clade._runtime import logger, seed_of, settings, text_of, texts_of
 from clade._tables import is_frame, is_texts
 from clade.data import Dataset, matrix_of, read_data
 from clade.model import Model, weights_of
@@ -86,12 +87,15 @@ class Request:
         return recipe, {"reason": reason}
 
     def _recipe(self, classifier: str, missing: str, data: _core.Dataset, call: _core.Settings) -> _core.Recipe:
-        select = None if self.select is None else select_request(self.select, self.select_parameters, self.top)
-        top = "" if self.top is None else texts_of({"top": self.top})["top"]
+        top = "" if self.top is None else text_of(self.top)
+        select = None if self.select is None else select_request(self.select, self.select_parameters, top)
+        if select is not None:
+            top = select["top"]
         ranking = self.features
         if isinstance(ranking, (str, os.PathLike)):
             ranking = _core.read_ranking(os.fspath(ranking), data, call)
-        ranking = getattr(ranking, "_core", ranking)
+        elif ranking is not None:
+            ranking = getattr(ranking, "_core", ranking).bound_to(data)
         return _core.Recipe(classifier, self.parameters, select, ranking, top, missing, self.decide)
 
 
@@ -102,7 +106,7 @@ def request_of(
     others: Mapping[str, frozenset[str]],
     **keywords: Any,
 ) -> tuple[Request, dict[str, dict[str, str]]]:
-    """Sorts the options of a call: those of `others` by table, those of label sets, and parameters of the classifier."""
+    """Sorts the options of a call: those of `others` by table, of label sets, and parameters of the classifier."""
     given = texts_of(options)
     found: dict[str, dict[str, str]] = {}
     for table, names in others.items():
@@ -312,6 +316,7 @@ def select(
     parameters: Mapping[str, Any] | None = None,
     top: Any = None,
     nodes: Any = (),
+    memory: str = "",
     n_jobs: int | None = None,
     random_state: Any = None,
     **options: Any,
@@ -329,6 +334,8 @@ def select(
         Features kept at each node: a number, or a share such as "10%".
     nodes : sequence of str, optional
         Only these nodes.
+    memory : str, optional
+        For the work, beside the data, such as "4G".
     options
         Parameters of the method, and how files are read.
     """
@@ -336,7 +343,9 @@ def select(
 
     given = texts_of(options)
     read = {name: given.pop(name) for name in list(given) if name in option_names("reading")}
-    request = select_request(method, {**(parameters or {}), **given}, top, nodes)
+    request = select_request(method, {**(parameters or {}), **given}, "" if top is None else text_of(top))
+    request["nodes"] = [str(node) for node in nodes] or request["nodes"]
+    request["memory"] = memory or request.get("memory", "")
     _core.check_select(request)
     whole = data_of(data, y, read, Request(missing=read.pop("missing", "auto")), n_jobs)
     return FeatureRanking(_core.select(whole._core, request, settings(n_jobs, random_state)))

@@ -256,6 +256,17 @@ void bind_files(py::module_& module) {
         return texts_of(run(settings, [&](Context& ctx) { return write_dataset(data, path, how, ctx); }));
       },
       py::arg("data"), py::arg("path"), py::arg("taxonomy_path"), py::arg("options"), py::arg("settings"));
+  // The texts of one column, one per sample.
+  module.def(
+      "read_column",
+      [](const std::string& path, const Texts& options, const std::string& column, const Settings& settings) {
+        const auto cells =
+            run(settings, [&](Context& ctx) { return read_column(path, reading(options), column, ctx); });
+        py::list texts;
+        for (const ColumnCell& cell : cells) texts.append(text_of(cell.text));
+        return texts;
+      },
+      py::arg("path"), py::arg("options"), py::arg("column"), py::arg("settings"));
   module.def(
       "kind_of_file",
       [](const std::string& path, const Settings& settings) {

@@ -2,6 +2,8 @@
 #include <clade/taxonomy.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "arrays.h"
 #include "bindings.h"
 #include "report/flag_text.h"
@@ -121,6 +123,14 @@ Ranking best_of(const Ranking& self, const std::string& top) {
   return {std::make_shared<const FeatureRanking>(std::move(ranking)), self.names, self.is_bound};
 }
 
+Ranking with_parameter(const Ranking& self, const std::string& name, const std::string& text) {
+  FeatureRanking ranking = *self.ranking;
+  for (auto& [known, value] : ranking.parameters) {
+    if (known == name) value = text;
+  }
+  return {std::make_shared<const FeatureRanking>(std::move(ranking)), self.names, self.is_bound};
+}
+
 // Names, features, weights, common features, samples and children.
 py::list nodes_of(const Ranking& self) {
   py::list nodes;
@@ -190,9 +200,20 @@ Ranking restored(const py::tuple& state) {
   r.tuning = tuning_from(state[6]);
   r.seconds = state[7].cast<double>();
   r.notes = strings_of(state[8]);
+  const auto features = state[9].cast<Index>();
+  const auto is_known = [&](FeatureIndex f) { return f >= 0 && f < features; };
+  for (const NodeRanking& node : r.nodes) {
+    if (node.weight.size() != node.ranking.size() || !std::ranges::all_of(node.ranking, is_known) ||
+        !std::ranges::all_of(node.common, is_known)) {
+      throw usage_error("no state of a ranking", "expected what pickle kept");
+    }
+  }
   std::vector<std::string> feature_names;
   if (!state[10].is_none()) feature_names = strings_of(state[10]);
-  return unbound(std::move(r), names, state[9].cast<Index>(), std::move(feature_names));
+  if (!feature_names.empty() && std::ssize(feature_names) != features) {
+    throw usage_error(fmt::format("{} names of {} features", feature_names.size(), features), "expected as many");
+  }
+  return unbound(std::move(r), names, features, std::move(feature_names));
 }
 
 void write(const Ranking& self, const std::string& path, bool overwrite) {
@@ -236,6 +257,7 @@ void bind_select(py::module_& module) {
       .def("nodes", &nodes_of)
       .def("json", &json_of)
       .def("top", &best_of, py::arg("top"))
+      .def("with_parameter", &with_parameter, py::arg("name"), py::arg("text"))
       .def("bound_to", &bound_to, py::arg("data"))
       .def("write", &write, py::arg("path"), py::arg("overwrite"))
       .def(py::pickle(&state_of, &restored));

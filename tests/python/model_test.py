@@ -22,8 +22,8 @@ def folder(tmp_path_factory):
     for name, options in {"one": ["--single-label"], "several": []}.items():
         run("synth", "-o", folder / f"{name}.npz", "--depth", 2, "--samples", 160, "--features", 8, *options, "--quiet")
         run("split", folder / f"{name}.npz", "-o", folder / name, "--test", "25%", "--quiet")
-    run("synth", "--text", "-o", folder / "text.jsonl", "--documents", 160, "--levels", "3,9", "--words", 400, "--length", 30,
-        "--quiet")
+    run("synth", "--text", "-o", folder / "text.jsonl", "--documents", 160, "--levels", "3,9", "--words", 400,
+        "--length", 30, "--quiet")
     run("split", folder / "text.jsonl", "-o", folder / "text", "--test", "25%", "--quiet")
     (folder / "table").mkdir()
     write_csv(folder / "table" / "train.csv", products(150, 1))
@@ -67,10 +67,11 @@ def test_the_same_model_of_a_file(folder, models, name, tmp_path):
      ["--classifier", "top-down-svm", "--c", 0.5, "--calibrate", "sigmoid"]),
     ({"classifier": "top-down-logistic", "select": "fisher", "top": "50%"},
      ["--classifier", "top-down-logistic", "--select", "fisher", "--top", "50%"]),
-    ({"classifier": "top-down-svm", "select": "hier-fs", "select_parameters": {"lambda": 5, "scale": "standard"}, "top": 3},
-     ["--classifier", "top-down-svm", "--select", "hier-fs", "--select-parameters", "lambda=5,scale=standard", "--top", 3]),
+    ({"classifier": "top-down-svm", "select": "hier-fs", "select_parameters": {"lambda": 5, "bias": True}, "top": 3},
+     ["--classifier", "top-down-svm", "--select", "hier-fs", "--select-parameters", "lambda=5,bias=true", "--top", 3]),
     ({"conformal": "split:20%", "conformal_by_class": True}, ["--conformal", "split:20%", "--conformal-by-class"]),
-    ({"classifier": "forest", "random_state": 7, "parameters": {"trees": 20}}, ["--classifier", "forest", "--trees", 20, "--seed", 7]),
+    ({"classifier": "forest", "random_state": 7, "parameters": {"trees": 20}},
+     ["--classifier", "forest", "--trees", 20, "--seed", 7]),
 ])
 def test_the_same_model_of_the_same_options(folder, tmp_path, options, flags):
     train, _ = parts(folder, "one")
@@ -83,8 +84,8 @@ def test_weights_gaps_and_what_is_held_out(folder, tmp_path):
     data = clade.read_data(train)
     weights = np.random.default_rng(1).uniform(0.1, 2, len(data))
     (tmp_path / "weights.csv").write_text("\n".join(map(repr, weights.tolist())))
-    run("train", train, "-o", tmp_path / "m.clade", "--classifier", "top-down-svm", "--sample-weights", tmp_path / "weights.csv",
-        "--quiet")
+    run("train", train, "-o", tmp_path / "m.clade", "--classifier", "top-down-svm", "--sample-weights",
+        tmp_path / "weights.csv", "--quiet")
     assert clade.train(data, "top-down-svm", sample_weight=weights).to_bytes() == (tmp_path / "m.clade").read_bytes()
     told = json.loads(run("train", train, "-o", tmp_path / "h.clade", "--holdout", "25%", "--json", "--quiet").stdout)
     held_out = clade.train(train, holdout="25%").training["held_out"]
@@ -93,10 +94,12 @@ def test_weights_gaps_and_what_is_held_out(folder, tmp_path):
     X[::7, 2] = np.nan
     gaps = clade.Dataset(X, data.y, data.taxonomy)
     gaps.write(tmp_path / "gaps.npz")
-    for flags, options in [([], {}), (["--classifier", "top-down-svm", "--missing", "mean"], {"classifier": "top-down-svm", "missing": "mean"})]:
+    for flags, options in [([], {}), (["--classifier", "top-down-svm", "--missing", "mean"],
+                                      {"classifier": "top-down-svm", "missing": "mean"})]:
         run("train", tmp_path / "gaps.npz", "-o", tmp_path / "g.clade", "--force", "--quiet", *flags)
         assert clade.train(tmp_path / "gaps.npz", **options).to_bytes() == (tmp_path / "g.clade").read_bytes()
-        assert clade.train(gaps, **options).predict(X).tolist() == clade.read_model(tmp_path / "g.clade").predict(X).tolist()
+        expected = clade.read_model(tmp_path / "g.clade").predict(X).tolist()
+        assert clade.train(gaps, **options).predict(X).tolist() == expected
     with pytest.raises(clade.InputError, match="missing"):
         clade.train(tmp_path / "gaps.npz", "top-down-svm")
 
@@ -204,9 +207,15 @@ def test_answers_with_a_guarantee(folder, tmp_path):
     run("predict", tmp_path / "c.clade", test, "--coverage", 0.8, "--set-size", 2, "-o", tmp_path / "c.csv", "--quiet")
     stored = pd.read_csv(tmp_path / "c.csv", dtype={"sample": str, "label": str})
     found = model.predict_covering(test, 0.8, set_size=2)
-    pd.testing.assert_frame_equal(found.to_frame(), stored, check_dtype=False, rtol=1e-12)
+    pd.testing.assert_frame_equal(found.to_frame(), stored.iloc[:, :4], check_dtype=False, rtol=1e-12)
     told = run_json("evaluate", tmp_path / "c.clade", test, "--coverage", 0.8, "--set-size", 2)
-    assert model.evaluate_coverage(test, coverage=0.8, set_size=2) == told["covering"]
+    assert model.evaluate_coverage(test, coverage=0.8, set_size=2) == told["conformal"]
+
+
+def test_what_decides_on_label_sets(folder):
+    model = clade.train(parts(folder, "several")[0], "top-down-svm", decide="node")
+    assert "thresholds per node" in model.thresholds["label sets"] and model.is_multilabel
+    assert clade.train(parts(folder, "one")[0], "top-down-svm").thresholds == {}
 
 
 def test_levels_compare_and_page(folder, models, tmp_path):
@@ -223,7 +232,7 @@ def test_levels_compare_and_page(folder, models, tmp_path):
     page = models["text"].report(test, path=tmp_path / "page.html", name="text.clade", title="Texts")
     run("report", folder / "text.clade", "--data", test, "-o", tmp_path / "cli.html", "--title", "Texts", "--quiet")
     own, told = HtmlPage(tmp_path / "page.html"), HtmlPage(tmp_path / "cli.html")
-    assert own.data()["nodes"] == told.data()["nodes"] if "nodes" in told.data() else own.data().keys() == told.data().keys()
+    assert own.data == told.data and own.headings[1:] == told.headings[1:]
     check_page(tmp_path / "page.html")
     assert "srcdoc" in page._repr_html_() and str(page) == (tmp_path / "page.html").read_text()
 
@@ -264,3 +273,21 @@ def test_mistakes_are_told_in_one_line(call, message):
     with pytest.raises(clade.InputError) as error:
         call(data)
     assert message in str(error.value) and "\n" not in str(error.value)
+
+
+def test_selection_before_training(folder, tmp_path):
+    train, _ = parts(folder, "one")
+    ranking = clade.select(train, "hier-fs", lambda_=5, top=4)
+    run("select", train, "--method", "hier-fs", "--lambda", 5, "--top", 4, "-o", tmp_path / "r.json", "--quiet")
+    assert clade.read_ranking(tmp_path / "r.json") == ranking
+    run("train", train, "--classifier", "top-down-svm", "--features", tmp_path / "r.json", "--top", 3, "-o",
+        tmp_path / "m.clade", "--quiet")
+    expected = (tmp_path / "m.clade").read_bytes()
+    for features in (ranking, tmp_path / "r.json"):
+        assert clade.train(train, "top-down-svm", features=features, top=3).to_bytes() == expected
+    by_name = clade.train(train, "top-down-svm", select="hier-fs", select_parameters={"lambda": 5}, top=3)
+    by_selector = clade.train(train, "top-down-svm", select=clade.HierFsSelector(lambda_=5), top=3)
+    assert by_name.to_bytes() == by_selector.to_bytes()
+    told = run_json("evaluate", train, "--classifier", "top-down-svm", "--select", "hier-fs", "--top", 3, "--folds", 3,
+                    "--breakdown")
+    assert clade.cross_validate(train, clade.TopDownSVM(select="hier-fs", top=3), folds=3).report == told
