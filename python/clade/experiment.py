@@ -12,7 +12,7 @@ from typing import Any, Iterator, Mapping, Sequence
 
 from clade import _core, html
 from clade._optional import frame, needed
-from clade._runtime import settings, texts_of
+from clade._runtime import logger, settings, texts_of
 from clade._toml import toml_text
 from clade.statistics import Comparison, compare
 
@@ -89,7 +89,7 @@ class Experiment:
         entries = [entry for entry in self.summary["values"] if entry["measure"] == chosen]
         methods = list(dict.fromkeys(entry["method"] for entry in entries))
         datasets = list(dict.fromkeys(entry["dataset"] for entry in entries))
-        table = frame(entries).pivot(index="method", columns="dataset", values="mean")
+        table = frame(entries, ["method", "dataset", "mean"]).pivot(index="method", columns="dataset", values="mean")
         return table.reindex(index=methods, columns=datasets)
 
     def compare(self, measure: str | None = None, **options: Any) -> Comparison:
@@ -157,12 +157,17 @@ def run_experiment(
     Returns
     -------
     Experiment
-        Its results. Cells that failed are listed in its ``failures``.
+        Its results. Cells that failed are listed in its ``failures``, and a warning is logged.
     """
     options = texts_of({"resume": resume, "memory": memory})
     with _experiment_file(experiment) as path:
         outcome = _core.run_experiment(path, os.fspath(folder), options, settings(n_jobs, random_state))
-    return Experiment(folder, json.loads(outcome))
+    found = Experiment(folder, json.loads(outcome))
+    if found.failures:
+        first = found.failures[0]
+        count = len(found.failures)
+        logger.warning("%d of the cells failed, the first one %s: %s", count, first["cell"], first["error"])
+    return found
 
 
 @dataclass(frozen=True)

@@ -222,7 +222,7 @@ def _matrix(scores: Any) -> npt.NDArray[np.float64]:
 
 
 def average_ranks(scores: Any, higher_is_better: bool = True) -> npt.NDArray[np.float64]:
-    """The average rank of each method, 1 for the best, over the rows of a table; equal values share ranks."""
+    """The average rank of each method over the rows of a table: 1 is best, equal values share ranks, NaN is last."""
     table = _matrix(scores)
     return np.asarray(_core.average_ranks(table.ravel(), table.shape[1], higher_is_better))
 
@@ -289,7 +289,10 @@ class WilcoxonResult(NamedTuple):
 
 
 def wilcoxon(a: Any, b: Any) -> WilcoxonResult:
-    """Wilcoxon's test of two methods over the same data sets: two-sided, exact up to 50 differences, with ties, too."""
+    """Wilcoxon's test of two methods over the same data sets: two-sided, exact up to 50 differences, with ties, too.
+
+    Pairs with NaN are left out.
+    """
     return WilcoxonResult(**_core.wilcoxon(*_paired(a, b)))
 
 
@@ -302,6 +305,8 @@ class PermutationResult(NamedTuple):
 
 def permutation(a: Any, b: Any, random_state: Any = None) -> PermutationResult:
     """The test that flips the signs of differences: two-sided, of the mean, exact up to 20 differences.
+
+    Pairs with NaN are left out.
 
     >>> permutation([0.64, 0.72, 0.59, 0.81], [0.61, 0.70, 0.55, 0.80]).p
     0.125
@@ -322,7 +327,10 @@ def holm(p: Any) -> npt.NDArray[np.float64]:
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
     """
-    return np.asarray(_core.holm(np.ascontiguousarray(p, dtype=np.float64)))
+    values = np.ascontiguousarray(p, dtype=np.float64)
+    if not ((values >= 0) & (values <= 1)).all():
+        raise ValueError("p-values beyond 0 and 1; expected probabilities")
+    return np.asarray(_core.holm(values))
 
 
 def mcnemar(a: Any, b: Any, y_true: Any = None) -> float:
@@ -343,6 +351,8 @@ def mcnemar(a: Any, b: Any, y_true: Any = None) -> float:
     0.5
     """
     if y_true is None:
+        if a < 0 or b < 0:
+            raise ValueError(f"{min(a, b)} samples; expected counts of 0 or more")
         return float(_core.mcnemar(int(a), int(b)))
     truth, first, second = (np.asarray(labels) for labels in (y_true, a, b))
     if truth.shape != first.shape or truth.shape != second.shape:

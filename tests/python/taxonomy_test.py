@@ -39,11 +39,13 @@ def test_every_statement_of_a_hierarchy_gives_the_same():
     frame = pandas.DataFrame(EDGES, columns=["parent", "child"])
     nested = {"top": {"left": ["both"], "right": {"both": None, "alone": {}}}}
     graph = networkx.DiGraph(EDGES)
-    for statement in (EDGES, expected, expected._core, children, frame, frame[["child", "parent"]], nested, graph, np.array(EDGES)):
+    swapped = frame[["child", "parent"]]
+    for statement in (EDGES, expected, expected._core, children, frame, swapped, nested, graph, np.array(EDGES)):
         assert Taxonomy.of(statement) == expected
         assert Taxonomy(statement) == expected
     assert Taxonomy.from_edges(parents, order="child-parent", nodes=["top"]) == expected
-    assert Taxonomy.from_edges([(child, parent) for parent, child in EDGES], order="child-parent", nodes=["top"]) == expected
+    reverse = [(child, parent) for parent, child in EDGES]
+    assert Taxonomy.from_edges(reverse, order="child-parent", nodes=["top"]) == expected
     tree = {"left": "top", "right": "top", "deep": "left"}
     assert Taxonomy.of(tree).parents("deep") == ["left"]
     assert Taxonomy.of({**tree, "top": None}).root == "top"
@@ -121,7 +123,9 @@ def test_parents_have_smaller_numbers_and_names_come_by_number():
         taxonomy.children("no such")
 
 
-@pytest.mark.parametrize("statement", [EDGES, ["a/b/c", "a/d"], ["one"], random_graph(3)], ids=["DAG", "paths", "one", "random"])
+@pytest.mark.parametrize(
+    "statement", [EDGES, ["a/b/c", "a/d"], ["one"], random_graph(3)], ids=["DAG", "paths", "one", "random"]
+)
 def test_copies_and_pickles_have_the_same_numbers(statement):
     taxonomy = Taxonomy.of(statement)
     for other in (pickle.loads(pickle.dumps(taxonomy)), copy.deepcopy(taxonomy), copy.copy(taxonomy)):
@@ -139,7 +143,8 @@ def test_copies_and_pickles_have_the_same_numbers(statement):
 
 def test_a_pickle_that_was_changed_is_refused():
     names, positions, edges, virtual, first = Taxonomy.of(EDGES)._core.__getstate__()
-    for state in ((names, positions, [(1, 0)], virtual, first), (["x"] * 5, positions, edges, virtual, first), (names,)):
+    same = ["x"] * 5
+    for state in ((names, positions, [(1, 0)], virtual, first), (same, positions, edges, virtual, first), (names,)):
         broken = clade._core.Taxonomy.__new__(clade._core.Taxonomy)
         with pytest.raises(InputError):
             broken.__setstate__(state)
@@ -160,7 +165,8 @@ def test_files_read_back_and_are_what_the_command_line_reads(tmp_path, ending):
     with pytest.raises(InputError, match="exists"):
         taxonomy.write(path)
     taxonomy.write(path, overwrite=True)
-    known = run_json("info", path, "--taxonomy-format", {"csv.gz": "edges", "csv": "edges", "taxonomy": "child-lists"}.get(ending, ending))
+    formats = {"csv.gz": "edges", "csv": "edges", "taxonomy": "child-lists"}
+    known = run_json("info", path, "--taxonomy-format", formats.get(ending, ending))
     assert {name: known[name] for name in taxonomy.summary()} == taxonomy.summary()
 
 
@@ -175,7 +181,9 @@ def test_options_of_reading_and_writing(tmp_path):
         Taxonomy.of("no-such-file.csv")
 
 
-@pytest.mark.parametrize("statement", [EDGES, ["a/b/c", "a/d", "e"], random_graph(5, second_parents=0)], ids=["DAG", "paths", "tree"])
+@pytest.mark.parametrize(
+    "statement", [EDGES, ["a/b/c", "a/d", "e"], random_graph(5, second_parents=0)], ids=["DAG", "paths", "tree"]
+)
 def test_what_is_given_back_gives_the_same_again(statement):
     taxonomy = Taxonomy.of(statement)
     assert Taxonomy.from_nested(taxonomy.to_nested()) == taxonomy
