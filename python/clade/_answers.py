@@ -53,7 +53,7 @@ class Answers:
         for written, begin, end in zip(labels.written, offsets[:-1], offsets[1:]):
             if labels.layout == "levels":
                 if end > begin:
-                    parts = _before_gap(written)
+                    parts = before_gap(written)
                     _add_path(values, data.taxonomy, int(nodes[begin]), parts, names)
             elif len(written) == 1 and end - begin == 1:
                 values.setdefault(names[nodes[begin]], written[0])
@@ -113,7 +113,7 @@ class Answers:
         return rows
 
 
-def _before_gap(row: Sequence[Any]) -> list[Any]:
+def before_gap(row: Sequence[Any]) -> list[Any]:
     parts: list[Any] = []
     for cell in row:
         if cell is None or cell != cell or cell == "":

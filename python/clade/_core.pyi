@@ -14,6 +14,8 @@ _Nodes = npt.NDArray[np.int32]
 _Texts = dict[str, str]
 # Offsets (samples + 1), nodes, and their scores.
 _Predictions = tuple[_Numbers, _Nodes, _Doubles]
+# The report as JSON and as text, bins of scores, and the precision-recall curve.
+_Reports = tuple[str, str, list[tuple[int, float, float]], list[tuple[float, float, float]]]
 # The keys method, parameters, options, nodes and top.
 _SelectRequest = dict[str, Any]
 
@@ -326,7 +328,7 @@ def evaluation_reports(
     folds: _Numbers,
     breakdown: bool,
     settings: Settings,
-) -> tuple[str, str, list[tuple[int, float, float]], list[tuple[float, float, float]]]: ...
+) -> _Reports: ...
 def evaluate_model(
     model: Model,
     data: Dataset,
@@ -336,7 +338,16 @@ def evaluate_model(
     breakdown: bool,
     settings: Settings,
 ) -> str: ...
-def evaluate_recipe(
+def model_reports(
+    model: Model,
+    data: Dataset,
+    options: _Texts,
+    predicting: _Texts,
+    folds: _Numbers,
+    breakdown: bool,
+    settings: Settings,
+) -> _Reports: ...
+def recipe_reports(
     data: Dataset,
     recipe: Recipe,
     folds: _Numbers,
@@ -345,8 +356,8 @@ def evaluate_recipe(
     predicting: _Texts,
     breakdown: bool,
     settings: Settings,
-) -> str: ...
-def evaluate_split(
+) -> _Reports: ...
+def split_reports(
     data: Dataset,
     recipe: Recipe,
     split: tuple[_Numbers, _Numbers],
@@ -354,7 +365,7 @@ def evaluate_split(
     options: _Texts,
     breakdown: bool,
     settings: Settings,
-) -> str: ...
+) -> _Reports: ...
 def cross_validate(
     data: Dataset,
     recipe: Recipe,

@@ -35,6 +35,11 @@ def weights_of(sample_weight: Any) -> npt.NDArray[np.float64]:
     return np.ascontiguousarray([] if sample_weight is None else sample_weight, dtype=np.float64)
 
 
+def evaluation_of(reports: tuple[str, str, Sequence[Any], Sequence[Any]], **facts: Any) -> Evaluation:
+    report, text, bins, curve = reports
+    return Evaluation({**json.loads(report), **facts}, text, bins, curve)
+
+
 class Model:
     """A trained classifier with everything that prediction needs: words, hierarchy, weights, what replaces gaps.
 
@@ -58,6 +63,7 @@ class Model:
 
     def __init__(self, core: CoreModel, training: dict[str, Any] | None = None) -> None:
         self._core = core
+        self._bytes: int | None = None  # the size of its file, where that is known
         #: How it was trained, where that is known: why its classifier was chosen, what was tried, what was held out.
         self.training: dict[str, Any] = {} if training is None else training
 
@@ -66,7 +72,9 @@ class Model:
     @classmethod
     def read(cls, path: PathLike) -> Model:
         """Reads a model file; the weights stay in the file, which must not change."""
-        return cls(_core.read_model(os.fspath(path)))
+        model = cls(_core.read_model(os.fspath(path)))
+        model._bytes = os.path.getsize(path)
+        return model
 
     def save(self, path: PathLike, *, overwrite: bool = False) -> None:
         """Writes the file that `clade predict` reads."""
@@ -152,8 +160,15 @@ class Model:
 
     def info(self) -> dict[str, Any]:
         """The report of `clade info MODEL --json`."""
-        found: dict[str, Any] = json.loads(self._core.json(len(self.to_bytes())))
+        found: dict[str, Any] = json.loads(self._core.json(self._size()))
         return found
+
+    def _size(self) -> int:
+        if self._bytes is None:
+            with scratch_file("model.clade") as path:
+                self._core.write(path, False)
+                self._bytes = os.path.getsize(path)
+        return self._bytes
 
     def __repr__(self) -> str:
         return (
@@ -162,7 +177,7 @@ class Model:
         )
 
     def __str__(self) -> str:
-        return self._core.text("model", len(self.to_bytes()))
+        return self._core.text("model", self._size())
 
     def _repr_html_(self) -> str:
         from clade.html import preformatted
@@ -397,9 +412,8 @@ class Model:
         call = settings(n_jobs, random_state)
         core = self._data(data, y, {"missing": "keep", **read}, call)
         numbers = _NO_FOLDS if folds is None else np.ascontiguousarray(folds, dtype=np.int64)
-        return Evaluation(
-            json.loads(_core.evaluate_model(self._core, core, how, texts_of(policy), numbers, breakdown, call))
-        )
+        reports = _core.model_reports(self._core, core, how, texts_of(policy), numbers, breakdown, call)
+        return evaluation_of(reports)
 
     def evaluate_coverage(
         self,

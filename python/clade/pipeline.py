@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from clade import _core
-from clade._answers import Answers
+from clade._answers import Answers, before_gap
 from clade._inputs import numbers_for
 from clade._runtime import settings, texts_of
 from clade._tables import column_names, is_frame, is_texts, label_columns, read_frame, read_texts, text_labels
@@ -331,9 +331,24 @@ characters, hash_bits, raw_length : default=None
         return self.model_.nodes(_texts_or_frame(X), n_jobs=self.n_jobs)
 
     def explain(self, X: Any, labels: Any = None, *, reasons: int = 5) -> Explanations:
-        """Why samples get their labels: the words, columns and values that decided at each node."""
+        """Why samples get their labels, or what speaks for others: the words, columns and values that decide.
+
+        Parameters
+        ----------
+        X : as for :meth:`fit`
+        labels : sequence, default=None
+            A label for each sample; by default the best.
+        reasons : int, default=5
+            Features at each node.
+        """
         check_is_fitted(self, "model_")
-        return self.model_.explain(_texts_or_frame(X), labels, reasons=reasons, n_jobs=self.n_jobs)
+        names = None
+        if labels is not None:
+            # As y has them: rows of levels are tuples here.
+            name_of = {label: name for name, label in self._answers.values.items()}
+            asked = [tuple(before_gap(row)) if np.ndim(row) == 1 else row for row in np.asarray(labels).tolist()]
+            names = [str(name_of.get(label, label)) for label in asked]
+        return self.model_.explain(_texts_or_frame(X), names, reasons=reasons, n_jobs=self.n_jobs)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of samples whose labels are predicted exactly: the label, the set of labels, or the whole path."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from clade._recipe import _select_request as select_request
 from clade._runtime import logger, seed_of, settings, text_of, texts_of
 from clade._tables import is_frame, is_texts
 from clade.data import Dataset, matrix_of, read_data
-from clade.model import Model, weights_of
+from clade.model import Model, evaluation_of, weights_of
 from clade.evaluation import Evaluation
 
 if TYPE_CHECKING:
@@ -228,8 +227,7 @@ def train(
     recipe, training = request.recipe(core, seen, _gaps(whole, request), call)
     weights = weights_of(sample_weight)
     if split is not None:
-        text = _core.evaluate_split(core, recipe, split, weights, {}, True, call)
-        training["held_out"] = Evaluation(json.loads(text))
+        training["held_out"] = evaluation_of(_core.split_reports(core, recipe, split, weights, {}, True, call))
     return Model(_core.train(core, recipe, weights, conformal or "", conformal_by_class, call), training)
 
 
@@ -292,10 +290,10 @@ def cross_validate(
     core = whole._core
     recipe, training = request.recipe(core, core, _gaps(whole, request), call)
     numbers = _folds(whole, folds, random_state)
-    text = _core.evaluate_recipe(
+    reports = _core.recipe_reports(
         core, recipe, numbers, weights_of(sample_weight), found["evaluate"], found["predict"], breakdown, call
     )
-    return Evaluation({**json.loads(text), **training})
+    return evaluation_of(reports, **training)
 
 
 def _folds(data: Dataset, folds: Any, random_state: Any) -> npt.NDArray[np.int64]:

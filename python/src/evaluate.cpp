@@ -50,20 +50,14 @@ std::optional<NodeScoreRows> score_rows(const Dataset& data, const py::object& n
   return rows;
 }
 
-// The report for programs and for people, and what pictures need: bins of scores, and the curve of the node scores.
-py::tuple predictions_reports(const Dataset& data, const py::tuple& arrays, const py::object& node_scores,
-                              const Texts& options, const Array<Index>& folds, bool breakdown,
-                              const Settings& settings) {
-  const Predictions predictions = predictions_of(arrays, data.samples(), data.taxonomy());
-  const auto rows = score_rows(data, node_scores);
-  const std::span<const Index> parts = folds_of(folds, data);
+EvaluateOptions with_curve(const Texts& options) {
   EvaluateOptions how = with_options(EvaluateOptions{}, options);
   how.curve_points = kCurvePoints;
-  const Evaluation found = run(settings, [&](Context& ctx) {
-    Evaluation evaluation = measure_predictions(data, predictions, rows, how, parts, ctx);
-    evaluation.baseline = measure_constant(data, {}, rows.has_value(), how, parts, ctx);
-    return evaluation;
-  });
+  return how;
+}
+
+// The report for programs and for people, and what pictures need: bins of scores, and the curve of the node scores.
+py::tuple reports_of(const Evaluation& found, const Dataset& data, const EvaluateOptions& how, bool breakdown) {
   py::list bins;
   if (found.reliability) {
     for (const ReliabilityBin& bin : found.reliability->bins) {
@@ -74,8 +68,45 @@ py::tuple predictions_reports(const Dataset& data, const py::tuple& arrays, cons
   for (const CurvePoint& point : found.curve) {
     curve.append(py::make_tuple(point.threshold, point.recall, point.precision));
   }
+  const Taxonomy& taxonomy = found.taxonomy ? *found.taxonomy : data.taxonomy();
   return py::make_tuple(json_of(found, data, breakdown),
-                        text_of(with_keywords(evaluation_text(found, data.taxonomy(), how, false))), bins, curve);
+                        text_of(with_keywords(evaluation_text(found, taxonomy, how, false))), bins, curve);
+}
+
+py::tuple predictions_reports(const Dataset& data, const py::tuple& arrays, const py::object& node_scores,
+                              const Texts& options, const Array<Index>& folds, bool breakdown,
+                              const Settings& settings) {
+  const Predictions predictions = predictions_of(arrays, data.samples(), data.taxonomy());
+  const auto rows = score_rows(data, node_scores);
+  const std::span<const Index> parts = folds_of(folds, data);
+  const EvaluateOptions how = with_curve(options);
+  const Evaluation found = run(settings, [&](Context& ctx) {
+    Evaluation evaluation = measure_predictions(data, predictions, rows, how, parts, ctx);
+    evaluation.baseline = measure_constant(data, {}, rows.has_value(), how, parts, ctx);
+    return evaluation;
+  });
+  return reports_of(found, data, how, breakdown);
+}
+
+py::tuple model_reports(const Model& model, const Dataset& data, const Texts& options, const Texts& predicting,
+                        const Array<Index>& folds, bool breakdown, const Settings& settings) {
+  const EvaluateOptions how = with_curve(options);
+  const PredictOptions predict_how = with_options(PredictOptions{}, predicting);
+  const Evaluation found =
+      run(settings, [&](Context& ctx) { return evaluate(model, data, how, predict_how, folds_of(folds, data), ctx); });
+  return reports_of(found, data, how, breakdown);
+}
+
+py::tuple recipe_reports(const Dataset& data, const Recipe& recipe, const Array<Index>& folds,
+                         const Array<double>& weights, const Texts& options, const Texts& predicting, bool breakdown,
+                         const Settings& settings) {
+  check_recipe(recipe, data);
+  const EvaluateOptions how = with_curve(options);
+  const PredictOptions predict_how = with_options(PredictOptions{}, predicting);
+  const Evaluation found = run(settings, [&](Context& ctx) {
+    return evaluate(data, recipe, folds_of(folds, data), weights_of(weights, data), how, predict_how, ctx);
+  });
+  return reports_of(found, data, how, breakdown);
 }
 
 std::string model_evaluation_json(const Model& model, const Dataset& data, const Texts& options,
@@ -88,21 +119,9 @@ std::string model_evaluation_json(const Model& model, const Dataset& data, const
   });
 }
 
-std::string recipe_json(const Dataset& data, const Recipe& recipe, const Array<Index>& folds,
-                        const Array<double>& weights, const Texts& options, const Texts& predicting, bool breakdown,
-                        const Settings& settings) {
-  check_recipe(recipe, data);
-  const EvaluateOptions how = with_options(EvaluateOptions{}, options);
-  const PredictOptions predict_how = with_options(PredictOptions{}, predicting);
-  return run(settings, [&](Context& ctx) {
-    return json_of(evaluate(data, recipe, folds_of(folds, data), weights_of(weights, data), how, predict_how, ctx),
-                   data, breakdown);
-  });
-}
-
 // Learnt on one part of the samples, and measured on the other.
-std::string split_json(const Dataset& data, const Recipe& recipe, const py::tuple& split, const Array<double>& weights,
-                       const Texts& options, bool breakdown, const Settings& settings) {
+py::tuple split_reports(const Dataset& data, const Recipe& recipe, const py::tuple& split, const Array<double>& weights,
+                        const Texts& options, bool breakdown, const Settings& settings) {
   check_recipe(recipe, data);
   const auto rows = [&](std::size_t part) {
     const auto given = split[part].cast<Array<Index>>();
@@ -112,10 +131,10 @@ std::string split_json(const Dataset& data, const Recipe& recipe, const py::tupl
     return std::vector<Index>(given.data(), given.data() + given.size());
   };
   const Split parts{.train = rows(0), .test = rows(1)};
-  const EvaluateOptions how = with_options(EvaluateOptions{}, options);
-  return run(settings, [&](Context& ctx) {
-    return json_of(evaluate(data, recipe, parts, weights_of(weights, data), how, ctx), data, breakdown);
-  });
+  const EvaluateOptions how = with_curve(options);
+  const Evaluation found =
+      run(settings, [&](Context& ctx) { return evaluate(data, recipe, parts, weights_of(weights, data), how, ctx); });
+  return reports_of(found, data, how, breakdown);
 }
 
 py::dict validated(const Dataset& data, const Recipe& recipe, const Array<Index>& folds, const Array<double>& weights,
@@ -150,9 +169,12 @@ void bind_evaluate(py::module_& module) {
              py::arg("node_scores"), py::arg("options"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
   module.def("evaluate_model", &model_evaluation_json, py::arg("model"), py::arg("data"), py::arg("options"),
              py::arg("predicting"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
-  module.def("evaluate_recipe", &recipe_json, py::arg("data"), py::arg("recipe"), py::arg("folds"), py::arg("weights"),
-             py::arg("options"), py::arg("predicting"), py::arg("breakdown"), py::arg("settings"));
-  module.def("evaluate_split", &split_json, py::arg("data"), py::arg("recipe"), py::arg("split"), py::arg("weights"),
+  // The same with a report for people, and what pictures need.
+  module.def("model_reports", &model_reports, py::arg("model"), py::arg("data"), py::arg("options"),
+             py::arg("predicting"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
+  module.def("recipe_reports", &recipe_reports, py::arg("data"), py::arg("recipe"), py::arg("folds"),
+             py::arg("weights"), py::arg("options"), py::arg("predicting"), py::arg("breakdown"), py::arg("settings"));
+  module.def("split_reports", &split_reports, py::arg("data"), py::arg("recipe"), py::arg("split"), py::arg("weights"),
              py::arg("options"), py::arg("breakdown"), py::arg("settings"));
   module.def("cross_validate", &validated, py::arg("data"), py::arg("recipe"), py::arg("folds"), py::arg("weights"),
              py::arg("predicting"), py::arg("with_node_scores"), py::arg("settings"));

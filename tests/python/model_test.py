@@ -136,6 +136,9 @@ def test_the_same_measures(folder, models, name):
     told = run_json("evaluate", folder / f"{name}.clade", test, "--breakdown", "--bootstrap", "--resamples", 50)
     found = model.evaluate(test, bootstrap=True, resamples=50)
     assert found.report == told and found.accuracy == told["accuracy"]
+    shown = run("evaluate", folder / f"{name}.clade", test, "--bootstrap", "--resamples", 50, "--quiet").stdout
+    assert str(found).split() == shown.split("samples", 1)[1].split()
+    assert len(found.precision_recall_curve) > 1
     if name != "table":
         assert model.evaluate(clade.read_data(test), bootstrap=True, resamples=50).report == told
 

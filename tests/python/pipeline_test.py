@@ -146,6 +146,19 @@ def test_samples_without_a_label_and_answers_above_the_leaves(table, tmp_path):
         assert (table[LEVELS].to_numpy()[:, :length] == row[:length]).all(axis=1).any()
 
 
+def test_explanations_of_labels_as_they_are_written(table):
+    X = columns(table)
+    numbers = HierarchicalPipeline("top-down-svm").fit(X, table["lvl1"].astype("category").cat.codes)
+    assert [one.label for one in numbers.explain(X[:3], [1, 0, 1])] == ["1", "0", "1"]
+    levels = HierarchicalPipeline("top-down-svm").fit(X, table[LEVELS])
+    others = table[LEVELS][::-1][:2].to_numpy()
+    for one, row in zip(levels.explain(X[:2], others), others):
+        assert one.label.startswith(row[0]) and one.label.endswith(row[2])
+    found = levels.explain(X[:1])[0]
+    words = set(" ".join(X.iloc[0][["title", "description", "bullets"]]).split())
+    assert {reason["feature"] for step in found.steps for reason in step["reasons"]} & words
+
+
 def test_probabilities(table):
     X, y = columns(table), table["path"]
     pipeline = HierarchicalPipeline("top-down-logistic").fit(X, y)
