@@ -201,9 +201,9 @@ def test_empty_answers_are_the_root_and_samples_without_labels_are_left_out():
     "call, message",
     [
         (lambda: metrics.tie(["cat"], ["cat", "dog"], taxonomy=ANIMALS), "2 predictions for 1 samples"),
-        (lambda: metrics.tie(["cat"], ["unicorn"], taxonomy=ANIMALS), "no class 'unicorn'"),
+        (lambda: metrics.tie(["cat"], ["unicorn"], taxonomy=ANIMALS), "label 'unicorn' is not in the taxonomy"),
         (lambda: metrics.tie(["cat"]), "no predicted labels"),
-        (lambda: metrics.tie([], []), "no labelled sample"),
+        (lambda: metrics.tie([], []), "no sample has a label"),
         (lambda: metrics.tie(np.array([["a", "b"]]), ["a"]), "labels as levels and as names"),
         (lambda: evaluate(["a"], ["a"], scores=[float("nan")]), "not finite"),
         (lambda: evaluate(["a"], [["a"]], scores=[[1, 2]]), "sample 0 has 2 for 1 labels"),
