@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse
 from sklearn.base import clone
 from sklearn.feature_selection import SelectKBest, f_classif
-from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -389,7 +389,7 @@ def test_labels_that_the_model_does_not_know(data):
     estimator = clade.TopDownSVM().fit(np.delete(X, 5, axis=0), np.delete(y, 5))
     assert estimator.score(X, y) == np.mean(estimator.predict(X) == y)
     assert 0.8 < estimator.hierarchical_score(X, y) < 1
-    assert cross_val_score(clade.TopDownSVM(), X, y, cv=3, error_score="raise").mean() > 0.8
+    assert cross_val_score(clade.TopDownSVM(), X, y, cv=KFold(3), error_score="raise").mean() > 0.8
     rows = np.array([path.split("/") + [""] * (2 - len(path.split("/"))) for path in y])
     levels = clade.TopDownSVM().fit(np.delete(X, 5, axis=0), np.delete(rows, 5, axis=0))
     assert levels.score(X, rows) == estimator.score(X, y)
