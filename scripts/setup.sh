@@ -15,7 +15,7 @@ set -eu
 build_packages="g++ make cmake ninja-build pkgconf libeigen3-dev libopenblas0 libarchive-dev zlib1g-dev
   libcli11-dev nlohmann-json3-dev libfmt-dev libstemmer-dev libutf8proc-dev libboost-math-dev libxxhash-dev
   libspectra-dev libsqlite3-dev libtomlplusplus-dev"
-python_packages="python3 python3-dev pybind11-dev python3-pip python3-setuptools python3-wheel patchelf
+python_packages="python3 python3-dev pybind11-dev python3-pip python3-venv python3-setuptools python3-wheel patchelf
   python3-numpy python3-scipy python3-sklearn python3-pandas"
 test_packages="libgtest-dev libgmock-dev python3-h5py python3-pytest python3-jsonschema
   python3-matplotlib python3-networkx mypy python3-nbclient python3-nbconvert python3-ipykernel

@@ -106,6 +106,9 @@ def bring_licences(wheel: Path, libraries: list[Path]) -> None:
                 break
         else:
             print(f"wheel.py: no file of copyright for {library}", file=sys.stderr)
+    # The copy of OpenBLAS has been in the wheel before, under a name that Debian does not know.
+    for copyright_file in Path("/usr/share/doc").glob("libopenblas0-*/copyright"):
+        shutil.copyfile(copyright_file, folder / f"{copyright_file.parent.name}.txt")
 
 
 def oldest_glibc(files: list[Path]) -> int:

@@ -117,6 +117,8 @@ def _select_request(select: Any, parameters: Mapping[str, Any] | None, top: str)
         return {"method": select, "parameters": method_parameters, "options": options, "nodes": [], "top": top}
     if not hasattr(select, "_method") or not hasattr(select, "_own"):
         raise TypeError(f"`select` is {type(select).__name__}; expected the name of a selector, or a selector of Clade")
+    if not isinstance(getattr(select, "feature_tree", None), (str, os.PathLike, type(None))):
+        raise _core.InputError("`feature_tree` of `select` is no file; expected the name of one inside a classifier")
     if not top:
         top = _text(getattr(select, "top", None))
     return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -47,16 +47,21 @@ class NodeRanking:
     features: IntArray
     weights: FloatArray
     common: IntArray
-    names: list[str]
     samples: int
     children: int
+    _all_names: Sequence[str] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.features)
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the features."""
+        return [self._all_names[feature] for feature in self.features.tolist()]
+
     def top(self, count: int) -> list[str]:
         """The names of the best features."""
-        return self.names[:count]
+        return [self._all_names[feature] for feature in self.features[:count].tolist()]
 
     def __repr__(self) -> str:
         return f"NodeRanking({self.node!r}, {len(self)} features: {_shown(self.names)})"
@@ -131,12 +136,8 @@ class FeatureRanking(Mapping[str, NodeRanking]):
 
     def _nodes(self) -> dict[str, NodeRanking]:
         if "_known" not in self.__dict__:
-            names = np.array(self.feature_names, dtype=object)
-            nodes = {}
-            for node, features, weights, common, samples, children in self._core.nodes():
-                known = NodeRanking(node, features, weights, common, names[features].tolist(), samples, children)
-                nodes[node] = known
-            self._known = nodes
+            names = self.feature_names
+            self._known = {entry[0]: NodeRanking(*entry, names) for entry in self._core.nodes()}
         return self._known
 
     def __getitem__(self, node: str) -> NodeRanking:
@@ -201,8 +202,7 @@ class FeatureRanking(Mapping[str, NodeRanking]):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        parameters: dict[str, Any] = self.to_dict()["parameters"]
-        return parameters
+        return _values(self._core.parameters)
 
     @property
     def n_features(self) -> int:
@@ -212,7 +212,7 @@ class FeatureRanking(Mapping[str, NodeRanking]):
     def feature_names(self) -> list[str]:
         if "_names" not in self.__dict__:
             names = self._core.feature_names()
-            self._names: list[str] = self.to_dict()["features"] if names is None else names
+            self._names: list[str] = [str(k) for k in range(self.n_features)] if names is None else names
         return self._names
 
     @property
@@ -229,8 +229,12 @@ class FeatureRanking(Mapping[str, NodeRanking]):
 
     @property
     def tuning(self) -> dict[str, Any] | None:
-        tuning: dict[str, Any] | None = self.to_dict().get("tuning")
-        return tuning
+        tuning = self._core.tuning()
+        if tuning is None:
+            return None
+        criterion, features, tried, chosen = tuning
+        settings = [{"parameters": _values(given), "value": value, "problem": why} for given, value, why in tried]
+        return {"criterion": criterion, "features": features, "settings": settings, "chosen": chosen}
 
     @property
     def seconds(self) -> float:
@@ -238,8 +242,7 @@ class FeatureRanking(Mapping[str, NodeRanking]):
 
     @property
     def notes(self) -> list[str]:
-        notes: list[str] = self.to_dict()["notes"]
-        return notes
+        return self._core.notes()
 
     def to_dict(self) -> dict[str, Any]:
         """The content of the file as plain Python values, with the keys of docs/select.md, and the time."""
@@ -265,12 +268,18 @@ class FeatureRanking(Mapping[str, NodeRanking]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FeatureRanking):
             return NotImplemented
-        return self._compared() == other._compared()
+        if self is other:
+            return True
+        return self._facts() == other._facts() and all(
+            _same_node(own, theirs) for own, theirs in zip(self.values(), other.values())
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
-    def _compared(self) -> dict[str, Any]:
-        return {key: value for key, value in self.to_dict().items() if key not in ("seconds", "notes")}
+    def _facts(self) -> list[Any]:
+        core = self._core
+        by_name = [sorted(core.parameters), sorted(core.residuals)]  # files have them in this order
+        return [core.method, by_name, self.feature_names, list(self), core.objective, core.gap, self.tuning]
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_core": self._core}
@@ -316,6 +325,26 @@ def top_text(count: int | float | str) -> str:
     if isinstance(count, (float, np.floating)) and 0 < count < 1:
         return f"{float(count) * 100:.15g}%"
     return text_of(count)
+
+
+def _values(texts: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """Parameters by name; texts that are numbers or truth values become such."""
+    values: dict[str, Any] = {}
+    for name, text in texts:
+        try:
+            values[name] = json.loads(text)
+        except ValueError:
+            values[name] = text
+    return values
+
+
+def _same_node(a: NodeRanking, b: NodeRanking) -> bool:
+    return (
+        (a.samples, a.children) == (b.samples, b.children)
+        and np.array_equal(a.features, b.features)
+        and np.array_equal(a.weights, b.weights)
+        and np.array_equal(a.common, b.common)
+    )
 
 
 def _shown(names: Sequence[str]) -> str:

@@ -220,10 +220,6 @@ class TaxonomyLearner(BaseEstimator):
             self.linkage_: npt.NDArray[np.float64] = np.array(rows, dtype=np.float64).reshape(-1, 4)
         return self
 
-    def fit_predict(self, X: Any, y: Any) -> Taxonomy:
-        """Learns a hierarchy, and returns it."""
-        return self.fit(X, y).taxonomy_
-
     def report(self) -> str:
         """The result for people, as `clade learn-taxonomy` shows it."""
         check_is_fitted(self)

@@ -1,7 +1,10 @@
 """Selectors in Python: the same rankings as those of the command line, and scikit-learn's conventions."""
 
+import io
 import json
 import pickle
+import re
+import textwrap
 import warnings
 
 import clade
@@ -10,7 +13,7 @@ import pandas as pd
 import pytest
 import scipy.sparse
 from clade import _core
-from clade_tool import run
+from clade_tool import SOURCE, run
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
@@ -309,6 +312,19 @@ def test_messages_have_the_names_of_keywords(dense):
         clade.HierFsSelector().fit(frame, labels[:-1])
     with pytest.raises(clade.InputError, match="feature_tree"):
         clade.HufsSelector().fit(frame)
+
+
+def test_the_example_of_the_page(tmp_path, monkeypatch):
+    page = (SOURCE / "docs" / "select.md").read_text()
+    table = re.search(r"\$ cat animals.csv\n((?:    .+\n)+)", page).group(1)
+    frame = pd.read_csv(io.StringIO(textwrap.dedent(table)))
+    code = re.search(r"\n((?:    .+\n)+)", page[page.index("## In Python") :]).group(1)
+    monkeypatch.chdir(tmp_path)
+    scope = {"clade": clade, "X": frame.drop(columns="label"), "y": frame["label"]}
+    exec(textwrap.dedent(code), scope)
+    ranking = clade.FeatureRanking.read("ranking.json")
+    assert ranking == scope["selector"].ranking_ and ranking["mammal"].top(5) == ["climbs"]
+    assert scope["X_small"].shape[1] == len({ranking[node].names[0] for node in ranking})
 
 
 def test_generated_from_the_table_of_methods(tmp_path):

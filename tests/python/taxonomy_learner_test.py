@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from clade import _core
 from clade_tool import attempt, run, run_json
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import pdist
@@ -94,7 +95,7 @@ def test_taxonomy_learner_as_an_estimator(animals):
     frame, labels, _ = animals
     learner = clade.TaxonomyLearner(levels=2)
     assert clone(learner).get_params()["levels"] == 2
-    taxonomy = learner.fit_predict(frame, labels)
+    taxonomy = learner.fit(frame, labels).taxonomy_
     again = pickle.loads(pickle.dumps(learner))
     assert again.taxonomy_ == taxonomy and again.to_svg() == learner.to_svg()
     assert learner.report().startswith("agglomerative on 96 samples x 6 features, 8 classes")
@@ -106,6 +107,16 @@ def test_taxonomy_learner_as_an_estimator(animals):
         clade.TaxonomyLearner(levels=20).fit(frame, labels)
     model = clade.TopDownSVM(taxonomy=taxonomy).fit(frame, labels)
     assert model.score(frame, labels) > 0.8
+
+
+def test_all_parameters_of_all_methods():
+    tables = {clade.TaxonomyLearner: _core.taxonomy_learners(), clade.FeatureTree: _core.feature_tree_methods()}
+    for kind, table in tables.items():
+        methods = json.loads(table)
+        wanted = {parameter["name"].replace("-", "_") for method in methods for parameter in method["parameters"]}
+        general = {"method", "scale", "memory", "taxonomy", "label_layout", "path_separator", "n_jobs", "random_state"}
+        assert set(kind().get_params()) - general == wanted
+        assert all(kind(entry["name"]).method in kind.__doc__ for entry in methods)
 
 
 def test_feature_trees(animals, tmp_path):
