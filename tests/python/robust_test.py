@@ -410,6 +410,21 @@ def test_predictions_that_do_not_fit_are_refused(predictions, tmp_path):
         _core.levels(model, data, predictions, settings(1))
 
 
+def test_statistics_of_what_is_no_number_are_refused():
+    holes = np.array([1.0, np.nan, 3.0, 4.0])
+    for call in (
+        lambda: _core.average_ranks(holes, 2, True),
+        lambda: _core.friedman(holes, 2),
+        lambda: _core.iman_davenport(holes, 2, 0.05),
+        lambda: _core.wilcoxon(holes, np.ones(4)),
+        lambda: _core.permutation(np.ones(4), holes, settings(1)),
+        lambda: _core.holm(holes),
+        lambda: _core.mcnemar(-1, 2),
+    ):
+        with pytest.raises(clade.InputError):
+            call()
+
+
 def test_a_ranking_of_other_data_is_refused():
     request = {"method": "fisher", "parameters": {}, "options": {}, "nodes": [], "top": ""}
     ranking = _core.select(data_of(), request, settings(1))
