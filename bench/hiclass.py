@@ -85,7 +85,7 @@ def timed(call):
 class Contender:
     def __init__(self, name, make, rounds):
         self.name, self.make, self.rounds = name, make, rounds
-        self.train, self.predict, self.wall, self.scores = [], [], [], None
+        self.train, self.predict, self.wall, self.scores, self.found = [], [], [], None, None
 
     def turn(self, X, y, X_test, y_test):
         model, train, wall = timed(lambda: self.make().fit(X, y))
@@ -93,7 +93,8 @@ class Contender:
         self.train.append(train)
         self.wall.append(wall)
         self.predict.append(predict / len(y_test) * 1e6)
-        self.scores = measured(y_test, np.asarray(found))
+        self.found = np.asarray(found)
+        self.scores = measured(y_test, self.found)
 
 
 def contenders(theirs, rounds, has_slow):
@@ -147,6 +148,10 @@ def main():
         print("|---|---|---|---|---|---|")
         for r in rivals:
             print(f"| {r.name} | {min(r.train):.2f} | {min(r.wall):.2f} | {min(r.predict):.0f} | {r.scores[0]:.3f} | {r.scores[1]:.3f} |")
+        for theirs, ours in zip(rivals, rivals[1:]):
+            if theirs.name.startswith("HiClass"):
+                same = np.mean((theirs.found == ours.found).all(axis=1))
+                print(f"\n{theirs.name}, and Clade: the same path for {same:.2%} of the test samples")
 
 
 if __name__ == "__main__":

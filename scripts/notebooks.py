@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the notebooks of examples/notebooks anew and keeps their outputs.
 
-    scripts/notebooks.py                       runs all of them and writes them back
+    scripts/notebooks.py                       runs all of them, writes them back, and the pictures that docs/ shows
     scripts/notebooks.py --check               runs them, writes nothing, and tells what differs
     scripts/notebooks.py NOTEBOOK...           only these
 
@@ -12,6 +12,7 @@ execution, no names of machines, cells numbered in order.
 from __future__ import annotations
 
 import argparse
+import base64
 import os
 import re
 import sys
@@ -23,6 +24,10 @@ from nbclient import NotebookClient
 
 FOLDER = Path(__file__).resolve().parent.parent / "examples" / "notebooks"
 LARGEST = 300_000  # bytes of a notebook with its outputs
+
+# Pictures that pages of the documentation show: the notebook, and which of its pictures.
+IMAGES = FOLDER.parent.parent / "docs" / "images" / "notebooks"
+PICTURES = {"diagnosis.png": ("4-taxonomy", 0), "ranks.png": ("5-comparison", -1)}
 
 # Text that may differ between two runs of the same code: times, and addresses in memory.
 VARYING = re.compile(r"\d[\d.,]* ?(?:µs|ms|s|seconds?|minutes?)\b|0x[0-9a-f]+")
@@ -90,6 +95,20 @@ def differences(kept: nbformat.NotebookNode, fresh: nbformat.NotebookNode) -> li
     ]
 
 
+def write_pictures(path: Path, notebook: nbformat.NotebookNode) -> None:
+    """Those of the notebook that pages show."""
+    found = [
+        output.data["image/png"]
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if "image/png" in output.get("data", {})
+    ]
+    for name, (stem, number) in PICTURES.items():
+        if path.stem == stem:
+            IMAGES.mkdir(parents=True, exist_ok=True)
+            (IMAGES / name).write_bytes(base64.b64decode(found[number]))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Runs notebooks anew and keeps their outputs.")
     parser.add_argument("paths", nargs="*", type=Path, metavar="NOTEBOOK")
@@ -110,6 +129,7 @@ def main() -> int:
             status = 1
             continue
         path.write_text(text + "\n")
+        write_pictures(path, fresh)
         print(f"{path}: {len(text.encode()) / 1000:.0f} kB")
     return status
 
