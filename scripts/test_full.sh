@@ -1,6 +1,7 @@
 #!/bin/sh
-# Everything that takes longer than `make test`: the static analyser on all files, both compilers, sanitizers, a build
-# without BLAS, the Python package as a wheel, every selector on real data, and fuzzing.
+# Everything that takes longer than `make test`: the static analyser on all files, both compilers, sanitizers (also
+# under the Python module, tests/CMakeLists.txt), a build without BLAS, the Python package as a wheel, every selector on
+# real data, and fuzzing.
 set -eu
 cd "$(dirname "$0")/.."
 jobs=$(nproc)

@@ -45,7 +45,8 @@ def dataset_of(
 
 def _dense_rows(X: Any) -> npt.NDArray[Any]:
     # What is masked is missing; without this the values under the mask would be used.
-    values = np.asarray(X.astype(np.float64).filled(np.nan) if np.ma.isMaskedArray(X) else X)
+    masked: Any = X
+    values = np.asarray(masked.astype(np.float64).filled(np.nan) if isinstance(X, np.ma.MaskedArray) else X)
     if values.ndim != 2:
         raise _core.InputError(f"an array of {values.ndim} dimensions; expected 2, a row per sample")
     # Numbers are at addresses that their size divides, or else the compiler's code for them is wrong.

@@ -61,8 +61,8 @@ def _together(
         padded = [np.pad(block, ((0, 0), (0, width - block.shape[1])), constant_values="") for block in rows]
         both = parse_labels(np.vstack(padded), tree, "levels")
         count = len(rows[0])
-    elif "sets" in layouts:
-        sets = [_sets(first, layouts[0]), _sets(second, layouts[1])]
+    elif "sets" in layouts or "indicator" in layouts:
+        sets = [_sets(y, own, tree, separator) for y, own in zip((first, second), layouts)]
         both = parse_labels([*sets[0], *sets[1]], tree, "sets", separator)
         count = len(sets[0])
     else:
@@ -81,9 +81,12 @@ def _part(labels: ParsedLabels, begin: int, end: int) -> ParsedLabels:
     return replace(labels, codes=codes, offsets=offsets - offsets[0])
 
 
-def _sets(y: Any, layout: str) -> list[Sequence[Any]]:
+def _sets(y: Any, layout: str, tree: _core.Taxonomy | None, separator: str | None) -> list[Sequence[Any]]:
     if layout == "names":
         return [[label] for label in _column(y).tolist()]
+    if layout == "indicator":
+        parsed = parse_labels(y, tree, layout, separator)
+        return [part.tolist() for part in np.split(parsed.classes[parsed.codes], parsed.offsets[1:-1])]
     # The order of Python's sets changes from run to run.
     return [sorted(labels, key=_name) if isinstance(labels, (set, frozenset)) else labels for labels in y]
 

@@ -124,6 +124,14 @@ class TopDownSVM(HierarchicalClassifier):
         Number of features.
     feature_names_in_ : ndarray of str
         Their names, if `X` had names of columns that are texts.
+
+    Examples
+    --------
+    >>> from clade import TopDownSVM
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> y = ["a/x", "a/y", "b/x", "b/y"] * 10
+    >>> TopDownSVM().fit(X, y).predict([[1, 1]])
+    array(['b/y'], dtype='<U3')
     """
 
     _method: ClassVar[str] = "top-down-svm"
@@ -307,6 +315,14 @@ class TopDownLogisticClassifier(HierarchicalClassifier):
         Number of features.
     feature_names_in_ : ndarray of str
         Their names, if `X` had names of columns that are texts.
+
+    Examples
+    --------
+    >>> from clade import TopDownLogisticClassifier
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> y = ["a/x", "a/y", "b/x", "b/y"] * 10
+    >>> TopDownLogisticClassifier().fit(X, y).predict([[1, 1]])
+    array(['b/y'], dtype='<U3')
     """
 
     _method: ClassVar[str] = "top-down-logistic"
@@ -483,6 +499,14 @@ class PathSVM(HierarchicalClassifier):
         Number of features.
     feature_names_in_ : ndarray of str
         Their names, if `X` had names of columns that are texts.
+
+    Examples
+    --------
+    >>> from clade import PathSVM
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> y = ["a/x", "a/y", "b/x", "b/y"] * 10
+    >>> PathSVM().fit(X, y).predict([[1, 1]])
+    array(['b/y'], dtype='<U3')
     """
 
     _method: ClassVar[str] = "path-svm"
@@ -661,6 +685,14 @@ class DncSVM(HierarchicalClassifier):
         Number of features.
     feature_names_in_ : ndarray of str
         Their names, if `X` had names of columns that are texts.
+
+    Examples
+    --------
+    >>> from clade import DncSVM
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> y = ["a/x", "a/y", "b/x", "b/y"] * 10
+    >>> DncSVM().fit(X, y).predict([[1, 1]])
+    array(['b/y'], dtype='<U3')
     """
 
     _method: ClassVar[str] = "dnc-svm"
@@ -882,6 +914,14 @@ class HierarchicalSVM(HierarchicalClassifier):
         Number of features.
     feature_names_in_ : ndarray of str
         Their names, if `X` had names of columns that are texts.
+
+    Examples
+    --------
+    >>> from clade import HierarchicalSVM
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> y = ["a/x", "a/y", "b/x", "b/y"] * 10
+    >>> HierarchicalSVM().fit(X, y).predict([[1, 1]])
+    array(['b/y'], dtype='<U3')
     """
 
     _method: ClassVar[str] = "hierarchical-svm"
@@ -1142,6 +1182,14 @@ class FlatSVM(HierarchicalClassifier):
         Number of features.
     feature_names_in_ : ndarray of str
         Their names, if `X` had names of columns that are texts.
+
+    Examples
+    --------
+    >>> from clade import FlatSVM
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> y = ["a/x", "a/y", "b/x", "b/y"] * 10
+    >>> FlatSVM().fit(X, y).predict([[1, 1]])
+    array(['b/y'], dtype='<U3')
     """
 
     _method: ClassVar[str] = "flat-svm"
@@ -1388,6 +1436,14 @@ class HierarchicalPerceptron(OnlineClassifier):
         Number of features.
     feature_names_in_ : ndarray of str
         Their names, if `X` had names of columns that are texts.
+
+    Examples
+    --------
+    >>> from clade import HierarchicalPerceptron
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> y = ["a/x", "a/y", "b/x", "b/y"] * 10
+    >>> HierarchicalPerceptron().fit(X, y).predict([[1, 1]])
+    array(['b/y'], dtype='<U3')
     """
 
     _method: ClassVar[str] = "hierarchical-perceptron"
@@ -1628,6 +1684,14 @@ class FlatPerceptron(OnlineClassifier):
         Number of features.
     feature_names_in_ : ndarray of str
         Their names, if `X` had names of columns that are texts.
+
+    Examples
+    --------
+    >>> from clade import FlatPerceptron
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> y = ["a/x", "a/y", "b/x", "b/y"] * 10
+    >>> FlatPerceptron().fit(X, y).predict([[1, 1]])
+    array(['b/y'], dtype='<U3')
     """
 
     _method: ClassVar[str] = "flat-perceptron"
@@ -1831,6 +1895,14 @@ class Hieron(OnlineClassifier):
         Number of features.
     feature_names_in_ : ndarray of str
         Their names, if `X` had names of columns that are texts.
+
+    Examples
+    --------
+    >>> from clade import Hieron
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> y = ["a/x", "a/y", "b/x", "b/y"] * 10
+    >>> Hieron().fit(X, y).predict([[1, 1]])
+    array(['b/y'], dtype='<U3')
     """
 
     _method: ClassVar[str] = "hieron"
@@ -2011,6 +2083,14 @@ class KernelRidgeClassifier(HierarchicalClassifier):
         Number of features.
     feature_names_in_ : ndarray of str
         Their names, if `X` had names of columns that are texts.
+
+    Examples
+    --------
+    >>> from clade import KernelRidgeClassifier
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> y = ["a/x", "a/y", "b/x", "b/y"] * 10
+    >>> KernelRidgeClassifier().fit(X, y).predict([[1, 1]])
+    array(['b/y'], dtype='<U3')
     """
 
     _method: ClassVar[str] = "kernel-ridge"
@@ -2173,6 +2253,14 @@ class Forest(HierarchicalClassifier):
         Number of features.
     feature_names_in_ : ndarray of str
         Their names, if `X` had names of columns that are texts.
+
+    Examples
+    --------
+    >>> from clade import Forest
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> y = ["a/x", "a/y", "b/x", "b/y"] * 10
+    >>> Forest().fit(X, y).predict([[1, 1]])
+    array(['b/y'], dtype='<U3')
     """
 
     _method: ClassVar[str] = "forest"
@@ -2319,6 +2407,14 @@ class BlendClassifier(HierarchicalClassifier):
         Number of features.
     feature_names_in_ : ndarray of str
         Their names, if `X` had names of columns that are texts.
+
+    Examples
+    --------
+    >>> from clade import BlendClassifier
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> y = ["a/x", "a/y", "b/x", "b/y"] * 10
+    >>> BlendClassifier().fit(X, y).predict([[1, 1]])
+    array(['b/y'], dtype='<U3')
     """
 
     _method: ClassVar[str] = "blend"
@@ -2576,6 +2672,14 @@ class DefaultClassifier(ChosenClassifier):
         Number of features.
     feature_names_in_ : ndarray of str
         Their names, if `X` had names of columns that are texts.
+
+    Examples
+    --------
+    >>> from clade import DefaultClassifier
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> y = ["a/x", "a/y", "b/x", "b/y"] * 10
+    >>> DefaultClassifier().fit(X, y).predict([[1, 1]])
+    array(['b/y'], dtype='<U3')
     """
 
     _method: ClassVar[str] = ""
@@ -2706,6 +2810,14 @@ class AutoClassifier(TriedClassifier):
         Number of features.
     feature_names_in_ : ndarray of str
         Their names, if `X` had names of columns that are texts.
+
+    Examples
+    --------
+    >>> from clade import AutoClassifier
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> y = ["a/x", "a/y", "b/x", "b/y"] * 10
+    >>> AutoClassifier().fit(X, y).predict([[1, 1]])
+    array(['b/y'], dtype='<U3')
     """
 
     _method: ClassVar[str] = ""

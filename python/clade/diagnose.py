@@ -12,7 +12,9 @@ import scipy.sparse
 from clade import _core, html
 from clade._arrays import dataset_of
 from clade._optional import frame
+from clade._recipe import recipe_of
 from clade._runtime import settings, texts_of
+from clade.data import read_data
 from clade.labels import Layout, parse_labels
 from clade.taxonomy import Taxonomy
 
@@ -130,7 +132,7 @@ def diagnose(
     edits: int = 3,
     fewest: int = 10,
     alpha: float = 0.05,
-    missing: str = "error",
+    missing: str | None = None,
     label_layout: Layout = "auto",
     path_separator: str | None = None,
     n_jobs: int | None = None,
@@ -146,7 +148,7 @@ def diagnose(
     y : array-like, optional
         Their labels, in any layout.
     taxonomy : object, optional
-        The hierarchy: anything that :meth:`clade.Taxonomy.of` understands; for a file of data, the name of a file.
+        The hierarchy: anything that :meth:`clade.Taxonomy.of` understands.
     classifier : str or estimator
         What is cross-validated: a method by name, or a classifier of Clade with its parameters. By default a quick one
         that decides node by node.
@@ -155,8 +157,9 @@ def diagnose(
     folds, draws, permutations, nodes, edits, fewest, alpha
         The folds; the random hierarchies to compare with; the permutations of classes; the most nodes and edits that
         are looked at; the number of samples below which a class is listed; the largest p of an edit that is proposed.
-    missing : str
-        What to do with missing values: ``"error"``, ``"keep"``, ``"mean"``, ``"zero"`` or ``"drop-sample"``.
+    missing : str, optional
+        What to do with missing values: ``"error"`` (the default), ``"keep"``, ``"mean"``, ``"zero"`` or
+        ``"drop-sample"``; a classifier has a keyword of its own.
     label_layout, path_separator
         The layout of `y`.
     n_jobs, random_state
@@ -173,10 +176,7 @@ def diagnose(
     name = "data"
     if isinstance(data, (str, os.PathLike)):
         name = os.fspath(data)
-        if taxonomy is not None and not isinstance(taxonomy, (str, os.PathLike)):
-            raise TypeError(f"taxonomy is {type(taxonomy).__name__} for a file of data; expected the name of a file")
-        options = texts_of({"taxonomy": taxonomy, "missing": None if missing == "error" else missing, **reading})
-        core, _ = _core.read_data([name], options, None, how)
+        core = read_data(name, n_jobs=n_jobs, taxonomy=taxonomy, missing=missing or "error", **reading)._core
     else:
         if reading:
             raise TypeError(f"{next(iter(reading))!r} says how to read a file; expected the name of one as data")
@@ -192,7 +192,7 @@ def diagnose(
             "alpha": alpha,
         }
     )
-    edited, report, text = _core.diagnose(core, _recipe(classifier, parameters, missing), options, name, how)
+    edited, report, text = _core.diagnose(core, _recipe(classifier, parameters, missing, core, how), options, name, how)
     return Diagnosis(Taxonomy.of(edited), json.loads(report), text)
 
 
@@ -210,13 +210,13 @@ def _data_of(data: Any, y: Any, taxonomy: Any, layout: Layout, separator: str | 
     return dataset_of(matrix, parse_labels(y, tree, layout, separator), names)
 
 
-def _recipe(classifier: Any, parameters: Mapping[str, Any] | None, missing: str) -> _core.Recipe:
+def _recipe(
+    classifier: Any, parameters: Mapping[str, Any] | None, missing: str | None, data: _core.Dataset, how: _core.Settings
+) -> _core.Recipe:
     if isinstance(classifier, str):
-        method, own = classifier, dict(parameters or {})
-    elif hasattr(classifier, "_method"):
-        if parameters:
-            raise ValueError("parameters beside a classifier that has its own; expected the name of a method")
-        method, own = classifier._method, {name: getattr(classifier, name) for name in classifier._own}
-    else:
+        return _core.Recipe(classifier, texts_of(parameters or {}), None, None, "", missing or "error", {})
+    if not getattr(classifier, "_method", ""):
         raise TypeError(f"{type(classifier).__name__} is no classifier of Clade; expected one, or the name of a method")
-    return _core.Recipe(method, texts_of(own), None, None, "", missing, {})
+    if parameters or missing is not None:
+        raise ValueError("parameters beside a classifier that has its own; expected the name of a method with them")
+    return recipe_of(classifier, classifier._method, data, how)

@@ -212,13 +212,14 @@ def evaluate(
     Parameters
     ----------
     y_true : array-like
-        The true labels: one per sample, several (lists), or rows of levels. Samples with an empty list are left out.
+        The true labels: one per sample, several (lists, or a matrix of 0 and 1), or rows of levels. Samples without a
+        label are left out.
     y_pred : array-like, optional
         The predicted labels, in the layout of `y_true`; lists may rank labels, best first. An empty list stands for the
         root: nothing more is known.
     taxonomy : object, optional
         Anything that :meth:`clade.Taxonomy.of` understands. By default what the labels of both imply: rows of levels
-        and labels with `path_separator` make a tree, others have only a root above them.
+        and labels that are paths make a tree, others have only a root above them.
     scores : array-like, optional
         The score of each predicted label, in the same layout, by which those of a sample are ordered; or, without
         `y_pred`, a matrix with a column for each of `classes`.
@@ -232,10 +233,10 @@ def evaluate(
         Whether to compute confidence intervals by resampling.
     breakdown : bool
         Whether to keep levels, nodes, confusions and notes.
-    label_layout : {"auto", "names", "sets", "levels"}
+    label_layout : {"auto", "names", "sets", "levels", "indicator"}
         The layout of labels.
     path_separator : str, optional
-        Labels that contain it are paths.
+        Labels that contain it are paths; by default it is recognised, and with an empty text labels are no paths.
     n_jobs, random_state
         Threads, which change no result, and the seed of resampling.
     **options

@@ -55,6 +55,7 @@ class Family:
     methods: Callable[[], Sequence[Method]]
     common: Callable[[], Sequence[Argument]]  # keywords of all classes, after those of the method
     attributes: str = ""  # what fit() sets: the section of the docstring, as numpydoc has it
+    example: Callable[[Method], str] = lambda method: ""  # the section with an example
     attribute: str = "_method"  # class attribute with the name of the method
     own: str = "_own"  # class attribute with the names of the method's own parameters
 
@@ -119,7 +120,7 @@ def _wrapped(text: str, indent: int) -> list[str]:
     return textwrap.wrap(text, _WIDTH, initial_indent=space, subsequent_indent=space, break_long_words=False)
 
 
-def _docstring(method: Method, arguments: Sequence[Argument], attributes: str) -> list[str]:
+def _docstring(method: Method, arguments: Sequence[Argument], sections: Sequence[str]) -> list[str]:
     lines = _wrapped(f'"""{_sentence(_with_keywords(method.summary))}', 1)
     notes = []
     if method.name:
@@ -134,8 +135,9 @@ def _docstring(method: Method, arguments: Sequence[Argument], attributes: str) -
     for argument in arguments:
         head = f"{_INDENT}{argument.name} : {argument.kind}"
         lines += [head, *_wrapped(argument.help, 2)]
-    if attributes:
-        lines += ["", *textwrap.indent(attributes.strip("\n"), _INDENT).splitlines()]
+    for section in sections:
+        if section:
+            lines += ["", *textwrap.indent(section.strip("\n"), _INDENT).splitlines()]
     return [*lines, f'{_INDENT}"""']
 
 
@@ -150,7 +152,7 @@ def _names(variable: str, names: Sequence[str]) -> list[str]:
 def _class(family: Family, method: Method, common: Sequence[Argument]) -> list[str]:
     arguments = [*method.arguments, *common]
     lines = [f"class {method.class_name}({method.base}):"]
-    lines += _docstring(method, arguments, family.attributes)
+    lines += _docstring(method, arguments, (family.attributes, family.example(method)))
     lines += ["", f'{_INDENT}{family.attribute}: ClassVar[str] = "{method.name}"']
     lines += _names(family.own, [argument.name for argument in method.arguments])
     lines += ["", f"{_INDENT}def __init__(", f"{_INDENT * 2}self,", f"{_INDENT * 2}*,"]
@@ -197,6 +199,17 @@ n_features_in_ : int
     Number of features.
 feature_names_in_ : ndarray of str
     Their names, if `X` had names of columns that are texts.
+"""
+
+
+_EXAMPLE = """
+Examples
+--------
+>>> from clade import {name}
+>>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+>>> y = ["a/x", "a/y", "b/x", "b/y"] * 10
+>>> {name}().fit(X, y).predict([[1, 1]])
+array(['b/y'], dtype='<U3')
 """
 
 
@@ -330,6 +343,11 @@ def _classifier_common() -> list[Argument]:
     ]
 
 
+def _classifier_example(method: Method) -> str:
+    has_features = method.name != "prior"  # which always answers the same
+    return _EXAMPLE.format(name=method.class_name) if has_features else ""
+
+
 CLASSIFIERS = Family(
     module="classifiers.py",
     title="The classifiers of Clade as estimators of scikit-learn.",
@@ -340,6 +358,7 @@ CLASSIFIERS = Family(
     methods=_classifiers,
     common=_classifier_common,
     attributes=_FITTED,
+    example=_classifier_example,
 )
 
 

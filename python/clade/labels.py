@@ -221,18 +221,26 @@ def level_rows(y: Any) -> npt.NDArray[Any]:
 
 def _parse_levels(y: Any, taxonomy: _core.Taxonomy | None, allow_unknown: bool) -> ParsedLabels:
     rows = level_rows(y)
-    paths = [_path(row, number) for number, row in enumerate(rows)]
+    distinct: dict[tuple[Any, ...], int] = {}  # most rows repeat others
+    first: list[int] = []
+    numbers = np.zeros(len(rows), dtype=np.int64)
+    for sample, row in enumerate(map(tuple, rows.tolist())):
+        number = distinct.setdefault(row, len(distinct))
+        if number == len(first):
+            first.append(sample)
+        numbers[sample] = number
+    paths = [_path(row, sample) for row, sample in zip(distinct, first)]
     texts = [[_name(cell) for cell in path] for path in paths]
     separator = _free_separator(texts)
     joined = np.array([separator.join(path) for path in texts], dtype=str) if paths else np.zeros(0, dtype="<U1")
-    classes, first, codes = np.unique(joined, return_index=True, return_inverse=True)
-    offsets = np.arange(len(paths) + 1, dtype=np.int64)
-    written = tuple(tuple(paths[k]) for k in first)
-    numbers = codes.reshape(-1).astype(np.int32)
-    return _assembled("levels", classes, numbers, offsets, taxonomy, separator, allow_unknown, written)
+    classes, at, merged = np.unique(joined, return_index=True, return_inverse=True)
+    codes = merged.reshape(-1)[numbers].astype(np.int32)
+    offsets = np.arange(len(rows) + 1, dtype=np.int64)
+    written = tuple(tuple(paths[k]) for k in at)
+    return _assembled("levels", classes, codes, offsets, taxonomy, separator, allow_unknown, written)
 
 
-def _path(row: npt.NDArray[Any], number: int) -> list[Any]:
+def _path(row: Sequence[Any], number: int) -> list[Any]:
     cells = [
         "" if cell is None or cell != cell else cell.item() if isinstance(cell, np.generic) else cell for cell in row
     ]

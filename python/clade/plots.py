@@ -133,7 +133,7 @@ def _places(tree: Taxonomy) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.flo
 
 
 def _apart(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Nodes of a level that share children come to lie on each other: they are moved as little as it takes, both ways."""
+    """Nodes of a level that share children would lie on each other: they are moved both ways, as little as it takes."""
     moved = y.copy()
     for level in np.unique(x):
         nodes = np.flatnonzero(x == level)

@@ -278,9 +278,8 @@ class FeatureRanking(Mapping[str, NodeRanking]):
 
     def _facts(self) -> list[Any]:
         core = self._core
-        parameters = sorted(core.parameters)  # files have them by name
-        residuals = sorted(core.residuals)
-        return [core.method, parameters, self.feature_names, list(self), core.objective, core.gap, residuals, self.tuning]
+        by_name = [sorted(core.parameters), sorted(core.residuals)]  # files have them in this order
+        return [core.method, by_name, self.feature_names, list(self), core.objective, core.gap, self.tuning]
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_core": self._core}

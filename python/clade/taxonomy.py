@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, Sequence
-
-import numpy as np
+from typing import Any, Callable, Iterable, Iterator, Mapping
 
 from clade import _core, _tree_views
 from clade._runtime import seed_of, settings, texts_of
+from clade._tree_inputs import (
+    FREE_SEPARATORS,
+    Order,
+    edge_columns,
+    is_missing,
+    is_name,
+    levels_of,
+    name_of,
+    nested_entries,
+    pairs_of,
+)
 
 __all__ = ["Taxonomy"]
 
-Order = Literal["auto", "parent-child", "child-parent"]
 Edge = tuple[str, str]
 CoreTaxonomy = _core.Taxonomy
-
-_FREE_SEPARATORS = ("/", "::", " > ", "\x1f")
 
 
 class Taxonomy:
@@ -89,7 +95,7 @@ class Taxonomy:
             nests = any(isinstance(value, Mapping) for value in hierarchy.values())
             return cls.from_nested(hierarchy) if nests else cls.from_edges(hierarchy)
         if hasattr(hierarchy, "columns"):
-            return cls.from_edges(hierarchy) if _edge_columns(hierarchy) else cls.from_paths(hierarchy)
+            return cls.from_edges(hierarchy) if edge_columns(hierarchy) else cls.from_paths(hierarchy)
         return cls._of_rows(hierarchy)
 
     @classmethod
@@ -104,7 +110,7 @@ class Taxonomy:
             raise ValueError("no node in the hierarchy; expected at least one")
         if all(isinstance(row, str) for row in rows):
             return cls.from_paths(rows) if any("/" in row for row in rows) else cls.flat(rows)
-        if all(_is_name(row) for row in rows):
+        if all(is_name(row) for row in rows):
             return cls.flat(rows)
         if any(isinstance(row, Mapping) for row in rows):
             return cls.from_nested(rows)
@@ -137,25 +143,27 @@ class Taxonomy:
         """
         if order not in ("auto", "parent-child", "child-parent"):
             raise ValueError(f"order is {order!r}; expected auto, parent-child or child-parent")
-        named = [_name(node) for node in nodes]
+        named = [name_of(node) for node in nodes]
         pairs: list[tuple[Any, Any]]
         if isinstance(edges, Mapping):
-            is_single = all(_is_name(value) for value in edges.values())
+            is_single = all(is_name(value) for value in edges.values())
             by_child = order == "child-parent" or (order == "auto" and is_single)
             pairs = []
             for key, value in edges.items():
-                others = [] if value is None else [value] if _is_name(value) else list(value)
+                others = [] if value is None else [value] if is_name(value) else list(value)
                 if not others:
-                    named.append(_name(key))
+                    named.append(name_of(key))
                 pairs.extend((other, key) if by_child else (key, other) for other in others)
         else:
-            pairs = _pairs_of(edges, order)
+            pairs = pairs_of(edges, order)
         texts: list[Edge] = []
         for parent, child in pairs:
-            if _is_missing(parent):
-                named.append(_name(child))
+            if is_missing(child):
+                raise ValueError(f"edges: {name_of(parent)!r} has a child without a name; expected one")
+            if is_missing(parent):
+                named.append(name_of(child))
             else:
-                texts.append((_name(parent), _name(child)))
+                texts.append((name_of(parent), name_of(child)))
         return cls._wrapped(_core.Taxonomy.from_edges(named, texts, False))
 
     @classmethod
@@ -185,8 +193,8 @@ class Taxonomy:
         listed = list(rows)
         if all(isinstance(row, str) for row in listed):
             return cls._wrapped(_core.Taxonomy.from_paths(listed, separator))
-        levels = [_levels(row, number) for number, row in enumerate(listed)]
-        joint = next((s for s in _FREE_SEPARATORS if not any(s in part for row in levels for part in row)), None)
+        levels = [levels_of(row, number) for number, row in enumerate(listed)]
+        joint = next((s for s in FREE_SEPARATORS if not any(s in part for row in levels for part in row)), None)
         if joint is None:
             raise ValueError("names contain every separator that could join their levels; expected some without '/'")
         return cls._wrapped(_core.Taxonomy.from_paths([joint.join(row) for row in levels], joint))
@@ -205,13 +213,13 @@ class Taxonomy:
         nodes: list[str] = []
         edges: list[Edge] = []
         # In the order of the text, but not by recursion: hierarchies can be deep.
-        waiting: list[tuple[str | None, str, Any]] = [(None, *entry) for entry in reversed(_nested_entries(nested))]
+        waiting: list[tuple[str | None, str, Any]] = [(None, *entry) for entry in reversed(nested_entries(nested))]
         while waiting:
             parent, name, below = waiting.pop()
             nodes.append(name)
             if parent is not None:
                 edges.append((parent, name))
-            waiting.extend((name, *entry) for entry in reversed(_nested_entries(below)))
+            waiting.extend((name, *entry) for entry in reversed(nested_entries(below)))
         return cls._wrapped(_core.Taxonomy.from_edges(nodes, edges, False))
 
     @classmethod
@@ -219,17 +227,17 @@ class Taxonomy:
         """A taxonomy from a directed graph of networkx whose edges lead from parent to child."""
         if not graph.is_directed():
             raise ValueError("the graph has no directions; expected edges from parent to child (networkx.DiGraph)")
-        edges = [(_name(parent), _name(child)) for parent, child in graph.edges()]
-        return cls._wrapped(_core.Taxonomy.from_edges([_name(node) for node in graph.nodes()], edges, False))
+        edges = [(name_of(parent), name_of(child)) for parent, child in graph.edges()]
+        return cls._wrapped(_core.Taxonomy.from_edges([name_of(node) for node in graph.nodes()], edges, False))
 
     @classmethod
     def flat(cls, names: Iterable[Any]) -> Taxonomy:
         """A root with one leaf per name."""
-        return cls._wrapped(_core.Taxonomy.flat([_name(name) for name in names]))
+        return cls._wrapped(_core.Taxonomy.flat([name_of(name) for name in names]))
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], **options: Any) -> Taxonomy:
-        """Reads a file: edges, child lists, paths, nested JSON, OBO, or the nouns of WordNet.
+        """Reads a file: edges, child lists, paths, nested JSON or OBO, compressed or not.
 
         Parameters
         ----------
@@ -367,9 +375,9 @@ class Taxonomy:
 
     def index(self, node: Any) -> int:
         """The number of a node."""
-        found = int(self._core.find([_name(node)])[0])
+        found = int(self._core.find([name_of(node)])[0])
         if found < 0:
-            raise KeyError(f"no class {_name(node)!r}; expected a node of the taxonomy")
+            raise KeyError(f"no class {name_of(node)!r}; expected a node of the taxonomy")
         return found
 
     def parents(self, node: Any) -> list[str]:
@@ -444,7 +452,7 @@ class Taxonomy:
         return iter(self.names)
 
     def __contains__(self, node: object) -> bool:
-        return _is_name(node) and int(self._core.find([_name(node)])[0]) >= 0
+        return is_name(node) and int(self._core.find([name_of(node)])[0]) >= 0
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Taxonomy):
@@ -485,62 +493,3 @@ class Taxonomy:
         if self._names is None:
             self._names = self._core.names()
         return [self._names[node] for node in nodes]
-
-
-def _name(node: Any) -> str:
-    if isinstance(node, str):
-        return node
-    return str(node.item() if isinstance(node, np.generic) else node)
-
-
-def _is_missing(value: object) -> bool:
-    return value is None or (isinstance(value, float) and value != value)
-
-
-def _is_name(value: object) -> bool:
-    return value is None or isinstance(value, (str, int, float, np.generic))
-
-
-def _edge_columns(frame: Any) -> tuple[Any, Any] | None:
-    """The columns that are called parent and child."""
-    known = {str(column).lower(): column for column in frame.columns}
-    return (known["parent"], known["child"]) if "parent" in known and "child" in known else None
-
-
-def _pairs_of(edges: Any, order: Order) -> list[tuple[Any, Any]]:
-    rows: list[tuple[Any, ...]]
-    if hasattr(edges, "columns"):
-        named = _edge_columns(edges)
-        if named is not None:
-            return list(zip(edges[named[0]], edges[named[1]]))
-        rows = list(zip(edges.iloc[:, 0], edges.iloc[:, 1]))
-    else:
-        rows = [tuple(row) if not isinstance(row, str) else (row,) for row in edges]
-    for number, row in enumerate(rows):
-        if len(row) != 2:
-            raise ValueError(f"edges: number {number} has {len(row)} names; expected a parent and a child")
-    return [(row[1], row[0]) if order == "child-parent" else (row[0], row[1]) for row in rows]
-
-
-def _levels(row: Any, number: int) -> list[str]:
-    cells = [row] if isinstance(row, str) else list(row)
-    names = ["" if _is_missing(cell) else _name(cell) for cell in cells]
-    while names and names[-1] == "":
-        names.pop()
-    if not names or "" in names:
-        problem = "a gap" if names else "no name"
-        raise ValueError(f"paths: row {number} has {problem}; expected names from the first level down")
-    return names
-
-
-def _nested_entries(below: Any) -> Sequence[tuple[str, Any]]:
-    """The nodes that a nested value states, each with what is below it."""
-    if below is None:
-        return []
-    if isinstance(below, Mapping):
-        if isinstance(below.get("name"), str) and set(below) <= {"name", "children"}:
-            return [(below["name"], below.get("children"))]
-        return [(_name(name), children) for name, children in below.items()]
-    if _is_name(below):
-        return [(_name(below), None)]
-    return [entry for part in below for entry in _nested_entries(part)]

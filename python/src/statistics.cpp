@@ -1,6 +1,9 @@
 #include <clade/cluster.h>
 #include <clade/compare.h>
 #include <clade/paired.h>
+#include <fmt/format.h>
+
+#include <cmath>
 
 #include "arrays.h"
 #include "bindings.h"
@@ -13,6 +16,14 @@ namespace clade::python {
 namespace {
 
 using PostHoc = CriticalDistanceDiagram::PostHoc;
+
+// Ranks and tests of values that cannot be ordered would mean nothing.
+std::span<const double> finite(const Array<double>& values) {
+  for (const double value : span_of(values)) {
+    if (!std::isfinite(value)) throw usage_error(fmt::format("a value of {}", value), "expected finite numbers");
+  }
+  return span_of(values);
+}
 
 Better direction(const std::string& better, const std::string& metric) {
   if (better == "auto") return better_direction(metric);
@@ -95,12 +106,12 @@ void bind_statistics(py::module_& module) {
   module.def(
       "average_ranks",
       [](const Array<double>& scores, Index methods, bool higher_is_better) {
-        Ranks ranks = average_ranks(span_of(scores), methods, higher_is_better ? Better::kHigher : Better::kLower);
+        Ranks ranks = average_ranks(finite(scores), methods, higher_is_better ? Better::kHigher : Better::kLower);
         return array_of(std::move(ranks.average));
       },
       py::arg("scores"), py::arg("methods"), py::arg("higher_is_better"));
   module.def("friedman", [](const Array<double>& scores, Index methods) {
-    const FriedmanTest test = friedman_test(average_ranks(span_of(scores), methods, Better::kHigher));
+    const FriedmanTest test = friedman_test(average_ranks(finite(scores), methods, Better::kHigher));
     py::dict result;
     result["chi2"] = test.chi2;
     result["p"] = test.p;
@@ -111,7 +122,7 @@ void bind_statistics(py::module_& module) {
     return result;
   });
   module.def("iman_davenport", [](const Array<double>& scores, Index methods, double alpha) {
-    const ImanDavenportTest test = iman_davenport_test(average_ranks(span_of(scores), methods, Better::kHigher), alpha);
+    const ImanDavenportTest test = iman_davenport_test(average_ranks(finite(scores), methods, Better::kHigher), alpha);
     py::dict result;
     result["f"] = test.f;
     result["p"] = test.p;
@@ -127,7 +138,7 @@ void bind_statistics(py::module_& module) {
     return bonferroni_dunn_distance(methods, datasets, alpha).distance;
   });
   module.def("wilcoxon", [](const Array<double>& a, const Array<double>& b) {
-    const WilcoxonTest test = wilcoxon_test(paired_differences(span_of(a), span_of(b)));
+    const WilcoxonTest test = wilcoxon_test(paired_differences(finite(a), finite(b)));
     py::dict result;
     result["statistic"] = test.statistic;
     result["p"] = test.p;
@@ -137,15 +148,18 @@ void bind_statistics(py::module_& module) {
     return result;
   });
   module.def("permutation", [](const Array<double>& a, const Array<double>& b, const Settings& settings) {
-    const std::vector<double> differences = paired_differences(span_of(a), span_of(b));
+    const std::vector<double> differences = paired_differences(finite(a), finite(b));
     const PermutationTest test = run(settings, [&](Context& ctx) { return permutation_test(differences, ctx); });
     py::dict result;
     result["p"] = test.p;
     result["exact"] = test.exact;
     return result;
   });
-  module.def("holm", [](const Array<double>& p) { return array_of(holm_adjusted(span_of(p))); });
-  module.def("mcnemar", [](Index only_a, Index only_b) { return mcnemar_test(only_a, only_b).p; });
+  module.def("holm", [](const Array<double>& p) { return array_of(holm_adjusted(finite(p))); });
+  module.def("mcnemar", [](Index only_a, Index only_b) {
+    if (only_a < 0 || only_b < 0) throw usage_error("counts below 0", "expected how often only one is right");
+    return mcnemar_test(only_a, only_b).p;
+  });
   module.def("clustering_accuracy", [](const Array<Index>& classes, const Array<Index>& clusters) {
     return clustering_accuracy(span_of(classes), span_of(clusters));
   });

@@ -22,8 +22,10 @@ namespace clade::cli {
 // command_line.cpp and configuration.cpp include it.
 class Arguments {
  public:
-  // `page` collects what is declared, `markdown` the same for the reference.
-  Arguments(CLI::App& app, CommandPage& page, std::string& markdown) : app_(app), page_(page), markdown_(markdown) {}
+  // `page` collects what is declared, `markdown` the same for the reference. To declare every option of every command
+  // for parsing takes longer than many a command itself: of those that are only described, `app` and `markdown` are
+  // null.
+  Arguments(CLI::App* app, CommandPage& page, std::string* markdown) : app_(app), page_(page), markdown_(markdown) {}
 
   void positional(std::string_view name, std::string& value, std::string_view help, bool required = true);
   // One that may stand several times.
@@ -49,9 +51,9 @@ class Arguments {
  private:
   void add_option(OptionPage option);
 
-  CLI::App& app_;
+  CLI::App* app_;
   CommandPage& page_;
-  std::string& markdown_;
+  std::string* markdown_;
 };
 
 // What the user asked for: a command by number, or text to print before ending.

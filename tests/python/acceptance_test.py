@@ -233,6 +233,29 @@ def test_answers_of_predict(tmp_path):
     assert estimator.telling_features("a", 3) == told
 
 
+def test_answers_with_several_labels(tmp_path):
+    X, classes = values(10, 120, 6)
+    y = [[PATHS[k], "b/v"] if n % 3 == 0 and k != 3 else [PATHS[k]] for n, k in enumerate(classes)]
+    data = table(tmp_path / "data.csv", X, [";".join(labels) for labels in y])
+    model, out = tmp_path / "model.clade", tmp_path / "out.csv"
+    estimator = clade.HierarchicalSVM(calibrate="sigmoid").fit(frame(X), y)
+    estimator.save(model)
+    for options in (
+        {"label_set": "top-1"},
+        {"label_set": "top-k", "top_k": 2},
+        {"label_set": "threshold"},
+        {"threshold": 0.2},
+    ):
+        run("predict", model, data, *flags(options), "-o", out, "--force")
+        estimator.set_params(label_set="auto", top_k=0, threshold=0.0).set_params(**options)
+        expected = [(row["sample"], row["label"], float(row["score"])) for row in rows_of(out)]
+        assert ranked(estimator, frame(X)) == expected
+        lists = {}
+        for sample, label, _ in expected:
+            lists.setdefault(sample, []).append(label)
+        assert estimator.predict(frame(X)).tolist() == list(lists.values())
+
+
 def test_selectors_inside(tmp_path):
     """`select` may be a selector, and `features` a ranking."""
     X, classes = values(9, 120, 9)

@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse
 from sklearn.base import clone
 from sklearn.feature_selection import SelectKBest, f_classif
-from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -55,7 +55,7 @@ def test_generated_modules_are_current(tmp_path):
 def test_doctests():
     import clade.hiclass
 
-    for module in (clade.generate, clade.labels, clade.hiclass):
+    for module in (clade.generate, clade.labels, clade.hiclass, clade.classifiers):
         assert doctest.testmod(module).failed == 0
 
 
@@ -166,6 +166,19 @@ def test_graphs(data):
             assert np.all(at[parent] >= at[child] - 1e-12)
         if hasattr(estimator, "predict_proba"):
             np.testing.assert_allclose(estimator.predict_proba(X).sum(axis=1), 1)
+
+
+def test_several_labels_in_graphs(data):
+    X, classes = data
+    graph = networkx.DiGraph([("r", "p"), ("r", "q"), ("p", "u"), ("p", "v"), ("q", "v"), ("q", "w"), ("r", "t")])
+    y = [["v", "t"] if n % 5 == 0 else [label] for n, label in enumerate(np.array(list("uvwtut"))[classes])]
+    for name in ALL:
+        estimator = make(name, taxonomy=graph).fit(X, y)
+        assert {label for labels in estimator.predict(X) for label in labels} <= set("rpquvwt")
+        scores = estimator.decision_function(X)
+        assert scores.shape == (len(X), 4) and estimator.classes_.tolist() == list("tuvw")
+        if hasattr(estimator, "predict_proba"):
+            assert np.all((estimator.predict_proba(X) >= 0) & (estimator.predict_proba(X) <= 1))
 
 
 def test_unseen_classes(data):
@@ -376,7 +389,7 @@ def test_labels_that_the_model_does_not_know(data):
     estimator = clade.TopDownSVM().fit(np.delete(X, 5, axis=0), np.delete(y, 5))
     assert estimator.score(X, y) == np.mean(estimator.predict(X) == y)
     assert 0.8 < estimator.hierarchical_score(X, y) < 1
-    assert cross_val_score(clade.TopDownSVM(), X, y, cv=3, error_score="raise").mean() > 0.8
+    assert cross_val_score(clade.TopDownSVM(), X, y, cv=KFold(3), error_score="raise").mean() > 0.8
     rows = np.array([path.split("/") + [""] * (2 - len(path.split("/"))) for path in y])
     levels = clade.TopDownSVM().fit(np.delete(X, 5, axis=0), np.delete(rows, 5, axis=0))
     assert levels.score(X, rows) == estimator.score(X, y)

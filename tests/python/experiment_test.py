@@ -166,9 +166,10 @@ def test_diagnoses_are_those_of_the_command_line(wrong_hierarchy, tmp_path):
     how = {"folds": 3, "draws": 2, "edits": 1, "permutations": 99}
     from_file = diagnose(tmp_path / "data.csv", taxonomy=tmp_path / "tree.csv", **how)
     from_arrays = diagnose(X, y, taxonomy, **how)
+    from_both = diagnose(tmp_path / "data.csv", taxonomy=taxonomy, **how)
     from_frame = diagnose(frame[["x", "y"]], frame.label, taxonomy.to_frame(), **how)
     core = clade._arrays.dataset_of(X, clade.labels.parse_labels(y, taxonomy._core))
-    for found in (from_file, from_arrays, from_frame, diagnose(core, **how)):
+    for found in (from_file, from_both, from_arrays, from_frame, diagnose(core, **how)):
         assert found.edited == Taxonomy.read(better)
         for part in ("hierarchies", "random", "nodes", "alike_siblings", "edits", "samples", "classifier", "centroids"):
             assert found.report[part] == expected[part], part
@@ -189,13 +190,8 @@ def test_diagnoses_take_classifiers_sparse_data_and_missing_values(wrong_hierarc
     named = {"classifier": "top-down-logistic", "parameters": {"c": 0.1}}
     by_name = diagnose(scipy.sparse.csr_matrix(X), y, taxonomy, **named, **how)
     assert by_name.report["classifier"].startswith("top-down-logistic")
-
-    class Like:
-        _method = "top-down-logistic"
-        _own = ("c",)
-        c = 0.1
-
-    sparse = diagnose(scipy.sparse.csr_matrix(X), y, taxonomy, classifier=Like(), **how)
+    classifier = clade.TopDownLogisticClassifier(c=0.1)
+    sparse = diagnose(scipy.sparse.csr_matrix(X), y, taxonomy, classifier=classifier, **how)
     assert sparse.report["hierarchies"] == by_name.report["hierarchies"]
     holes = X.copy()
     holes[::17, 0] = np.nan
@@ -212,7 +208,7 @@ def test_diagnoses_take_classifiers_sparse_data_and_missing_values(wrong_hierarc
         (dict(data=np.zeros((2, 2)), y=["a", "b"], classifier="no-such"), "no-such"),
         (dict(data=np.zeros((2, 2)), y=["a", "b"], classifier=object()), "no classifier of Clade"),
         (dict(data=np.zeros((2, 2)), y=["a", "b"], folds=1), "folds"),
-        (dict(data="x.csv", taxonomy=["a"]), "expected the name of a file"),
+        (dict(data="no-such.csv"), "no-such.csv"),
     ],
 )
 def test_wrong_requests_are_refused(arguments, message):

@@ -9,6 +9,7 @@ import networkx
 import numpy as np
 import pandas
 import pytest
+import scipy.sparse
 import sklearn.metrics
 from clade_tool import run_json
 from sklearn.exceptions import UndefinedMetricWarning
@@ -99,6 +100,16 @@ def test_all_layouts_of_labels_mean_the_same():
     narrow = np.array([[row[0]] for row in as_arrays[1]], dtype=object)  # predictions that stop at the first level
     expected = evaluate(truth, [label.split("/")[0] for label in predicted], path_separator="/")
     assert dict(evaluate(as_arrays[0], narrow)) == dict(expected)
+
+
+def test_matrices_of_zeros_and_ones_are_sets():
+    truth, predicted = label_sets(12, Taxonomy.flat(LEAVES))
+    both = [np.array([[int(leaf in row) for leaf in LEAVES] for row in rows]) for rows in (truth, predicted)]
+    expected = dict(evaluate([set(row) for row in truth], [set(row) for row in predicted], taxonomy=ANIMALS))
+    frames = [pandas.DataFrame(matrix, columns=LEAVES) for matrix in both]
+    for given in (both, [scipy.sparse.csr_matrix(matrix) for matrix in both], frames, (frames[0], predicted)):
+        found = dict(evaluate(*given, taxonomy=ANIMALS))
+        assert found["hierarchical_f1"] == expected["hierarchical_f1"] and found["accuracy"] == expected["accuracy"]
 
 
 def written(tmp_path, taxonomy, truth, predicted, scores=None):
@@ -201,9 +212,9 @@ def test_empty_answers_are_the_root_and_samples_without_labels_are_left_out():
     "call, message",
     [
         (lambda: metrics.tie(["cat"], ["cat", "dog"], taxonomy=ANIMALS), "2 predictions for 1 samples"),
-        (lambda: metrics.tie(["cat"], ["unicorn"], taxonomy=ANIMALS), "no class 'unicorn'"),
+        (lambda: metrics.tie(["cat"], ["unicorn"], taxonomy=ANIMALS), "label 'unicorn' is not in the taxonomy"),
         (lambda: metrics.tie(["cat"]), "no predicted labels"),
-        (lambda: metrics.tie([], []), "no labelled sample"),
+        (lambda: metrics.tie([], []), "no sample has a label"),
         (lambda: metrics.tie(np.array([["a", "b"]]), ["a"]), "labels as levels and as names"),
         (lambda: evaluate(["a"], ["a"], scores=[float("nan")]), "not finite"),
         (lambda: evaluate(["a"], [["a"]], scores=[[1, 2]]), "sample 0 has 2 for 1 labels"),

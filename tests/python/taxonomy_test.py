@@ -51,6 +51,10 @@ def test_every_statement_of_a_hierarchy_gives_the_same():
     assert Taxonomy.of({**tree, "top": None}).root == "top"
     assert Taxonomy.of(pandas.DataFrame({"child": ["top", "left"], "parent": [None, "top"]})).root == "top"
     assert Taxonomy.of([{"name": "x", "children": [{"name": "y"}, "z"]}]).children("x") == ["y", "z"]
+    numbers = pandas.DataFrame({"child": [1, 2, 3], "parent": [np.nan, 1, 1]})
+    assert Taxonomy.of(numbers).children("1") == ["2", "3"]
+    with pytest.raises(ValueError, match="a child without a name"):
+        Taxonomy.from_edges([("a", None)])
     with pytest.raises(TypeError, match="expected a Taxonomy, a file name"):
         Taxonomy.of(3)
 
