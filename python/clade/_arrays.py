@@ -44,8 +44,10 @@ def dataset_of(
 
 
 def _dense_rows(X: Any) -> npt.NDArray[Any]:
-    # What is masked is missing; without this the values under the mask would be used.
-    values = np.asarray(X.astype(np.float64).filled(np.nan) if isinstance(X, np.ma.MaskedArray) else X)
+    if isinstance(X, np.ma.MaskedArray):
+        # What is masked is missing; without this the values under the mask would be used.
+        X = np.where(np.asarray(X.mask), np.nan, X.data.astype(np.float64))
+    values = np.asarray(X)
     if values.ndim != 2:
         raise _core.InputError(f"an array of {values.ndim} dimensions; expected 2, a row per sample")
     # Numbers are at addresses that their size divides, or else the compiler's code for them is wrong.
