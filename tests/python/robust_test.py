@@ -397,6 +397,7 @@ def test_folds_that_make_no_sense_are_refused(folds):
         (np.arange(SAMPLES + 1), np.full(SAMPLES, -1, dtype=np.int32), np.ones(SAMPLES)),
         (np.array([0, 1]), np.array([1], dtype=np.int32), np.ones(1)),
         (np.array([0, 5, 1]), np.array([1], dtype=np.int32), np.ones(1)),
+        (np.zeros(SAMPLES + 1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)),
         (np.arange(SAMPLES + 1),),
     ],
 )
