@@ -119,6 +119,23 @@ def test_an_exception_in_a_log_callback_is_raised():
         _core.select(data_of(), request, _core.Settings(1, 1, log, None))
 
 
+def test_callbacks_may_use_the_library():
+    models, told = [], []
+
+    def log(level, message):
+        told.append(message)
+        if len(told) < 5:
+            _core.select(data_of(), request, _core.Settings(1, 1, log, None))
+
+    def report(task, done, total):
+        models.append(fit())
+
+    request = {"method": "hirr-fam", "parameters": {"iterations": "1", "tolerance": "1e-9"}, "options": {}, "nodes": [], "top": ""}
+    _core.select(data_of(), request, _core.Settings(1, 1, log, report))
+    assert len(told) >= 5 and len(set(told)) == 1
+    assert models and all(model.samples == SAMPLES for model in models)
+
+
 def test_messages_of_the_library_reach_logging(caplog):
     request = {"method": "hirr-fam", "parameters": {"iterations": "1", "tolerance": "1e-9"}, "options": {}, "nodes": [], "top": ""}
     with caplog.at_level(logging.DEBUG, logger="clade"):
