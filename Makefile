@@ -4,7 +4,8 @@ PRESET ?= release
 TREE = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo experiment experiments leaderboard test test-full build lint tidy-changed format bench fuzz coverage install clean docs setup-build setup-test setup-full
+.PHONY: help demo experiment experiments leaderboard test test-full build lint tidy-changed format bench fuzz coverage install python wheel clean docs \
+  setup-build setup-python setup-test setup-full
 
 help:
 	@echo 'make demo       set up, build, and run Clade on data that it generates'
@@ -19,11 +20,15 @@ help:
 	@echo 'make format     format the sources in place'
 	@echo 'make coverage   test coverage, as build/coverage/coverage.html'
 	@echo 'make docs       the reference of the C++ library, as build/docs/html/index.html'
+	@echo 'make python     set up, build, and install the Python package into build/venv'
+	@echo 'make wheel      a wheel of it with its libraries inside, for other machines, as build/dist/*.whl'
 	@echo 'make install    install under PREFIX (default /usr/local)'
 	@echo 'make clean      remove everything that was built'
 
 setup-build:
 	@scripts/setup.sh build
+setup-python:
+	@scripts/setup.sh build python
 setup-test:
 	@scripts/setup.sh build test
 setup-full:
@@ -119,5 +124,18 @@ PREFIX ?= /usr/local
 install: build
 	cmake --install $(TREE) --prefix $(PREFIX)
 
+python: setup-python
+	$(configure)
+	@ninja -C $(TREE) -j $(JOBS) clade_python
+	@scripts/install_python.sh $(TREE)
+
+# For any processor of this kind, so it does not use the release tree, which is for the processor of this machine.
+wheel: setup-python
+	@mkdir -p build && rm -rf build/dist
+	@echo 'wheel: compiling, which takes minutes the first time; build/wheel.log has the details'
+	@CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) /usr/bin/python3 -m pip wheel --verbose --disable-pip-version-check \
+	  --no-build-isolation --no-deps --wheel-dir build/dist/bare . >build/wheel.log 2>&1 || { tail -n 40 build/wheel.log; false; }
+	@/usr/bin/python3 -B scripts/wheel.py build/dist/bare/clade-*.whl build/dist
+
 clean:
-	rm -rf build
+	rm -rf build python/clade.egg-info

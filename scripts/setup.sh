@@ -1,9 +1,11 @@
 #!/bin/sh
 # Installs what Clade needs for building and testing and this machine lacks. Safe to run again: a second run installs
-# nothing. Usage: scripts/setup.sh [build|test|full]...   (default: build)
+# nothing. Usage: scripts/setup.sh [build|python|test|full]...   (default: build)
 #
 #   build   compiler, build tools and libraries
-#   test    also what `make test` needs: test libraries, the programs Clade is checked against, formatting and lint
+#   python  also what the Python package is built with and needs
+#   test    also what `make test` needs: the same, test libraries, the programs Clade is checked against, formatting
+#           and lint
 #   full    also what `make test-full`, `make bench` and `make docs` need: clang, sanitizer runtimes, coverage,
 #           the programs that benchmarks compare with, and the browser in which pages are tried
 #
@@ -13,9 +15,11 @@ set -eu
 build_packages="g++ make cmake ninja-build pkgconf libeigen3-dev libopenblas0 libarchive-dev zlib1g-dev
   libcli11-dev nlohmann-json3-dev libfmt-dev libstemmer-dev libutf8proc-dev libboost-math-dev libxxhash-dev
   libspectra-dev libsqlite3-dev libtomlplusplus-dev"
-test_packages="libgtest-dev libgmock-dev python3 python3-numpy python3-scipy python3-sklearn
-  python3-h5py python3-pytest python3-jsonschema python3-pandas python3-dev pybind11-dev liblinear-tools wordnet-base clang-format-19
-  clang-tidy-19"
+python_packages="python3 python3-dev pybind11-dev python3-pip python3-venv python3-setuptools python3-wheel patchelf
+  python3-numpy python3-scipy python3-sklearn python3-pandas"
+test_packages="libgtest-dev libgmock-dev python3-h5py python3-pytest python3-jsonschema
+  python3-matplotlib python3-networkx mypy python3-nbclient python3-nbconvert python3-ipykernel
+  liblinear-tools wordnet-base clang-format-19 clang-tidy-19"
 full_packages="clang-19 libclang-rt-19-dev gcovr libopenblas-dev doxygen chromium fonts-dejavu-core"
 
 if [ "${CLADE_SKIP_SETUP:-0}" = 1 ]; then
@@ -26,9 +30,10 @@ packages=
 for group in "${@:-build}"; do
   case $group in
     build) packages="$packages $build_packages" ;;
-    test) packages="$packages $test_packages" ;;
+    python) packages="$packages $python_packages" ;;
+    test) packages="$packages $python_packages $test_packages" ;;
     full) packages="$packages $full_packages" ;;
-    *) echo "setup: unknown group '$group'; expected build, test or full" >&2; exit 2 ;;
+    *) echo "setup: unknown group '$group'; expected build, python, test or full" >&2; exit 2 ;;
   esac
 done
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Everything that takes longer than `make test`: the static analyser on all files, both compilers, sanitizers (also
-# under the Python module, tests/CMakeLists.txt), a build without BLAS, every selector on real data, and fuzzing.
+# under the Python module, tests/CMakeLists.txt), a build without BLAS, the Python package as a wheel, every selector on
+# real data, and fuzzing.
 set -eu
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
@@ -14,6 +15,8 @@ for preset in release clang noblas asan tsan; do
   ninja -C build/$preset -j "$jobs" all benchmarks
   (cd build/$preset && ctest --output-on-failure -j "$jobs")
 done
+printf '\n== Python wheel ==\n'
+CLADE_LONG_TESTS=1 ctest --test-dir build/release --output-on-failure -R 'python\.python\.wheel'
 printf '\n== static analysis ==\n'
 ninja -C build/release -j "$jobs" lint
 printf '\n== selectors on real data ==\n'

@@ -7,6 +7,7 @@ from pathlib import Path
 
 CLADE = os.environ["CLADE"]
 SOURCE = Path(os.environ["CLADE_SOURCE"])
+FULL = bool(os.environ.get("CLADE_FULL"))  # `make test-full`: also what takes long and has a shorter test beside it
 DATA = Path(os.environ.get("CLADE_DATA", SOURCE / ".." / "shared" / "data"))
 
 

@@ -20,8 +20,8 @@ def dataset_of(
 ) -> _core.Dataset:
     """A data set over a matrix: a C-contiguous array, or compressed rows (CSR), of doubles or floats.
 
-    Their memory is shared and must not change meanwhile. Anything else is copied into that form first: other types, other
-    orders, rows whose columns do not ascend, 64-bit column numbers.
+    Their memory is shared and must not change meanwhile. Anything else is copied into that form first: other types,
+    other orders, rows whose columns do not ascend, 64-bit column numbers.
     """
     names = None if feature_names is None else [str(name) for name in feature_names]
     samples = None if sample_names is None else [str(name) for name in sample_names]
@@ -44,10 +44,9 @@ def dataset_of(
 
 
 def _dense_rows(X: Any) -> npt.NDArray[Any]:
-    if isinstance(X, np.ma.MaskedArray):
-        # What is masked is missing; without this the values under the mask would be used.
-        X = np.where(np.asarray(X.mask), np.nan, X.data.astype(np.float64))
-    values = np.asarray(X)
+    # What is masked is missing; without this the values under the mask would be used.
+    masked: Any = X
+    values = np.asarray(masked.astype(np.float64).filled(np.nan) if isinstance(X, np.ma.MaskedArray) else X)
     if values.ndim != 2:
         raise _core.InputError(f"an array of {values.ndim} dimensions; expected 2, a row per sample")
     # Numbers are at addresses that their size divides, or else the compiler's code for them is wrong.

@@ -13,8 +13,10 @@
 namespace clade::python {
 
 void bind_taxonomy(py::module_& module);
+void bind_labels(py::module_& module);
 void bind_data(py::module_& module);
 void bind_select(py::module_& module);
+void bind_feature_tree(py::module_& module);
 void bind_train(py::module_& module);
 void bind_model(py::module_& module);
 void bind_evaluate(py::module_& module);

@@ -157,9 +157,8 @@ Dataset sparse_data(const py::array& offsets, const Array<FeatureIndex>& indices
   return assembled(std::move(matrix), taxonomy, labels, feature_names, sample_names);
 }
 
-// The values without a copy: an array, or the three of compressed rows. Views of samples are not contiguous.
-py::object matrix_of(const Dataset& data) {
-  if (data.is_view()) throw usage_error("a view of samples has no matrix of its own", "expected the whole data set");
+// The values without a copy: an array, or the three of compressed rows. Of a view of samples, those of all samples.
+py::object base_matrix_of(const Dataset& data) {
   return std::visit(
       [&](const auto& m) -> py::object {
         if constexpr (requires { m.indices; }) {
@@ -171,6 +170,20 @@ py::object matrix_of(const Dataset& data) {
         }
       },
       data.matrix());
+}
+
+// Views of samples are not contiguous.
+py::object matrix_of(const Dataset& data) {
+  if (data.is_view()) throw usage_error("a view of samples has no matrix of its own", "expected the whole data set");
+  return base_matrix_of(data);
+}
+
+// The rows of the matrix that the samples of a view are; none: all of them.
+py::object rows_of(const Dataset& data) {
+  if (!data.is_view()) return py::none();
+  std::vector<Index> rows;
+  for (Index s = 0; s < data.samples(); ++s) rows.push_back(data.source_row(s));
+  return array_of(std::move(rows));
 }
 
 py::tuple labels_of(const Dataset& data) {
@@ -243,6 +256,17 @@ void bind_files(py::module_& module) {
         return texts_of(run(settings, [&](Context& ctx) { return write_dataset(data, path, how, ctx); }));
       },
       py::arg("data"), py::arg("path"), py::arg("taxonomy_path"), py::arg("options"), py::arg("settings"));
+  // The texts of one column, one per sample.
+  module.def(
+      "read_column",
+      [](const std::string& path, const Texts& options, const std::string& column, const Settings& settings) {
+        const auto cells =
+            run(settings, [&](Context& ctx) { return read_column(path, reading(options), column, ctx); });
+        py::list texts;
+        for (const ColumnCell& cell : cells) texts.append(text_of(cell.text));
+        return texts;
+      },
+      py::arg("path"), py::arg("options"), py::arg("column"), py::arg("settings"));
   module.def(
       "kind_of_file",
       [](const std::string& path, const Settings& settings) {
@@ -318,6 +342,8 @@ void bind_data(py::module_& module) {
       .def_property_readonly("is_view", &Dataset::is_view)
       .def_property_readonly("is_text", [](const Dataset& d) { return d.vectorizer() != nullptr; })
       .def("matrix", &matrix_of)
+      .def("base_matrix", &base_matrix_of)
+      .def("rows", &rows_of)
       .def("labels", &labels_of)
       .def("feature_names",
            [](const Dataset& d) -> py::object {
@@ -337,10 +363,16 @@ void bind_data(py::module_& module) {
              }
              return d.relabelled(taxonomy, std::move(sets));
            })
-      .def("summary",
-           [](const Dataset& d, const Settings& settings) {
-             return run(settings, [&](Context& ctx) { return data_json(summarise(d, ctx), {}); });
-           })
+      .def(
+          "summary",
+          [](const Dataset& d, const Settings& settings, const std::string& format,
+             const std::vector<std::string>& notes) {
+            ReadReport report;
+            report.format = format;
+            report.notes = notes;
+            return with_keywords(run(settings, [&](Context& ctx) { return data_json(summarise(d, ctx), report); }));
+          },
+          py::arg("settings"), py::arg("format") = "", py::arg("notes") = std::vector<std::string>())
       .def("difference", [](const Dataset& a, const Dataset& b) { return difference(a, b); })
       .def("prepare", [](const Dataset& d, const std::string& subtree, bool single_labels, bool without_duplicates,
                          Index merge_below, const Settings& settings) {

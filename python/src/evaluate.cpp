@@ -1,4 +1,3 @@
-#include <clade/cluster.h>
 #include <clade/evaluate.h>
 #include <clade/paired.h>
 #include <clade/pipeline.h>
@@ -10,7 +9,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "checks.h"
-#include "report/cluster_report.h"
+#include "evaluate/baseline.h"
 #include "report/covering_report.h"
 #include "report/evaluation_report.h"
 #include "report/json_text.h"
@@ -33,6 +32,83 @@ std::string predictions_json(const Dataset& data, const py::tuple& arrays, const
   });
 }
 
+// Points of the curve that a picture needs.
+constexpr Index kCurvePoints = 200;
+
+// The rows of an array of samples x nodes, which must outlive them.
+std::optional<NodeScoreRows> score_rows(const Dataset& data, const py::object& node_scores) {
+  if (node_scores.is_none()) return std::nullopt;
+  const auto values = node_scores.cast<Array<double>>();
+  const Index nodes = data.taxonomy().size();
+  if (values.ndim() != 2 || values.shape(0) != data.samples() || values.shape(1) != nodes) {
+    throw usage_error("scores of other samples or nodes", "expected a row per sample and a column per node");
+  }
+  NodeScoreRows rows{std::span<const double>{}};
+  rows.nodes = nodes;
+  rows.values = values.data();
+  rows.stride = nodes;
+  return rows;
+}
+
+EvaluateOptions with_curve(const Texts& options) {
+  EvaluateOptions how = with_options(EvaluateOptions{}, options);
+  how.curve_points = kCurvePoints;
+  return how;
+}
+
+// The report for programs and for people, and what pictures need: bins of scores, and the curve of the node scores.
+py::tuple reports_of(const Evaluation& found, const Dataset& data, const EvaluateOptions& how, bool breakdown) {
+  py::list bins;
+  if (found.reliability) {
+    for (const ReliabilityBin& bin : found.reliability->bins) {
+      bins.append(py::make_tuple(bin.samples, bin.score, bin.right));
+    }
+  }
+  py::list curve;
+  for (const CurvePoint& point : found.curve) {
+    curve.append(py::make_tuple(point.threshold, point.recall, point.precision));
+  }
+  const Taxonomy& taxonomy = found.taxonomy ? *found.taxonomy : data.taxonomy();
+  return py::make_tuple(json_of(found, data, breakdown),
+                        text_of(with_keywords(evaluation_text(found, taxonomy, how, false))), bins, curve);
+}
+
+py::tuple predictions_reports(const Dataset& data, const py::tuple& arrays, const py::object& node_scores,
+                              const Texts& options, const Array<Index>& folds, bool breakdown,
+                              const Settings& settings) {
+  const Predictions predictions = predictions_of(arrays, data.samples(), data.taxonomy());
+  const auto rows = score_rows(data, node_scores);
+  const std::span<const Index> parts = folds_of(folds, data);
+  const EvaluateOptions how = with_curve(options);
+  const Evaluation found = run(settings, [&](Context& ctx) {
+    Evaluation evaluation = measure_predictions(data, predictions, rows, how, parts, ctx);
+    evaluation.baseline = measure_constant(data, {}, rows.has_value(), how, parts, ctx);
+    return evaluation;
+  });
+  return reports_of(found, data, how, breakdown);
+}
+
+py::tuple model_reports(const Model& model, const Dataset& data, const Texts& options, const Texts& predicting,
+                        const Array<Index>& folds, bool breakdown, const Settings& settings) {
+  const EvaluateOptions how = with_curve(options);
+  const PredictOptions predict_how = with_options(PredictOptions{}, predicting);
+  const Evaluation found =
+      run(settings, [&](Context& ctx) { return evaluate(model, data, how, predict_how, folds_of(folds, data), ctx); });
+  return reports_of(found, data, how, breakdown);
+}
+
+py::tuple recipe_reports(const Dataset& data, const Recipe& recipe, const Array<Index>& folds,
+                         const Array<double>& weights, const Texts& options, const Texts& predicting, bool breakdown,
+                         const Settings& settings) {
+  check_recipe(recipe, data);
+  const EvaluateOptions how = with_curve(options);
+  const PredictOptions predict_how = with_options(PredictOptions{}, predicting);
+  const Evaluation found = run(settings, [&](Context& ctx) {
+    return evaluate(data, recipe, folds_of(folds, data), weights_of(weights, data), how, predict_how, ctx);
+  });
+  return reports_of(found, data, how, breakdown);
+}
+
 std::string model_evaluation_json(const Model& model, const Dataset& data, const Texts& options,
                                   const Texts& predicting, const Array<Index>& folds, bool breakdown,
                                   const Settings& settings) {
@@ -43,16 +119,22 @@ std::string model_evaluation_json(const Model& model, const Dataset& data, const
   });
 }
 
-std::string recipe_json(const Dataset& data, const Recipe& recipe, const Array<Index>& folds,
-                        const Array<double>& weights, const Texts& options, const Texts& predicting, bool breakdown,
-                        const Settings& settings) {
+// Learnt on one part of the samples, and measured on the other.
+py::tuple split_reports(const Dataset& data, const Recipe& recipe, const py::tuple& split, const Array<double>& weights,
+                        const Texts& options, bool breakdown, const Settings& settings) {
   check_recipe(recipe, data);
-  const EvaluateOptions how = with_options(EvaluateOptions{}, options);
-  const PredictOptions predict_how = with_options(PredictOptions{}, predicting);
-  return run(settings, [&](Context& ctx) {
-    return json_of(evaluate(data, recipe, folds_of(folds, data), weights_of(weights, data), how, predict_how, ctx),
-                   data, breakdown);
-  });
+  const auto rows = [&](std::size_t part) {
+    const auto given = split[part].cast<Array<Index>>();
+    for (const Index row : span_of(given)) {
+      if (row < 0 || row >= data.samples()) throw py::index_error("no such sample");
+    }
+    return std::vector<Index>(given.data(), given.data() + given.size());
+  };
+  const Split parts{.train = rows(0), .test = rows(1)};
+  const EvaluateOptions how = with_curve(options);
+  const Evaluation found =
+      run(settings, [&](Context& ctx) { return evaluate(data, recipe, parts, weights_of(weights, data), how, ctx); });
+  return reports_of(found, data, how, breakdown);
 }
 
 py::dict validated(const Dataset& data, const Recipe& recipe, const Array<Index>& folds, const Array<double>& weights,
@@ -78,41 +160,22 @@ py::dict validated(const Dataset& data, const Recipe& recipe, const Array<Index>
   return result;
 }
 
-std::string cluster_report_json(const Dataset& data, const py::object& features, const Texts& options,
-                                const Settings& settings) {
-  std::vector<FeatureIndex> used;
-  if (features.is_none()) {
-    for (Index f = 0; f < data.features(); ++f) used.push_back(static_cast<FeatureIndex>(f));
-  } else {
-    const auto given = features.cast<Array<FeatureIndex>>();
-    used.assign(given.data(), given.data() + given.size());
-    for (const FeatureIndex f : used) {
-      if (f < 0 || f >= data.features()) throw py::index_error("no such feature");
-    }
-  }
-  ClusterOptions how = with_options(ClusterOptions{}, options);
-  const auto classes = single_classes(data);
-  if (how.clusters == 0 && !classes) {
-    throw usage_error("the classes do not say how many clusters there are", "expected the number of `clusters`");
-  }
-  if (how.clusters == 0 && !classes->empty()) how.clusters = 1 + *std::ranges::max_element(*classes);
-  if (data.samples() == 0) throw usage_error("clusters of no samples", "expected one sample at least");
-  return run(settings, [&](Context& ctx) {
-    ClusterReport report{.options = how, .samples = data.samples()};
-    report.runs.push_back(cluster_samples(data, std::move(used), classes ? *classes : std::vector<Index>(), how, ctx));
-    return cluster_json(report);
-  });
-}
-
 }  // namespace
 
 void bind_evaluate(py::module_& module) {
   module.def("evaluate_predictions", &predictions_json, py::arg("data"), py::arg("predictions"), py::arg("options"),
              py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
+  module.def("evaluation_reports", &predictions_reports, py::arg("data"), py::arg("predictions"),
+             py::arg("node_scores"), py::arg("options"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
   module.def("evaluate_model", &model_evaluation_json, py::arg("model"), py::arg("data"), py::arg("options"),
              py::arg("predicting"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
-  module.def("evaluate_recipe", &recipe_json, py::arg("data"), py::arg("recipe"), py::arg("folds"), py::arg("weights"),
-             py::arg("options"), py::arg("predicting"), py::arg("breakdown"), py::arg("settings"));
+  // The same with a report for people, and what pictures need.
+  module.def("model_reports", &model_reports, py::arg("model"), py::arg("data"), py::arg("options"),
+             py::arg("predicting"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
+  module.def("recipe_reports", &recipe_reports, py::arg("data"), py::arg("recipe"), py::arg("folds"),
+             py::arg("weights"), py::arg("options"), py::arg("predicting"), py::arg("breakdown"), py::arg("settings"));
+  module.def("split_reports", &split_reports, py::arg("data"), py::arg("recipe"), py::arg("split"), py::arg("weights"),
+             py::arg("options"), py::arg("breakdown"), py::arg("settings"));
   module.def("cross_validate", &validated, py::arg("data"), py::arg("recipe"), py::arg("folds"), py::arg("weights"),
              py::arg("predicting"), py::arg("with_node_scores"), py::arg("settings"));
   module.def(
@@ -134,8 +197,6 @@ void bind_evaluate(py::module_& module) {
       },
       py::arg("a"), py::arg("data_a"), py::arg("b"), py::arg("data_b"), py::arg("options"), py::arg("name_a"),
       py::arg("name_b"), py::arg("settings"));
-  module.def("cluster", &cluster_report_json, py::arg("data"), py::arg("features"), py::arg("options"),
-             py::arg("settings"));
   module.def(
       "read_predictions",
       [](const std::string& path, const Dataset& data, const Settings& settings) {

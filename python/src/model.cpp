@@ -3,12 +3,14 @@
 #include <clade/model.h>
 #include <clade/node_scores.h>
 #include <clade/predict.h>
+#include <clade/text.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "arrays.h"
 #include "bindings.h"
+#include "data/text/word_collection.h"
 #include "report/explanation_text.h"
 #include "report/model_report.h"
 #include "report/page/model_page.h"
@@ -44,8 +46,8 @@ NodeId known(const Model& model, const std::string& name) {
 }
 
 // Explanations of samples: for the labels given, or for the best ones.
-std::string explained(const Model& model, const Dataset& data, const py::object& labels, Index reasons,
-                      const Settings& settings) {
+std::vector<Explanation> explanations_of(const Model& model, const Dataset& data, const py::object& labels,
+                                         Index reasons, const Settings& settings) {
   std::vector<std::string> names;
   if (!labels.is_none()) names = strings_of(labels);
   if (!names.empty() && std::ssize(names) != data.samples()) {
@@ -64,8 +66,57 @@ std::string explained(const Model& model, const Dataset& data, const py::object&
                                            : best.scores_of(s)[static_cast<std::size_t>(at - own.begin())];
       explanations.push_back(explanation_of(model, data, s, label, score, explain(model, data, s, label, reasons)));
     }
-    return explanations_json(data.samples(), explanations);
+    return explanations;
   });
+}
+
+std::string explained(const Model& model, const Dataset& data, const py::object& labels, Index reasons,
+                      const Settings& settings) {
+  return explanations_json(data.samples(), explanations_of(model, data, labels, reasons, settings));
+}
+
+// The same with a text for people for each sample.
+py::tuple explained_in_words(const Model& model, const Dataset& data, const py::object& labels, Index reasons,
+                             const Settings& settings) {
+  const std::vector<Explanation> found = explanations_of(model, data, labels, reasons, settings);
+  py::list texts;
+  for (const Explanation& explanation : found) texts.append(text_of(explanation_text(explanation)));
+  return py::make_tuple(explanations_json(data.samples(), found), texts);
+}
+
+// Data for a model: texts that were read before it was trained are read again with its words.
+Dataset data_for(const Model& model, const Dataset& data, const Settings& settings) {
+  auto vectorizer = reading_for(model).vectorizer;
+  if (!vectorizer || vectorizer == data.vectorizer()) return data;
+  return run(settings, [&](Context& ctx) { return with_vocabulary(data, std::move(vectorizer), ctx).value_or(data); });
+}
+
+const char* word_of(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::kText:
+      return "text";
+    case ColumnKind::kNumber:
+      return "number";
+    case ColumnKind::kDate:
+      return "date";
+    case ColumnKind::kCategory:
+      return "category";
+    case ColumnKind::kIgnored:
+      break;
+  }
+  return "ignored";
+}
+
+// The columns of the table that a model was trained on, with their kinds: none for features without words, and no
+// columns for plain texts.
+py::object columns_of(const Model& model) {
+  const auto vectorizer = reading_for(model).vectorizer;
+  if (!vectorizer) return py::none();
+  py::list columns;
+  for (const DataColumn& column : vectorizer->options.columns) {
+    columns.append(py::make_tuple(text_of(column.name), word_of(column.kind)));
+  }
+  return columns;
 }
 
 py::list levels_list(const Model& model, const Dataset& data, const py::tuple& arrays, const Settings& settings) {
@@ -91,17 +142,21 @@ struct FileOptions {
     v("to", o.file.shape, kShapeWords, "format of the predictions");
     v("levels", o.file.has_levels, "also the nodes on the way to the label");
     v("overwrite", o.file.overwrite, "overwrite the output if it exists");
+    v("consistency", o.file.consistency, kConsistencyWords, "of the scores of nodes");
     describe(v, o.file.predict);
   }
 };
 
 py::dict predicted_file(const Model& model, const std::string& input, const std::string& output,
                         const std::vector<std::string>& keep, const Texts& options, const Texts& read,
-                        const Settings& settings) {
+                        const Settings& settings, const std::optional<double>& nodes_above,
+                        const std::optional<CoverageOptions>& covering) {
   PredictFileOptions how = with_options(FileOptions{}, options).file;
   how.output = output;
   how.keep = keep;
   how.read = reading(read);
+  how.nodes_above = nodes_above;
+  how.covering = covering;
   const PredictedFile done = run(settings, [&](Context& ctx) { return predict_file(model, input, how, ctx); });
   py::dict facts;
   facts["samples"] = done.samples;
@@ -140,6 +195,7 @@ void bind_model_class(py::module_& module) {
              if (m.feature_names().empty()) return py::none();
              return texts_of(m.feature_names());
            })
+      .def("columns", &columns_of)
       .def("conformal",
            [](const Model& m) -> py::object {
              const auto info = conformal_info(m);
@@ -243,9 +299,13 @@ void bind_model(py::module_& module) {
       py::arg("model"), py::arg("data"), py::arg("options"), py::arg("settings"));
   module.def("explain", &explained, py::arg("model"), py::arg("data"), py::arg("labels"), py::arg("reasons"),
              py::arg("settings"));
+  module.def("data_for", &data_for, py::arg("model"), py::arg("data"), py::arg("settings"));
+  module.def("explain_in_words", &explained_in_words, py::arg("model"), py::arg("data"), py::arg("labels"),
+             py::arg("reasons"), py::arg("settings"));
   module.def("levels", &levels_list, py::arg("model"), py::arg("data"), py::arg("predictions"), py::arg("settings"));
   module.def("predict_file", &predicted_file, py::arg("model"), py::arg("input"), py::arg("output"), py::arg("keep"),
-             py::arg("options"), py::arg("read"), py::arg("settings"));
+             py::arg("options"), py::arg("read"), py::arg("settings"), py::arg("nodes_above") = py::none(),
+             py::arg("covering") = py::none());
   module.def("model_page", &model_html, py::arg("model"), py::arg("data"), py::arg("name"), py::arg("data_name"),
              py::arg("texts"), py::arg("options"), py::arg("settings"));
 }

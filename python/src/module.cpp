@@ -10,8 +10,10 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = CLADE_VERSION;
   bind_runtime(module);
   bind_taxonomy(module);
+  bind_labels(module);
   bind_data(module);
   bind_select(module);
+  bind_feature_tree(module);
   bind_model(module);
   bind_train(module);
   bind_evaluate(module);

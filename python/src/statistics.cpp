@@ -7,6 +7,8 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "experiment/results_table.h"
+#include "io/input.h"
 #include "report/comparison_report.h"
 #include "report/critical_distance_diagram.h"
 
@@ -70,7 +72,8 @@ void bind_statistics(py::module_& module) {
       [](const Array<double>& values, const py::sequence& datasets, const py::sequence& methods,
          const std::string& metric, const std::string& better, double alpha, const std::string& control,
          const std::string& incomplete, const std::string& post_hoc, const Settings& settings) {
-        ResultsTable table{.metric = metric, .datasets = strings_of(datasets), .methods = strings_of(methods)};
+        ResultsTable table{
+            .file = "results", .metric = metric, .datasets = strings_of(datasets), .methods = strings_of(methods)};
         if (values.size() != std::ssize(table.datasets) * std::ssize(table.methods)) {
           throw usage_error("values, data sets and methods do not fit", "expected a row of values per data set");
         }
@@ -88,6 +91,17 @@ void bind_statistics(py::module_& module) {
         return compared(std::move(table), better, alpha, control, incomplete, post_hoc, settings);
       },
       py::arg("path"), py::arg("metric"), py::arg("better"), py::arg("alpha"), py::arg("control"),
+      py::arg("incomplete"), py::arg("post_hoc"), py::arg("settings"));
+  // The same for the text of such a file.
+  module.def(
+      "compare_text",
+      [](const std::string& text, const std::string& metric, const std::string& better, double alpha,
+         const std::string& control, const std::string& incomplete, const std::string& post_hoc,
+         const Settings& settings) {
+        ResultsTable table = parse_results_table(Input::from_bytes("results", std::string_view(text)), metric);
+        return compared(std::move(table), better, alpha, control, incomplete, post_hoc, settings);
+      },
+      py::arg("text"), py::arg("metric"), py::arg("better"), py::arg("alpha"), py::arg("control"),
       py::arg("incomplete"), py::arg("post_hoc"), py::arg("settings"));
   module.def(
       "average_ranks",

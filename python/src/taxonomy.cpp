@@ -4,8 +4,10 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "evaluate/node_distance.h"
 #include "report/data_report.h"
 #include "runtime.h"
+#include "taxonomy/restore.h"
 
 namespace clade::python {
 namespace {
@@ -67,6 +69,23 @@ py::array_t<NodeId> find_all(const Taxonomy& taxonomy, const py::sequence& names
   return array_of(std::move(found));
 }
 
+// What pickle keeps: ids stay the same.
+py::tuple state_of(const Taxonomy& taxonomy) {
+  const TaxonomyShape shape = shape_of(taxonomy);
+  return py::make_tuple(texts_of(shape.names), shape.input_position, shape.edges, shape.virtual_root,
+                        shape.first_miscellaneous);
+}
+
+Taxonomy restored(const py::tuple& state) {
+  if (state.size() != 5) throw usage_error("no state of a taxonomy", "expected what pickle kept");
+  TaxonomyShape shape{.names = strings_of(state[0]),
+                      .input_position = state[1].cast<std::vector<NodeId>>(),
+                      .edges = state[2].cast<std::vector<std::pair<NodeId, NodeId>>>(),
+                      .virtual_root = state[3].cast<bool>(),
+                      .first_miscellaneous = state[4].cast<NodeId>()};
+  return restore_taxonomy(std::move(shape), {});
+}
+
 py::array_t<NodeId> input_positions(const Taxonomy& taxonomy) {
   std::vector<NodeId> positions;
   for (NodeId node = 0; node < taxonomy.size(); ++node) positions.push_back(taxonomy.input_position(node));
@@ -109,6 +128,13 @@ void bind_taxonomy(py::module_& module) {
            [](const Taxonomy& t, NodeId a, NodeId b) {
              return array_of(t.lowest_common_ancestors(checked(t, a), checked(t, b)));
            })
+      .def("distance",
+           [](const Taxonomy& t, NodeId a, NodeId b, const Settings& settings) {
+             const NodePair pairs[] = {{checked(t, a), checked(t, b)}};
+             return run(settings, [&](Context& ctx) { return distances(t, pairs, ctx)[0]; });
+           })
+      .def("is_miscellaneous", [](const Taxonomy& t, NodeId node) { return t.is_miscellaneous(checked(t, node)); })
+      .def(py::pickle(&state_of, &restored))
       .def("with_miscellaneous_leaves",
            [](const Taxonomy& t, const Array<NodeId>& labelled) {
              for (const NodeId node : span_of(labelled)) checked(t, node);

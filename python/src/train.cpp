@@ -46,14 +46,22 @@ py::dict tried_dict(const TriedRecipe& tried) {
   return entry;
 }
 
+// Where nobody said what becomes of missing values, they are means where the classifier needs values.
+Recipe for_gaps(Recipe recipe, bool has_gaps) {
+  if (has_gaps && recipe.missing == Missing::kError && !takes_missing_values(recipe)) recipe.missing = Missing::kMean;
+  return recipe;
+}
+
 py::tuple tried_recipes(const Dataset& data, const Recipe& base, double budget, int folds, Index most_samples,
-                        const Settings& settings) {
+                        const Settings& settings, bool has_gaps) {
   if (most_samples < 1 || !(budget > 0)) {
     throw usage_error("nothing can be tried", "expected a `budget` above 0, and one sample at least");
   }
   const TriedRecipes tried = run(settings, [&](Context& ctx) {
-    return try_recipes(data, candidate_recipes(data, base),
-                       {.budget = budget, .folds = folds, .most_samples = most_samples}, ctx);
+    std::vector<Recipe> candidates = candidate_recipes(data, base);
+    for (Recipe& candidate : candidates) candidate = for_gaps(std::move(candidate), has_gaps);
+    return try_recipes(data, std::move(candidates), {.budget = budget, .folds = folds, .most_samples = most_samples},
+                       ctx);
   });
   py::list all;
   for (const TriedRecipe& recipe : tried.recipes) all.append(tried_dict(recipe));
@@ -94,13 +102,13 @@ void bind_train(py::module_& module) {
   // A recipe that suits the data, and why; with the parts of `base` other than the classifier.
   module.def(
       "default_recipe",
-      [](const Dataset& data, const Recipe& base) {
+      [](const Dataset& data, const Recipe& base, bool has_gaps) {
         ChosenRecipe chosen = default_recipe(data, base);
-        return py::make_tuple(std::move(chosen.recipe), std::move(chosen.reason));
+        return py::make_tuple(for_gaps(std::move(chosen.recipe), has_gaps), std::move(chosen.reason));
       },
-      py::arg("data"), py::arg("base"));
+      py::arg("data"), py::arg("base"), py::arg("has_gaps") = false);
   module.def("try_recipes", &tried_recipes, py::arg("data"), py::arg("base"), py::arg("budget"), py::arg("folds"),
-             py::arg("most_samples"), py::arg("settings"));
+             py::arg("most_samples"), py::arg("settings"), py::arg("has_gaps") = false);
   module.def("train", &trained, py::arg("data"), py::arg("recipe"), py::arg("weights"), py::arg("conformal"),
              py::arg("by_class"), py::arg("settings"));
   module.def(

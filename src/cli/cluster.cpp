@@ -89,7 +89,7 @@ class ClusterCommand : public Command {
     std::vector<ClusterRun> runs;
     for (const Index count : counts_for(data, std::ssize(ranked))) {
       runs.push_back(cluster_samples(data, {ranked.begin(), ranked.begin() + count}, classes, options_, ctx));
-      say_what_is_odd(runs.back(), ctx);
+      for (const std::string& note : cluster_notes(runs.back(), options_)) note_down(note, ctx);
     }
     if (!output_.empty()) write_clusters(runs.front().clusters, data, output_, force_);
     if (common.json) {
@@ -190,23 +190,6 @@ class ClusterCommand : public Command {
       }
     }
     return counts;
-  }
-
-  void say_what_is_odd(const ClusterRun& run, Context& ctx) {
-    const std::string with = fmt::format("with {}", counted(static_cast<std::size_t>(run.features), "feature"));
-    if (run.distinct < options_.clusters) {
-      note_down(fmt::format("{} there are {} only: {} of {} clusters {} empty", with,
-                            counted(static_cast<std::size_t>(run.distinct), "different sample"),
-                            options_.clusters - run.distinct, options_.clusters,
-                            options_.clusters - run.distinct == 1 ? "is" : "are"),
-                ctx);
-    }
-    const auto moving = std::ranges::count(run.starts, false, &ClusterStart::has_converged);
-    if (moving > 0) {
-      note_down(fmt::format("{} {} of {} starts still moved after {}", with, moving, run.starts.size(),
-                            counted(static_cast<std::size_t>(options_.rounds), "round")),
-                ctx);
-    }
   }
 
   std::string path_;

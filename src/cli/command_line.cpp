@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <ranges>
 #include <span>
 #include <sstream>
 
@@ -31,29 +32,6 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-std::string with_flags(std::string_view text) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const std::size_t end = text[at] == '`' ? text.find('`', at + 1) : std::string_view::npos;
-    const std::string_view name = end == std::string_view::npos ? "" : text.substr(at + 1, end - at - 1);
-    const bool is_name = !name.empty() && std::ranges::all_of(name, [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-    });
-    if (!is_name) {
-      result += text[at];
-      continue;
-    }
-    result += "--" + std::string(name);
-    at = end;
-  }
-  return result;
-}
-
-std::vector<std::string> with_flags(std::vector<std::string> notes) {
-  for (std::string& note : notes) note = with_flags(note);
-  return notes;
-}
-
 void Arguments::add_option(OptionPage option) {
   // Options without a heading of their own stand before all others.
   if (page_.groups.empty() || page_.groups.front().heading != kOwnOptions) {
@@ -63,23 +41,24 @@ void Arguments::add_option(OptionPage option) {
 }
 
 void Arguments::positional(std::string_view name, std::string& value, std::string_view help, bool required) {
-  app_.add_option(std::string(name), value)->required(required);
+  if (app_ != nullptr) app_->add_option(std::string(name), value)->required(required);
   page_.positionals.push_back({std::string(name), std::string(help), required});
-  markdown_ += fmt::format("`{}`{}: {}\n\n", name, required ? "" : " (optional)", help);
+  if (markdown_ != nullptr) *markdown_ += fmt::format("`{}`{}: {}\n\n", name, required ? "" : " (optional)", help);
 }
 
 void Arguments::positional(std::string_view name, std::vector<std::string>& values, std::string_view help,
                            bool required) {
-  app_.add_option(std::string(name), values)->required(required);
+  if (app_ != nullptr) app_->add_option(std::string(name), values)->required(required);
   page_.positionals.push_back({std::string(name), std::string(help), required, true});
-  markdown_ += fmt::format("`{}...`{}: {}\n\n", name, required ? "" : " (optional)", help);
+  if (markdown_ != nullptr) *markdown_ += fmt::format("`{}...`{}: {}\n\n", name, required ? "" : " (optional)", help);
 }
 
 void Arguments::option(std::string_view flags, std::string_view kind, std::string& value, std::string_view help,
                        bool required) {
-  app_.add_option(std::string(flags), value)->required(required)->type_name(std::string(kind));
+  if (app_ != nullptr) app_->add_option(std::string(flags), value)->required(required)->type_name(std::string(kind));
   add_option({.flags = std::string(flags), .kind = std::string(kind), .help = std::string(help), .choices = {}});
-  markdown_ += fmt::format("`{} {}`{}: {}\n\n", flags, kind, required ? "" : " (optional)", help);
+  if (markdown_ != nullptr)
+    *markdown_ += fmt::format("`{} {}`{}: {}\n\n", flags, kind, required ? "" : " (optional)", help);
 }
 
 void Arguments::output(std::string_view flags, std::string_view kind, std::string& value, std::string_view help,
@@ -89,9 +68,9 @@ void Arguments::output(std::string_view flags, std::string_view kind, std::strin
 }
 
 void Arguments::flag(std::string_view flags, bool& value, std::string_view help) {
-  app_.add_flag(std::string(flags), value);
+  if (app_ != nullptr) app_->add_flag(std::string(flags), value);
   add_option({.flags = std::string(flags), .kind = {}, .help = std::string(help), .choices = {}});
-  markdown_ += fmt::format("`{}`: {}\n\n", flags, help);
+  if (markdown_ != nullptr) *markdown_ += fmt::format("`{}`: {}\n\n", flags, help);
 }
 
 void Arguments::parameters(std::string_view heading, const ParameterTable& table, OptionGroup::Place place) {
@@ -99,16 +78,19 @@ void Arguments::parameters(std::string_view heading, const ParameterTable& table
       page_.groups.emplace_back(OptionGroup{.heading = std::string(heading), .place = place, .options = {}});
   for (const auto& parameter : table.parameters()) {
     const OptionPage& option = group.options.emplace_back(option_page(parameter));
+    if (app_ == nullptr) continue;
     if (option.is_flag()) {
-      app_.add_flag_callback(option.flags, [set = parameter.set] { set("true"); });
+      app_->add_flag_callback(option.flags, [set = parameter.set] { set("true"); });
     } else {
-      app_.add_option_function<std::string>(option.flags, [set = parameter.set](const std::string& text) { set(text); })
+      app_->add_option_function<std::string>(option.flags,
+                                             [set = parameter.set](const std::string& text) { set(text); })
           ->type_name(option.kind);
     }
   }
+  if (markdown_ == nullptr) return;
   std::vector<ParameterInfo> infos = infos_of(table);
   for (ParameterInfo& info : infos) info.help = with_flags(info.help);
-  markdown_ += fmt::format("**{}**\n\n{}\n", heading, parameters_markdown(infos, "--"));
+  *markdown_ += fmt::format("**{}**\n\n{}\n", heading, parameters_markdown(infos, "--"));
 }
 
 void Arguments::parameters(std::string_view heading, const MethodChoice& choice, Parameters& given) {
@@ -206,17 +188,22 @@ ParsedCommand parse_command_line(int argc, const char* const* argv, const std::v
                                  std::vector<CommandPage>& pages) {
   CLI::App app("Clade", "clade");
   app.require_subcommand(0, 1);
+  std::vector<std::string> words(argv + 1, argv + argc);
+  // `clade help COMMAND` is turned around below.
+  const auto is_named = [&](std::string_view name) {
+    return std::ranges::any_of(words | std::views::take(2), [&](const std::string& word) { return word == name; });
+  };
+  const bool wants_reference = is_named("--reference");
   std::string reference = "# Reference of parameters\n\nMade by `scripts/update_reference.sh`; do not edit.\n\n";
   for (const auto& command : commands) {
-    CLI::App* sub = app.add_subcommand(std::string(command.name));
+    CLI::App* const sub = is_named(command.name) ? app.add_subcommand(std::string(command.name)) : nullptr;
     CommandPage& page = pages.emplace_back();
     page.name = command.name;
     page.help = command.help;
     reference += fmt::format("## clade {}\n\n{}.\n\n", command.name, command.help);
-    Arguments arguments(*sub, page, reference);
+    Arguments arguments(sub, page, wants_reference ? &reference : nullptr);
     command.declare(arguments);
   }
-  std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty()) return {.text = help_text(pages), .usage_error = true};
   if (words[0].starts_with('-')) return parse_top_level(words[0], pages, reference);
   turn_help_around(words, pages);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/command_page.h"
+#include "report/flag_text.h"
 
 namespace CLI {
 class App;
@@ -17,16 +18,14 @@ class App;
 
 namespace clade::cli {
 
-// The library writes a parameter as `lambda`; here it becomes its flag: --lambda.
-std::string with_flags(std::string_view text);
-std::vector<std::string> with_flags(std::vector<std::string> notes);
-
 // The arguments of one command. A thin layer over the command-line library, which is slow to compile: only
 // command_line.cpp and configuration.cpp include it.
 class Arguments {
  public:
-  // `page` collects what is declared, `markdown` the same for the reference.
-  Arguments(CLI::App& app, CommandPage& page, std::string& markdown) : app_(app), page_(page), markdown_(markdown) {}
+  // `page` collects what is declared, `markdown` the same for the reference. To declare every option of every command
+  // for parsing takes longer than many a command itself: of those that are only described, `app` and `markdown` are
+  // null.
+  Arguments(CLI::App* app, CommandPage& page, std::string* markdown) : app_(app), page_(page), markdown_(markdown) {}
 
   void positional(std::string_view name, std::string& value, std::string_view help, bool required = true);
   // One that may stand several times.
@@ -52,9 +51,9 @@ class Arguments {
  private:
   void add_option(OptionPage option);
 
-  CLI::App& app_;
+  CLI::App* app_;
   CommandPage& page_;
-  std::string& markdown_;
+  std::string* markdown_;
 };
 
 // What the user asked for: a command by number, or text to print before ending.

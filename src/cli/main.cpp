@@ -16,6 +16,7 @@
 namespace {
 
 using clade::Error;
+using clade::with_flags;
 using namespace clade::cli;
 
 constexpr int kDone = 0;

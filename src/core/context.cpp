@@ -31,7 +31,7 @@ Context::~Context() = default;
 
 void Context::log(LogLevel level, std::string_view message) const {
   if (!options_.log) return;
-  static std::recursive_mutex mutex;  // who is told may use the library in turn, with a context of its own
+  static std::recursive_mutex mutex;  // a log may pass messages on to another context
   const std::lock_guard lock(mutex);
   if (notes_once_ > 0 && !logged_.emplace(message).second) return;
   options_.log(level, message);

@@ -108,6 +108,23 @@ std::string cluster_text(std::span<const ClusterRun> runs) {
   return measured ? text + "\n" + best_lines(runs) : text;
 }
 
+std::vector<std::string> cluster_notes(const ClusterRun& run, const ClusterOptions& options) {
+  std::vector<std::string> notes;
+  const std::string with = fmt::format("with {}", counted(static_cast<std::size_t>(run.features), "feature"));
+  if (run.distinct < options.clusters) {
+    notes.push_back(fmt::format("{} there are {} only: {} of {} clusters {} empty", with,
+                                counted(static_cast<std::size_t>(run.distinct), "different sample"),
+                                options.clusters - run.distinct, options.clusters,
+                                options.clusters - run.distinct == 1 ? "is" : "are"));
+  }
+  const auto moving = std::ranges::count(run.starts, false, &ClusterStart::has_converged);
+  if (moving > 0) {
+    notes.push_back(fmt::format("{} {} of {} starts still moved after {}", with, moving, run.starts.size(),
+                                counted(static_cast<std::size_t>(options.rounds), "round")));
+  }
+  return notes;
+}
+
 std::string cluster_json(const ClusterReport& report) {
   json document = json::object();
   if (report.is_sweep) {

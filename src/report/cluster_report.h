@@ -12,6 +12,9 @@ namespace clade {
 // the sizes of the clusters of its best start; several runs show the best of them.
 std::string cluster_text(std::span<const ClusterRun> runs);
 
+// What is odd about a run: clusters that must stay empty, starts that did not come to rest.
+std::vector<std::string> cluster_notes(const ClusterRun& run, const ClusterOptions& options);
+
 // Runs with the facts about them that a report shows.
 struct ClusterReport {
   std::vector<ClusterRun> runs;

@@ -82,6 +82,30 @@ std::vector<FeatureIndex> ranked_features(const json& list, std::size_t features
   return ranking;
 }
 
+std::vector<std::pair<std::string, std::string>> parameter_texts(const json& parameters) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const auto& [name, value] : parameters.items()) {
+    texts.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return texts;
+}
+
+std::optional<double> optional_number(const json& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+}
+
+SelectTuning tuning_of(const json& document, const std::string& path) {
+  SelectTuning tuning{.criterion = document.at("criterion").get<std::string>(),
+                      .features = document.at("features").get<Index>()};
+  for (const json& setting : document.at("settings")) {
+    tuning.settings.push_back({parameter_texts(setting.at("parameters")), optional_number(setting.at("value")),
+                               setting.at("problem").get<std::string>()});
+  }
+  tuning.chosen = document.at("chosen").get<std::size_t>();
+  if (tuning.chosen >= tuning.settings.size()) throw no_ranking(path, "no setting with the number of the chosen one");
+  return tuning;
+}
+
 std::string ranking_csv(const FeatureRanking& ranking, const Dataset& data) {
   std::string text = "node,rank,feature,weight\n";
   for (const NodeRanking& node : ranking.nodes) {
@@ -119,10 +143,14 @@ RankingFile read_ranking_file(const std::string& path, Context& ctx) {
   try {
     file.features = document.at("features").get<std::vector<std::string>>();
     file.method = document.value("method", "");
-    const json parameters = document.value("parameters", json::object());
-    for (const auto& [name, value] : parameters.items()) {
-      file.parameters.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+    file.parameters = parameter_texts(document.value("parameters", json::object()));
+    file.objective = document.value("objective", file.objective);
+    file.gap = optional_number(document.value("gap", json()));
+    const json residuals = document.value("residuals", json::object());
+    for (const auto& [name, values] : residuals.items()) {
+      file.residuals.emplace_back(name, values.get<std::vector<double>>());
     }
+    if (document.contains("tuning")) file.tuning = tuning_of(document["tuning"], path);
     file.notes = document.value("notes", file.notes);
     for (const json& entry : document.at("nodes")) {
       RankingFile::Node& node = file.nodes.emplace_back();

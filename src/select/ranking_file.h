@@ -4,6 +4,7 @@
 #include <clade/select.h>
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,10 @@ struct RankingFile {
   std::vector<std::pair<std::string, std::string>> parameters;  // by name, as text
   std::vector<std::string> features;
   std::vector<Node> nodes;
+  std::vector<double> objective;
+  std::optional<double> gap;
+  std::vector<std::pair<std::string, std::vector<double>>> residuals;
+  std::optional<SelectTuning> tuning;
   std::vector<std::string> notes;
 };
 

@@ -68,8 +68,11 @@ def exact(value):
 
 
 def share_of_signs(values):
-    """The share of all sign vectors whose sum is at least as far from 0, counted with exact fractions."""
-    sums = {Fraction(0): 1}
+    """The share of all sign vectors whose sum is at least as far from 0, counted with exact numbers: whole ones, which are
+    quicker than fractions."""
+    unit = math.lcm(*(value.denominator for value in values))
+    values = [int(value * unit) for value in values]
+    sums = {0: 1}
     for value in values:
         following = {}
         for total, count in sums.items():

@@ -40,8 +40,8 @@ def test_samples_that_are_no_text_are_compared(tmp_path, samples, features, dens
 
 
 @pytest.mark.parametrize("name, flags, expected", [
-    ("d.npz", ["--features", 12, "--samples", 10001, "--single-label"], "hierarchical-svm"),
-    ("d.svm", ["--text", "--documents", 10001, "--words", 400], "top-down-svm")])
+    ("d.npz", ["--features", 3, "--fanout", 2, "--samples", 10001, "--single-label"], "hierarchical-svm"),
+    ("d.svm", ["--text", "--levels", "2,4", "--documents", 10001, "--words", 100], "top-down-svm")])
 def test_the_kind_of_many_samples_decides(tmp_path, name, flags, expected):
     run("synth", "-o", tmp_path / name, *flags)
     assert run_json("train", tmp_path / name, "-o", tmp_path / "m.clade")["classifier"] == expected

@@ -74,7 +74,7 @@ def many_sets(generator):
 
 def many_pairs(generator):
     graph = random_graph(generator, 700, dag=True)
-    truth, predicted = generator.choice(graph.nodes, (2, 140_000)).tolist()
+    truth, predicted = generator.choice(graph.nodes, (2, 70_000)).tolist()
     return Case(graph, [{label} for label in truth], [[(label, 1.0)] for label in predicted])
 
 

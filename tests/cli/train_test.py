@@ -388,13 +388,12 @@ def test_where_the_model_goes(tmp_path):
 @pytest.fixture(scope="module")
 def larger(tmp_path_factory):
     path = tmp_path_factory.mktemp("larger") / "s.arff"
-    run("synth", "-o", path, "--depth", 3, "--fanout", 4, "--features", 80, "--samples", 500, "--single-label")
+    run("synth", "-o", path, "--depth", 3, "--fanout", 4, "--features", 40, "--samples", 300, "--single-label")
     return path
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 @pytest.mark.parametrize("classifier", [*CLASSIFIERS, "hierarchical-svm"])
-def test_a_killed_run_leaves_a_whole_model_or_none(tmp_path, larger, classifier, number):
+def test_a_killed_run_leaves_a_whole_model_or_none(tmp_path, larger, classifier):
     random.seed(5)
     command = ["train", larger, "--classifier", classifier, "--tolerance", 0.001]
     start = time.monotonic()
@@ -402,6 +401,7 @@ def test_a_killed_run_leaves_a_whole_model_or_none(tmp_path, larger, classifier,
     seconds = time.monotonic() - start
     outcomes = set()
     for k in range(6):
+        number = (signal.SIGINT, signal.SIGKILL)[k % 2]
         folder = tmp_path / str(k)
         folder.mkdir()
         process = subprocess.Popen([CLADE, *map(str, command), "-o", str(folder / "m.clade")], stdout=subprocess.PIPE,
@@ -415,7 +415,7 @@ def test_a_killed_run_leaves_a_whole_model_or_none(tmp_path, larger, classifier,
         elif number == signal.SIGINT:
             assert list(folder.iterdir()) == []
             assert process.returncode == -number or errors.splitlines()[-1] == "clade: stopped before the end, as asked"
-    assert outcomes <= {0, 1, -number}
+    assert outcomes <= {0, 1, -signal.SIGINT, -signal.SIGKILL}
 
 
 def test_an_old_model_survives_a_killed_run(tmp_path, larger):

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/random.h"
+#include "how_many.h"
 #include "io/decimal.h"
 
 namespace clade {
@@ -110,12 +111,13 @@ std::string random_decimal(RandomStream& random) {
 
 TEST(Number, AgreesWithStrtodOnRandomDecimals) {
   RandomStream random(1, {kTestStream, 1});
-  for (int k = 0; k < 2000000; ++k) ASSERT_TRUE(agrees_with_library<double>(random_decimal(random)));
+  for (int k = 0; k < testing::how_many(500000, 2000000); ++k)
+    ASSERT_TRUE(agrees_with_library<double>(random_decimal(random)));
 }
 
 TEST(Number, AgreesWithStrtodOnEveryPrecisionOfRandomDoubles) {
   RandomStream random(1, {kTestStream, 2});
-  for (int k = 0; k < 500000; ++k) {
+  for (int k = 0; k < testing::how_many(150000, 500000); ++k) {
     const double value = any_finite_double(random);
     const auto precision = static_cast<int>(1 + random.below(19));
     ASSERT_TRUE(agrees_with_library<double>(printed("%.*g", precision, value)));
@@ -140,7 +142,7 @@ TEST(Number, AgreesWithStrtodOnSubnormals) {
 TEST(Number, AgreesWithStrtodHalfWayBetweenDoubles) {
   static_assert(LDBL_MANT_DIG > DBL_MANT_DIG, "the test needs a wider type");
   RandomStream random(1, {kTestStream, 4});
-  for (int k = 0; k < 100000; ++k) {
+  for (int k = 0; k < testing::how_many(30000, 100000); ++k) {
     const double value = any_finite_double(random) * std::pow(2, static_cast<double>(random.below(3)));
     if (!std::isfinite(value)) continue;
     const double next = std::nextafter(value, std::numeric_limits<double>::infinity());
@@ -155,7 +157,8 @@ TEST(Number, AgreesWithStrtodHalfWayBetweenDoubles) {
 
 TEST(Number, FloatsAreRoundedOnceFromTheText) {
   RandomStream random(1, {kTestStream, 5});
-  for (int k = 0; k < 1000000; ++k) ASSERT_TRUE(agrees_with_library<float>(random_decimal(random)));
+  for (int k = 0; k < testing::how_many(300000, 1000000); ++k)
+    ASSERT_TRUE(agrees_with_library<float>(random_decimal(random)));
   // A double on the middle of two floats hides on which side of it the text was.
   for (int k = 0; k < 200000; ++k) {
     const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(random.next()));
@@ -175,7 +178,7 @@ TEST(Number, FloatsAreRoundedOnceFromTheText) {
 TEST(Number, TrailingBytesAreLeft) {
   RandomStream random(1, {kTestStream, 6});
   constexpr std::string_view kBytes = " \t\r\n,;:#eE+-.0123456789abfin_\x80\xff/\"'";
-  for (int k = 0; k < 1000000; ++k) {
+  for (int k = 0; k < testing::how_many(300000, 1000000); ++k) {
     std::string text = random_decimal(random);
     for (Index more = random.below(4); more > 0; --more) {
       text += kBytes[static_cast<std::size_t>(random.below(static_cast<Index>(kBytes.size())))];
@@ -285,7 +288,7 @@ TEST(Number, TooLargeForAFloatOnly) {
 template <class T, class Bits>
 void check_round_trip(std::uint64_t name) {
   RandomStream random(1, {kTestStream, name});
-  for (int k = 0; k < 500000; ++k) {
+  for (int k = 0; k < testing::how_many(150000, 500000); ++k) {
     const T value = std::bit_cast<T>(static_cast<Bits>(random.next()));
     if (!std::isfinite(value)) continue;
     std::string text;

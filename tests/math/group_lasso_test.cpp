@@ -246,7 +246,7 @@ TEST(GroupLasso, ThreadsChangeNothing) {
     c.z = normal(n, 600, random);
     c.t = normal(n, 3, random);
     c.ridge = Vector::Zero(600);
-    c.lambda = 0.2 * largest_lambda(c.linear());
+    c.lambda = 0.5 * largest_lambda(c.linear());
     for (const auto& form : forms(c)) {
       const GroupLassoResult one = run(c, *form, ones(c), {}, 1);
       EXPECT_EQ(one.status, GroupLassoStatus::kConverged);

@@ -10,6 +10,7 @@
 #include "classify/joint/joint_reference.h"
 #include "classify/predict.h"
 #include "classify/trained_models.h"
+#include "how_many.h"
 #include "plain_inverse.h"
 #include "temporary_folder.h"
 
@@ -238,7 +239,7 @@ TEST(JointSvmFacts, SlacksBoundTheLossOfTrainingSamples) {
 }
 
 TEST(JointSvmFacts, ThreadsChangeNothing) {
-  for (int k = 0; k < 16; ++k) {
+  for (int k = 0; k < 16; k += testing::how_many(3, 1)) {
     RandomDataOptions options = random_training_options(k);
     options.samples = 70;  // some blocks of samples
     options.features = 12;

@@ -88,6 +88,39 @@ TEST(WordCollection, WordsOfSomeSamplesAreThoseOfAFileWithThem) {
   }
 }
 
+TEST(WordCollection, AVocabularyFromElsewhereGivesWhatReadingWithItGives) {
+  const TemporaryFolder folder;
+  const std::vector<Document> all = documents();
+  const std::vector<Document> first(all.begin(), all.begin() + 40);
+  const std::vector<Document> others(all.begin() + 40, all.end());
+  Context ctx;
+  const LoadedData whole = read_dataset(written(folder, "all.jsonl", all), {}, ctx);
+  const LoadedData train = read_dataset(written(folder, "train.jsonl", first), {}, ctx);
+  ReadOptions with_words;
+  with_words.vectorizer = train.data.vectorizer();
+  const LoadedData test = read_dataset(written(folder, "test.jsonl", others), with_words, ctx);
+  std::vector<Index> last;
+  for (Index s = 40; s < std::ssize(all); ++s) last.push_back(s);
+  const auto found = with_vocabulary(whole.data.subset(last), train.data.vectorizer(), ctx);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->vectorizer(), train.data.vectorizer());
+  for (Index s = 0; s < found->samples(); ++s) {
+    std::vector<std::pair<FeatureIndex, double>> own;
+    std::vector<std::pair<FeatureIndex, double>> expected;
+    found->for_each_value(s, [&](FeatureIndex f, auto v) { own.emplace_back(f, v); });
+    test.data.for_each_value(s, [&](FeatureIndex f, auto v) { expected.emplace_back(f, v); });
+    EXPECT_EQ(own, expected);
+  }
+  // Words that were counted in another way cannot be found in it, and numbers have none.
+  ReadOptions stemmed;
+  stemmed.text.stem = "english";
+  EXPECT_FALSE(with_vocabulary(read_dataset(folder.file("all.jsonl"), stemmed, ctx), train.data.vectorizer(), ctx));
+  ReadOptions without_words;
+  without_words.keep_words = false;
+  EXPECT_FALSE(
+      with_vocabulary(read_dataset(folder.file("all.jsonl"), without_words, ctx), train.data.vectorizer(), ctx));
+}
+
 TEST(CrossValidation, IsTrainingOnTheOtherFoldsAlone) {
   const TemporaryFolder folder;
   const std::vector<Document> all = documents();

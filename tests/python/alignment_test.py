@@ -71,7 +71,7 @@ def folder(tmp_path_factory):
         data, name = data_at(storage, 0), storage.replace(" ", "_")
         _core.write_data(data, str(folder / f"{name}.svm"), str(folder / "tree.csv"), {"force": "true"}, ONE_THREAD)
     tree = str(folder / "features.json")
-    _core.feature_tree(data_at("dense double", 0), "agglomerative", {}, "", tree, True, ONE_THREAD)
+    _core.make_feature_tree(data_at("dense double", 0), "agglomerative", {}, "", ONE_THREAD).write(tree, True)
     return folder
 
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "how_many.h"
 #include "math/proximal_gradient.h"
 #include "select/naive.h"
 #include "select/recursive/hirr.h"
@@ -113,8 +114,10 @@ TEST(Exact, DenseAndSparseAgree) {
 }
 
 TEST(Exact, ThreadsChangeNothing) {
+  std::vector problems{3, 0, 5};
+  problems.resize(static_cast<std::size_t>(testing::how_many(1, 3)));
   for (const std::string& method : kMethods) {
-    for (const int k : {0, 3, 5}) {
+    for (const int k : problems) {
       const Dataset data = random_problem(k);
       for (const auto& extra :
            {std::pair{"solver", "exact"}, std::pair{"path", "5"}, std::pair{"select-lambda", "cv"}}) {

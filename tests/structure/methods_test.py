@@ -1,6 +1,7 @@
 """What adding a method costs: one source file (and header), one row, one test, one page. Counted for every method that
 there is: where its name and the function that makes it stand."""
 
+import functools
 import json
 import re
 import subprocess
@@ -18,8 +19,10 @@ METHODS = json.loads(subprocess.run([CLADE, "methods", "--json"], capture_output
 ALL = [(family, method["name"]) for family in TABLES for method in METHODS[family]]
 
 
+@functools.cache
 def files(folder, *patterns):
-    return [path for pattern in patterns for path in sorted((SOURCE / folder).rglob(pattern))]
+    """Files below a folder, and their texts."""
+    return [(path, path.read_text()) for pattern in patterns for path in sorted((SOURCE / folder).rglob(pattern))]
 
 
 def row_of(family, name):
@@ -32,8 +35,8 @@ def row_of(family, name):
 @pytest.mark.parametrize("family,name", ALL)
 def test_one_source_file_and_one_row(family, name):
     maker = row_of(family, name)
-    places = [path.relative_to(SOURCE).as_posix() for path in files("src", "*.h", "*.cpp")
-              if re.search(rf"\b{maker}\b", path.read_text())]
+    places = [path.relative_to(SOURCE).as_posix() for path, text in files("src", "*.h", "*.cpp")
+              if re.search(rf"\b{maker}\b", text)]
     others = [place for place in places if place != TABLES[family]]
     stems = {re.sub(r"\.(h|cpp)$", "", place) for place in others} 
     if name != "blend":
@@ -41,8 +44,8 @@ def test_one_source_file_and_one_row(family, name):
     assert len(stems) == 1, f"{name}: {maker} stands in {others}; expected its own file besides the table"
     # Nothing else in the sources knows the method by name, but for methods that are named after another's part.
     own = stems.pop()
-    quoted = [path.relative_to(SOURCE).as_posix() for path in files("src", "*.h", "*.cpp")
-              if f'"{name}"' in path.read_text()]
+    quoted = [path.relative_to(SOURCE).as_posix() for path, text in files("src", "*.h", "*.cpp")
+              if f'"{name}"' in text]
     foreign = [place for place in quoted if place != TABLES[family] and not place.startswith(own)]
     allowed = {"include/clade/learn.h", "src/pipeline/recipes.cpp"}  # defaults
     words_of_their_own = {"wordnet", "spatial", "agglomerative", "file", "kmeans"}  # words of formats and of linkage, too
@@ -51,17 +54,17 @@ def test_one_source_file_and_one_row(family, name):
 
 @pytest.mark.parametrize("family,name", ALL)
 def test_a_page_and_a_test(family, name):
-    pages = [path for path in files("docs", "*.md") if re.search(rf"`{re.escape(name)}`|\b{re.escape(name)}\b", path.read_text())
+    pages = [path for path, text in files("docs", "*.md") if re.search(rf"`{re.escape(name)}`|\b{re.escape(name)}\b", text)
              and path.name != "reference.md"]
     assert pages, f"{name}: no page"
-    tests = [path for path in files("tests", "*.cpp", "*.h", "*.py") if path.name != "methods_test.py"
-             and re.search(rf'\b{re.escape(name)}\b|{row_of(family, name)}', path.read_text())]
+    tests = [path for path, text in files("tests", "*.cpp", "*.h", "*.py") if path.name != "methods_test.py"
+             and re.search(rf'\b{re.escape(name)}\b|{row_of(family, name)}', text)]
     assert tests, f"{name}: no test"
 
 
 @pytest.mark.parametrize("name", [measure["name"] for measure in METHODS["metrics"]])
 def test_a_measure_is_one_row(name):
-    places = [path.relative_to(SOURCE).as_posix() for path in files("src/evaluate", "*.h", "*.cpp")
-              if f'"{name}"' in path.read_text()]
+    places = [path.relative_to(SOURCE).as_posix() for path, text in files("src/evaluate", "*.h", "*.cpp")
+              if f'"{name}"' in text]
     assert places == ["src/evaluate/measures.cpp"], f"{name} is named in {places}"
     assert name in (SOURCE / "docs" / "methods" / "measures.md").read_text()

@@ -3,6 +3,7 @@
 #include <clade/error.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/parallel.h"
 #include "data/text/vectorizer.h"
@@ -91,14 +92,10 @@ std::shared_ptr<const WordCollection> collected(std::vector<WordCounts> chunks, 
   return result;
 }
 
-Dataset with_words_of(const Dataset& data, std::span<const Index> samples, Context& ctx) {
+namespace {
+
+Dataset rows_over(const Dataset& data, std::shared_ptr<const TextVectorizer> vectorizer, Context& ctx) {
   const WordCollection& words = *data.words();
-  auto vectorizer =
-      std::make_shared<TextVectorizer>(learn_vocabulary(counted_again(words, places_of(data, samples)), words.options));
-  if (vectorizer->features() == 0) {
-    throw usage_error("no word is left in the training samples",
-                      "expected text with words that are long and frequent enough and no stop words");
-  }
   std::vector<Index> all(static_cast<std::size_t>(data.samples()));
   for (std::size_t s = 0; s < all.size(); ++s) all[s] = static_cast<Index>(s);
   const std::vector<WordCollection::Place> places = places_of(data, all);
@@ -114,6 +111,36 @@ Dataset with_words_of(const Dataset& data, std::span<const Index> samples, Conte
   parts.words =
       std::make_shared<const WordCollection>(WordCollection{words.options, words.chunks, std::vector(places)});
   return data.with_features(std::move(parts));
+}
+
+// Do both options count the same words? How these are weighed does not matter.
+bool counts_alike(const TextOptions& a, const TextOptions& b) {
+  const auto facts = [](const TextOptions& o) {
+    return std::tie(o.sequences, o.stop_words, o.stem, o.min_word_length, o.drop_numbers, o.keep_case, o.word_runs,
+                    o.characters, o.hash_bits, o.columns, o.fields);
+  };
+  return facts(a) == facts(b);
+}
+
+}  // namespace
+
+std::optional<Dataset> with_vocabulary(const Dataset& data, std::shared_ptr<const TextVectorizer> vectorizer,
+                                       Context& ctx) {
+  if (!data.words() || vectorizer->options.sequences || !counts_alike(data.words()->options, vectorizer->options)) {
+    return std::nullopt;
+  }
+  return rows_over(data, std::move(vectorizer), ctx);
+}
+
+Dataset with_words_of(const Dataset& data, std::span<const Index> samples, Context& ctx) {
+  const WordCollection& words = *data.words();
+  auto vectorizer =
+      std::make_shared<TextVectorizer>(learn_vocabulary(counted_again(words, places_of(data, samples)), words.options));
+  if (vectorizer->features() == 0) {
+    throw usage_error("no word is left in the training samples",
+                      "expected text with words that are long and frequent enough and no stop words");
+  }
+  return rows_over(data, std::move(vectorizer), ctx);
 }
 
 }  // namespace clade

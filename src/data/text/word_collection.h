@@ -4,6 +4,7 @@
 #include <clade/dataset.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,5 +32,10 @@ std::shared_ptr<const WordCollection> collected(std::vector<WordCounts> chunks, 
 // The samples of `data`, which must have words(), over the vocabulary of the given ones: columns, document frequencies
 // and values are those that a file with just these would have given. The precision is that of `data`.
 Dataset with_words_of(const Dataset& data, std::span<const Index> samples, Context& ctx);
+
+// The samples of `data` over a vocabulary that was learnt elsewhere: what a file with them gives that is read with it.
+// None: `data` has no words(), or they were counted under other options.
+std::optional<Dataset> with_vocabulary(const Dataset& data, std::shared_ptr<const TextVectorizer> vectorizer,
+                                       Context& ctx);
 
 }  // namespace clade

@@ -64,7 +64,7 @@ class AgglomerativeTree : public FeatureTreeMaker {
     const std::vector<FeatureIndex> features = varying_features(data);
     if (std::ssize(features) < options_.depth + 2) {
       throw usage_error(fmt::format("`depth`: {} levels of {} features that vary", options_.depth, features.size()),
-                        "expected more features than levels");
+                        fmt::format("expected at least {} features, or fewer levels", options_.depth + 2));
     }
     require_memory(data.samples(), std::ssize(features), input.memory, ctx);
     Dendrogram dendrogram;

@@ -73,6 +73,16 @@ std::string& chosen_path() {
   return path;
 }
 
+// A copy of its own must not be given the functions of another OpenBLAS that a program has made global. Sanitizers
+// refuse that flag.
+int loading_flags() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(RTLD_DEEPBIND)
+  return RTLD_NOW | RTLD_LOCAL;
+#else
+  return RTLD_NOW | RTLD_LOCAL | (chosen_path().empty() ? 0 : RTLD_DEEPBIND);
+#endif
+}
+
 void* load_library() {
   // With more threads, its constructor would take a buffer for each.
   const TemporaryVariable threads("OPENBLAS_NUM_THREADS", "1");
@@ -80,7 +90,7 @@ void* load_library() {
   if (!chosen_path().empty()) names = {chosen_path()};
   std::string reason;
   for (const std::string& name : names) {
-    if (void* library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+    if (void* library = ::dlopen(name.c_str(), loading_flags())) return library;
     if (reason.empty()) reason = ::dlerror();
   }
   throw Error(Error::Kind::kSystem, {}, fmt::format("OpenBLAS cannot be loaded: {}", reason),

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "classify/joint/joint_reference.h"
+#include "how_many.h"
 
 namespace clade {
 namespace {
@@ -30,7 +31,7 @@ std::vector<Solved> both_ways(const JointCase& c, double cost, const JointSvmOpt
 
 TEST(JointSvm, TheOptimumIsThatOfAGeneralSolver) {
   int problems = 0;
-  for (int k = 0; problems < 200; ++k) {
+  for (int k = 0; problems < testing::how_many(50, 200); ++k) {
     const JointCase c = joint_case(k);
     const FullProblem full = full_problem(c);
     if (!is_learnable(full)) continue;

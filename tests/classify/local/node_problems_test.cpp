@@ -8,6 +8,7 @@
 #include <string>
 
 #include "classify/linear/random_rows.h"
+#include "how_many.h"
 #include "math/dense.h"
 
 namespace clade {
@@ -49,7 +50,7 @@ struct Case {
 // with and without a bias; weights, zeros, the same row in two classes, a class without rows.
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (int k = 0; k < 40; ++k) {
+  for (int k = 0; k < testing::how_many(12, 40); ++k) {
     RandomStream random(static_cast<std::uint64_t>(k), {kTestStream, 50});
     Case c;
     c.name = "case " + std::to_string(k);

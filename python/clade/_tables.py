@@ -1,0 +1,360 @@
+"""Texts and frames as files of the kinds that the library reads: columns, words and gaps mean the same as in files.
+
+The files are in memory where the system allows it, and gone when they have been read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import datetime
+import json
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from clade import _core
+from clade._runtime import logger
+from clade.labels import parse_labels
+
+_MEMORY = "/dev/shm"
+_TEXT_FIELD = "text"
+_LABEL_FIELD = "doc_label"  # beside a text; a label of this name makes no table of it
+
+
+@contextlib.contextmanager
+def scratch_file(name: str) -> Iterator[str]:
+    """The path of a file that does not exist yet, and is removed afterwards."""
+    place = _MEMORY if os.access(_MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="clade-", dir=place) as folder:
+        yield os.path.join(folder, name)
+
+
+def is_frame(data: Any) -> bool:
+    return hasattr(data, "columns") and hasattr(data, "iloc")
+
+
+def is_texts(data: Any) -> bool:
+    """Is this a sequence of texts, one per sample?"""
+    if isinstance(data, (str, bytes)) or is_frame(data):
+        return False
+    if isinstance(data, np.ndarray):
+        return data.ndim == 1 and (data.dtype.kind == "U" or (data.dtype == object and _holds_texts(data)))
+    if hasattr(data, "iloc") or isinstance(data, (list, tuple)):
+        return _holds_texts(data)
+    return False
+
+
+def _holds_texts(data: Any) -> bool:
+    found = False
+    for text in data:
+        if isinstance(text, str):
+            found = True
+        elif not _is_missing(text):
+            return False
+    return found
+
+
+def _is_missing(value: Any) -> bool:
+    """None, NaN, NaT or pandas.NA, which is not even equal to itself in a way that is true or false."""
+    if value is None:
+        return True
+    if isinstance(value, (str, list, tuple, set, frozenset, np.ndarray)):
+        return False
+    try:
+        return bool(value != value)
+    except TypeError:
+        return True
+
+
+@dataclass(frozen=True)
+class LabelColumns:
+    """Labels as columns of a file."""
+
+    layout: str
+    fields: list[str]
+    cells: list[list[Any]]  # per sample, per field: a list of labels, or the name of a level
+    options: dict[str, str]
+    written: list[Any]  # per sample what the user wrote: its labels, or its row of levels
+    order: tuple[Any, ...] = ()  # the distinct labels, sorted
+
+    @property
+    def samples(self) -> int:
+        return len(self.cells)
+
+
+def label_columns(
+    y: Any, layout: str = "auto", path_separator: str | None = None, taken: Sequence[str] = (), field: str | None = None
+) -> LabelColumns:
+    """Labels for a file that has the columns `taken`, in a column `field`, or named as `y` is, or "label"."""
+    parsed = parse_labels(_without_gaps(y), None, layout, "")
+    if parsed.layout == "levels":
+        return _level_columns(y, taken)
+    names = [label if isinstance(label, str) else str(label) for label in parsed.classes.tolist()]
+    values = list(parsed.classes.tolist())
+    cells, written = [], []
+    offsets, all_codes = parsed.offsets.tolist(), parsed.codes.tolist()
+    for begin, end in zip(offsets[:-1], offsets[1:]):
+        codes = all_codes[begin:end]
+        cells.append([[names[code] for code in codes]])
+        written.append([values[code] for code in codes])
+    named = getattr(y, "name", None)
+    chosen = field or _free_name(named if isinstance(named, str) and named else "label", taken)
+    return LabelColumns(parsed.layout, [chosen], cells, _path_options(path_separator), written, tuple(values))
+
+
+def _without_gaps(y: Any) -> Any:
+    """Missing labels among texts as empty ones, which stand for none in files, too."""
+    is_column = isinstance(y, (list, tuple)) or (getattr(y, "ndim", 0) == 1 and getattr(y, "dtype", None) == object)
+    if not is_column or not any(_is_missing(label) for label in y):
+        return y
+    labels = ["" if _is_missing(label) else label for label in y]
+    return labels if all(isinstance(label, str) for label in labels) else y
+
+
+def _path_options(path_separator: str | None) -> dict[str, str]:
+    if path_separator is None:
+        return {}
+    return {"path-separator": path_separator} if path_separator else {"label-paths": "no"}
+
+
+def _level_columns(y: Any, taken: Sequence[str]) -> LabelColumns:
+    rows = np.asarray(y, dtype=object)
+    if rows.ndim == 1:
+        rows = rows.reshape(-1, 1)
+    columns = [str(name) for name in y.columns] if is_frame(y) else [f"level_{k + 1}" for k in range(rows.shape[1])]
+    fields: list[str] = []
+    for name in columns:
+        fields.append(_free_name(name, [*taken, *fields]))
+    cells = [["" if _is_missing(cell) else str(cell) for cell in row] for row in rows]
+    return LabelColumns("levels", fields, cells, {}, [list(row) for row in rows])
+
+
+def _free_name(name: str, taken: Sequence[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def cell_of(value: Any) -> Any:
+    """A cell of a frame as JSON has it: a number, a text, a list of texts, or None where there is nothing."""
+    if isinstance(value, str):
+        return value
+    if _is_missing(value):
+        return None
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value))
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, (float, np.floating)):
+        number = float(value)
+        return number if np.isfinite(number) else str(number)
+    if isinstance(value, datetime.datetime):
+        is_day = (value.hour, value.minute, value.second, value.microsecond) == (0, 0, 0, 0)
+        return value.date().isoformat() if is_day else value.isoformat()
+    if isinstance(value, np.datetime64):
+        return str(value)
+    if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
+        return [cell_of(part) for part in value]
+    return str(value)
+
+
+def column_names(frame: Any) -> list[str]:
+    names = [str(name) for name in frame.columns]
+    if len(set(names)) < len(names):
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the frame has two columns '{repeated}'; expected each name once")
+    return names
+
+
+def is_numeric(frame: Any) -> bool:
+    """Are all columns numbers? Such a table is read as numbers, and no words are learnt from it."""
+    return all(getattr(dtype, "kind", "O") in "iuf" for dtype in frame.dtypes)
+
+
+def _columns_of(frame: Any) -> list[list[Any]]:
+    return [[cell_of(value) for value in frame.iloc[:, k].tolist()] for k in range(frame.shape[1])]
+
+
+def _write_json_lines(
+    path: str, names: Sequence[str], columns: Sequence[Sequence[Any]], labels: LabelColumns | None
+) -> None:
+    count = len(columns[0]) if columns else 0
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        for row in range(count):
+            record = {name: column[row] for name, column in zip(names, columns)}
+            if labels is not None:
+                record.update(zip(labels.fields, labels.cells[row]))
+            file.write(encode(record))
+            file.write("\n")
+
+
+def _write_csv(path: str, names: Sequence[str], frame: Any, labels: LabelColumns | None) -> dict[str, str]:
+    """Writes a table of numbers; returns the options that it must be read with."""
+    options = {"delimiter": ",", "header": "yes"}
+    separator = ";"
+    if labels is not None and labels.layout != "levels":
+        separator = _free_separator([label for cells in labels.cells for label in cells[0]])
+        options["label-separators"] = separator
+    columns = [
+        ["" if _is_missing(value) else repr(value) for value in frame.iloc[:, k].tolist()]
+        for k in range(frame.shape[1])
+    ]
+    with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*names, *(labels.fields if labels else [])])
+        for row in range(len(frame)):
+            cells = labels.cells[row] if labels else []
+            own = [separator.join(cell) if isinstance(cell, list) else cell for cell in cells]
+            writer.writerow([*(column[row] for column in columns), *own])
+    return options
+
+
+def _free_separator(names: Sequence[str]) -> str:
+    for separator in (";", "|", "\t", "\x1f", "\x1e"):
+        if not any(separator in name for name in names):
+            return separator
+    raise ValueError("labels contain every separator that could stand between them; expected labels without ';'")
+
+
+def _require_as_many(labels: LabelColumns | None, samples: int) -> None:
+    if labels is not None and labels.samples != samples:
+        raise ValueError(f"{labels.samples} labels for {samples} samples; expected as many")
+
+
+def _list_of(names: Sequence[str], columns: Sequence[str]) -> str:
+    """Columns as an option has them; names that would be cut at a comma stand by their number."""
+    return ",".join(
+        str(columns.index(name) + 1) if "," in name or name != name.strip() or not name else name for name in names
+    )
+
+
+def _read(
+    path: str, options: Mapping[str, str], model: _core.Model | None, settings: _core.Settings, name: str
+) -> tuple[_core.Dataset, dict[str, Any]]:
+    try:
+        core, report = _core.read_data([path], dict(options), model, settings)
+    except _core.InputError as error:
+        # The file is gone when the user reads this.
+        raise _core.InputError(str(error).replace(path, name)) from None
+    report["notes"] = [with_keywords(note.replace(path, name)) for note in report["notes"]]
+    for note in report["notes"]:
+        logger.info(note)
+    return core, report
+
+
+def read_texts(
+    texts: Any,
+    labels: LabelColumns | None,
+    options: Mapping[str, str],
+    settings: _core.Settings,
+    model: _core.Model | None = None,
+) -> tuple[_core.Dataset, dict[str, Any]]:
+    """Texts as a file of JSON lines with a text each, or, for a model of tables, with its column of text."""
+    cells = ["" if _is_missing(text) else text for text in texts]
+    for number, text in enumerate(cells):
+        if not isinstance(text, str):
+            raise ValueError(f"text {number} is {type(text).__name__}; expected a text")
+    _require_as_many(labels, len(cells))
+    field = _TEXT_FIELD
+    if model is not None:
+        columns = model.columns()
+        if columns is None:
+            raise _core.InputError("the model was not trained on text; expected its features")
+        if columns:
+            of_text = [name for name, kind in columns if kind == "text"]
+            if not of_text:
+                raise _core.InputError("the model was not trained on text; expected a frame with its columns")
+            field = of_text[0]
+    with scratch_file("texts.jsonl") as path:
+        _write_json_lines(path, [field], [cells], labels)
+        asked = {**options, "format": "json-lines", **(labels.options if labels else {})}
+        return _read(path, asked, model, settings, "the texts")
+
+
+def text_labels(y: Any, layout: str = "auto", path_separator: str | None = None) -> LabelColumns:
+    """Labels beside texts. Levels make a table of them, with one column of text."""
+    labels = label_columns(y, layout, path_separator, [_TEXT_FIELD], _LABEL_FIELD)
+    if labels.layout != "levels":
+        return labels
+    fields = [f"level_{k + 1}" for k in range(len(labels.fields))]
+    options = {"label-levels": ",".join(fields), "text-columns": _TEXT_FIELD}
+    return LabelColumns("levels", fields, labels.cells, options, labels.written)
+
+
+def read_frame(
+    frame: Any,
+    labels: LabelColumns | None,
+    options: Mapping[str, str],
+    settings: _core.Settings,
+    model: _core.Model | None = None,
+) -> tuple[_core.Dataset, dict[str, Any]]:
+    """A frame as a table: CSV if it has numbers alone, and JSON lines, whose columns may be of any kind, otherwise."""
+    names = column_names(frame)
+    if not names:
+        raise ValueError("the frame has no columns; expected some to learn from")
+    _require_as_many(labels, len(frame))
+    asked = dict(options)
+    if labels is not None:
+        fields = [*names, *labels.fields]
+        asked.update(labels.options)
+        asked["label-levels" if labels.layout == "levels" else "label-column"] = _list_of(labels.fields, fields)
+    elif model is None:
+        asked["label-column"] = "none"
+    if model is None and is_numeric(frame) and not asked.keys() & {"text-columns", "categorical-columns"}:
+        with scratch_file("table.csv") as path:
+            asked.update(_write_csv(path, names, frame, labels))
+            return _read(path, {**asked, "format": "csv"}, model, settings, "the frame")
+    with scratch_file("table.jsonl") as path:
+        _write_json_lines(path, names, _columns_of(frame), labels)
+        return _read(path, {**asked, "format": "json-lines"}, model, settings, "the frame")
+
+
+def column_options(frame: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options whose columns may be given as lists of the frame's names, and what the types of its columns say.
+
+    A column of the dtype `category` is one of categories, whatever its values look like.
+    """
+    names = column_names(frame)
+    result = dict(options)
+    given: set[str] = set()
+    for option in ("text_columns", "numeric_columns", "categorical_columns", "ignore_columns"):
+        value = result.get(option)
+        if value is None:
+            continue
+        listed = [value] if isinstance(value, str) and value in names else value
+        if not isinstance(listed, str):
+            listed = [str(name) for name in listed]
+            given.update(listed)
+            result[option] = _list_of(listed, names)
+        else:
+            given.update(part.strip() for part in listed.split(","))
+    categories = [
+        name
+        for name, dtype in zip(names, frame.dtypes)
+        if getattr(dtype, "name", "") == "category" and name not in given
+    ]
+    if categories:
+        own = result.get("categorical_columns")
+        listed_names = _list_of(categories, names)
+        result["categorical_columns"] = f"{own},{listed_names}" if own else listed_names
+    return result
+
+
+def with_keywords(note: str) -> str:
+    """A note of the library as a user of Python reads it: parameters in backquotes are keywords.
+
+    >>> with_keywords("use `label-paths` no")
+    'use `label_paths` no'
+    """
+    return re.sub(r"`[a-z0-9-]+`", lambda match: match[0].replace("-", "_"), note)
+
+
+def is_path(data: Any) -> bool:
+    return isinstance(data, (str, Path))

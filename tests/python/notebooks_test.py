@@ -1,0 +1,36 @@
+"""The notebooks run, and what they show is what the code gives today."""
+
+import importlib.util
+import os
+
+import nbformat
+import pytest
+
+from clade_tool import SOURCE
+
+pytest.importorskip("nbclient")
+pytest.importorskip("ipykernel")
+
+_spec = importlib.util.spec_from_file_location("notebooks", SOURCE / "scripts" / "notebooks.py")
+notebooks = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(notebooks)
+
+
+@pytest.mark.parametrize("path", notebooks.notebooks(), ids=lambda path: path.stem)
+def test_runs_and_shows_what_it_says(path):
+    kept = nbformat.read(path, as_version=4)
+    changed = notebooks.differences(kept, notebooks.execute(path))
+    assert not changed, "\n".join(changed) + "\nscripts/notebooks.py writes the notebooks anew"
+
+
+def test_there_are_six_and_they_are_small():
+    assert len(notebooks.notebooks()) == 6
+    for path in notebooks.notebooks():
+        assert os.path.getsize(path) <= notebooks.LARGEST, path
+        kept = nbformat.read(path, as_version=4)
+        nbformat.validate(kept)
+        assert not any(output.output_type == "error" for cell in _code(kept) for output in cell.outputs), path
+
+
+def _code(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
