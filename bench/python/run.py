@@ -1,9 +1,9 @@
 """What does Python cost beside the command line? Usage: bench/python/run.py BUILD_TREE
 
-Text (20,000 documents, 500 classes, `bench/hierarchical_text.py`), one thread. Training from an array and labels, through
-the package, against `clade train` on the same numbers, and prediction against `clade predict`: processor seconds, each
-round one after the other, the median of the ratios. What the command line spends on files is taken off: the same files are
-read and written by the same functions of the library, through the module. The target is 5 %.
+Text (20,000 documents, 500 classes, `bench/hierarchical_text.py`), one thread. Training from an array and labels,
+through the package, against `clade train` on the same numbers, and prediction against `clade predict`: processor
+seconds, each round one after the other, the median of the ratios. What the command line spends on files is taken off:
+the same files are read and written by the same functions of the library, through the module. The target is 5 %.
 
 Then the latency of a prediction for one sample, and the memory that selection, training and prediction take beyond a
 matrix of 200 MB: one that numpy has, and one that the library has read from a file. A copy would show.
