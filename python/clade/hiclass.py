@@ -153,7 +153,8 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):
             return TopDownLogisticClassifier(
                 c=model.C,
                 class_weight=_class_weight(model),
-                iterations=max(model.max_iter, 200),
+                tolerance=model.tol,
+                iterations=max(model.max_iter, 1000),
                 scale="none",
                 weights="double",
                 prune=0.0,
