@@ -253,6 +253,12 @@ Predictions predictions_of(const py::tuple& arrays, Index samples, const Taxonom
   for (const NodeId label : predictions.labels) {
     if (label < 0 || label >= taxonomy.size()) throw usage_error("no such node", "expected its number");
   }
+  for (Index s = 0; s < samples; ++s) {
+    if (predictions.labels_of(s).empty()) {
+      throw usage_error(fmt::format("sample {} has no predicted label", s),
+                        "expected one at least; the root says nothing");
+    }
+  }
   return predictions;
 }
 

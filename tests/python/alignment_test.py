@@ -1,4 +1,4 @@
-"""Where memory of numpy begins changes nothing: rankings, models and predictions are those of the command line, bit by bit.
+"""Where memory of numpy begins changes nothing: rankings, models and predictions are those of the command line.
 
 Vectorised sums may add in another order where they begin at another address. Buffers of the library begin at multiples
 of 64 bytes, arrays of numpy anywhere.
@@ -16,11 +16,22 @@ from clade_tool import run
 
 SAMPLES, FEATURES = 45, 24  # rows are a multiple of 64 bytes, so that the first address decides about all
 CLASSES = ["a/x", "a/y", "a/z", "b/u", "b/v"]
-OFFSETS = {"dense double": (0, 8, 16, 32, 48), "dense float": (0, 4, 16, 40), "sparse double": (0, 8, 16, 48), "sparse float": (0, 4, 40)}
+OFFSETS = {
+    "dense double": (0, 8, 16, 32, 48),
+    "dense float": (0, 4, 16, 40),
+    "sparse double": (0, 8, 16, 48),
+    "sparse float": (0, 4, 40),
+}
 ONE_THREAD = settings(1)
 
 # Fewer trees and starts, for speed; numbers stored as they were computed, so that no bit is hidden.
-QUICKER = {"forest": {"trees": 10}, "blend": {"trees": 10}, "eufs": {"starts": 1}, "hufs": {"starts": 1}, "ndfs": {"clusters": 3}}
+QUICKER = {
+    "forest": {"trees": 10},
+    "blend": {"trees": 10},
+    "eufs": {"starts": 1},
+    "hufs": {"starts": 1},
+    "ndfs": {"clusters": 3},
+}
 
 
 def methods(table):
@@ -97,12 +108,13 @@ def test_a_ranking_depends_on_no_address(folder, name, storage):
     if name == "hufs":
         parameters["feature-tree"] = str(folder / "features.json")
     request = {"method": name, "parameters": parameters, "options": {}, "nodes": [], "top": ""}
-    found = [json.loads(_core.select(data_at(storage, offset), request, ONE_THREAD).json()) for offset in OFFSETS[storage]]
+    found = [_core.select(data_at(storage, offset), request, ONE_THREAD) for offset in OFFSETS[storage]]
     file = folder / f"{name}.json"
-    run("select", *data_arguments(folder, storage), "--method", name, *flags(parameters), "--threads", 1, "-o", file, "--force")
+    select = ["select", *data_arguments(folder, storage), "--method", name, *flags(parameters)]
+    run(*select, "--threads", 1, "-o", file, "--force")
     expected = all_numbers(json.loads(file.read_text()))
     for ranking in found:
-        assert all_numbers(ranking) == expected
+        assert all_numbers(json.loads(ranking.json())) == expected
 
 
 @pytest.mark.parametrize("storage", OFFSETS)
@@ -111,7 +123,8 @@ def test_a_model_and_its_predictions_depend_on_no_address(folder, name, storage)
     parameters = quick_parameters(_core.classifiers, name)
     recipe = _core.Recipe(name, parameters, None, None, "", "error", {})
     file = folder / f"{name}.clade"
-    run("train", *data_arguments(folder, storage), "--classifier", name, *flags(parameters), "--threads", 1, "-o", file, "--force")
+    train = ["train", *data_arguments(folder, storage), "--classifier", name, *flags(parameters)]
+    run(*train, "--threads", 1, "-o", file, "--force")
     expected, scores = file.read_bytes(), None
     for offset in OFFSETS[storage]:
         data = data_at(storage, offset)

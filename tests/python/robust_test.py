@@ -26,6 +26,9 @@ SAMPLES = 60
 LABELS = [("a/b", "a/c", "d/e")[k % 3] for k in range(SAMPLES)]
 VALUES = np.random.default_rng(0).normal(size=(SAMPLES, 8))
 NOTHING = np.zeros(0)
+FISHER = {"method": "fisher", "parameters": {}, "options": {}, "nodes": [], "top": ""}
+# Has something to say: it stops before the tolerance is reached.
+TELLING = {**FISHER, "method": "hirr-fam", "parameters": {"iterations": "1", "tolerance": "1e-9"}}
 RECIPE = _core.Recipe("top-down-svm", {}, None, None, "", "error", {})
 
 # `long` takes minutes unless somebody stops it.
@@ -114,16 +117,34 @@ def test_an_exception_in_a_log_callback_is_raised():
     def log(level, message):
         raise Stop(message)
 
-    request = {"method": "hirr-fam", "parameters": {"iterations": "1", "tolerance": "1e-9"}, "options": {}, "nodes": [], "top": ""}
+    request = TELLING
     with pytest.raises(Stop):
         _core.select(data_of(), request, _core.Settings(1, 1, log, None))
 
 
+def test_callbacks_may_use_the_library():
+    models, told = [], []
+
+    def log(level, message):
+        told.append(message)
+        if len(told) < 5:
+            _core.select(data_of(), request, _core.Settings(1, 1, log, None))
+
+    def report(task, done, total):
+        models.append(fit())
+
+    request = TELLING
+    _core.select(data_of(), request, _core.Settings(1, 1, log, report))
+    assert len(told) >= 5 and len(set(told)) == 1
+    assert models and all(model.samples == SAMPLES for model in models)
+
+
 def test_messages_of_the_library_reach_logging(caplog):
-    request = {"method": "hirr-fam", "parameters": {"iterations": "1", "tolerance": "1e-9"}, "options": {}, "nodes": [], "top": ""}
+    request = TELLING
     with caplog.at_level(logging.DEBUG, logger="clade"):
         ranking = _core.select(data_of(), request, settings(1))
-    assert ranking.notes and [record.getMessage() for record in caplog.records][-len(ranking.notes) :] == ranking.notes
+    notes = ranking.notes()
+    assert notes and [record.getMessage() for record in caplog.records][-len(notes) :] == notes
 
 
 def run_program(text):
@@ -150,7 +171,8 @@ except KeyboardInterrupt:
     print("Python has its handler back")
 """
     )
-    assert done.stdout.splitlines() == ["interrupted", "top-down-svm", "interrupted", "Python has its handler back"], done.stderr
+    expected = ["interrupted", "top-down-svm", "interrupted", "Python has its handler back"]
+    assert done.stdout.splitlines() == expected, done.stderr
 
 
 def test_an_interrupt_reaches_the_main_thread_while_another_works():
@@ -222,10 +244,9 @@ def test_results_are_the_same_in_threads_and_in_processes(how):
     if how == "multiprocessing":
         with multiprocessing.get_context("fork").Pool(2) as pool:
             found = pool.map(scores_with_seed, seeds)
-    elif how == "joblib threads":
-        found = joblib.Parallel(n_jobs=4, prefer="threads")(joblib.delayed(scores_with_seed)(seed) for seed in seeds)
     else:
-        found = joblib.Parallel(n_jobs=2, backend="multiprocessing")(joblib.delayed(scores_with_seed)(seed) for seed in seeds)
+        backend = "threading" if how == "joblib threads" else "multiprocessing"
+        found = joblib.Parallel(n_jobs=4, backend=backend)(joblib.delayed(scores_with_seed)(seed) for seed in seeds)
     for one, other in zip(found, expected):
         assert np.array_equal(one, other)
 
@@ -269,7 +290,10 @@ def test_arrays_of_other_numbers_are_those_numbers(kind):
     assert np.allclose(scores(fit(values), values), close, atol=1e-5)
 
 
-@pytest.mark.parametrize("kind", ["csc", "coo", "lil", "dok", "bsr", "array", "64 bits", "unsorted", "repeated", "zeros", "roomy", ">f8"])
+SPARSE_KINDS = ("csc", "coo", "lil", "dok", "bsr", "array", "64 bits", "unsorted", "repeated", "zeros", "roomy", ">f8")
+
+
+@pytest.mark.parametrize("kind", SPARSE_KINDS)
 def test_sparse_matrices_of_every_layout_give_the_same(kind):
     plain = scipy.sparse.csr_matrix(np.where(VALUES > 0, VALUES, 0))
     expected = scores(fit(plain), plain)
@@ -282,14 +306,15 @@ def test_sparse_matrices_of_every_layout_give_the_same(kind):
         rows.indices, rows.indptr = rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
     elif kind == "unsorted":
         for begin, end in zip(rows.indptr, rows.indptr[1:]):
-            rows.indices[begin:end], rows.data[begin:end] = rows.indices[begin:end][::-1].copy(), rows.data[begin:end][::-1].copy()
+            rows.indices[begin:end] = rows.indices[begin:end][::-1].copy()
+            rows.data[begin:end] = rows.data[begin:end][::-1].copy()
         rows.has_sorted_indices = rows.has_canonical_format = False
     elif kind == "repeated":  # two halves of every value
-        rows = scipy.sparse.csr_matrix((np.repeat(rows.data / 2, 2), np.repeat(rows.indices, 2), rows.indptr * 2), shape=rows.shape)
+        halves = (np.repeat(rows.data / 2, 2), np.repeat(rows.indices, 2), rows.indptr * 2)
+        rows = scipy.sparse.csr_matrix(halves, shape=rows.shape)
     elif kind == "zeros":
-        rows = scipy.sparse.csr_matrix(
-            (np.where(VALUES > 0, VALUES, 0).ravel(), np.tile(np.arange(8), SAMPLES), np.arange(SAMPLES + 1) * 8), shape=rows.shape
-        )
+        parts = (np.where(VALUES > 0, VALUES, 0).ravel(), np.tile(np.arange(8), SAMPLES), np.arange(SAMPLES + 1) * 8)
+        rows = scipy.sparse.csr_matrix(parts, shape=rows.shape)
     elif kind == "roomy":
         rows.data, rows.indices = np.r_[rows.data, 7, 7], np.r_[rows.indices, 0, 0].astype(np.int32)
     else:
@@ -374,14 +399,17 @@ def test_nothing_to_learn_from_is_no_crash():
     assert _core.node_scores(model, dataset_of(VALUES[:0]), {}, settings(1)).shape == (0, model.scored_nodes)
 
 
-@pytest.mark.parametrize("weights", [-np.ones(SAMPLES), np.full(SAMPLES, np.nan), np.full(SAMPLES, np.inf), np.ones(SAMPLES - 1),
-                                     np.zeros(SAMPLES)], ids=["negative", "nan", "infinite", "few", "zero"])
+WRONG_WEIGHTS = {"negative": -np.ones(SAMPLES), "nan": np.full(SAMPLES, np.nan), "infinite": np.full(SAMPLES, np.inf),
+                 "few": np.ones(SAMPLES - 1), "zero": np.zeros(SAMPLES)}  # fmt: skip
+
+
+@pytest.mark.parametrize("weights", WRONG_WEIGHTS.values(), ids=WRONG_WEIGHTS)
 def test_weights_that_make_no_sense_are_refused(weights):
     with pytest.raises(clade.InputError, match="weight"):
         fit(weights=weights)
 
 
-@pytest.mark.parametrize("folds", [np.full(SAMPLES, -1), np.r_[np.zeros(SAMPLES - 1), 10**12].astype(np.int64), np.arange(3)])
+@pytest.mark.parametrize("folds", [np.full(SAMPLES, -1), np.r_[np.zeros(SAMPLES - 1, dtype=int), 10**12], np.arange(3)])
 def test_folds_that_make_no_sense_are_refused(folds):
     with pytest.raises(clade.InputError, match="fold"):
         _core.cross_validate(data_of(), RECIPE, folds, NOTHING, {}, False, settings(1))
@@ -397,6 +425,7 @@ def test_folds_that_make_no_sense_are_refused(folds):
         (np.arange(SAMPLES + 1), np.full(SAMPLES, -1, dtype=np.int32), np.ones(SAMPLES)),
         (np.array([0, 1]), np.array([1], dtype=np.int32), np.ones(1)),
         (np.array([0, 5, 1]), np.array([1], dtype=np.int32), np.ones(1)),
+        (np.zeros(SAMPLES + 1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)),
         (np.arange(SAMPLES + 1),),
     ],
 )
@@ -426,8 +455,7 @@ def test_statistics_of_what_is_no_number_are_refused():
 
 
 def test_a_ranking_of_other_data_is_refused():
-    request = {"method": "fisher", "parameters": {}, "options": {}, "nodes": [], "top": ""}
-    ranking = _core.select(data_of(), request, settings(1))
+    ranking = _core.select(data_of(), FISHER, settings(1))
     recipe = _core.Recipe("top-down-svm", {}, None, ranking, "3", "error", {})
     with pytest.raises(clade.InputError, match="ranking of other data"):
         _core.train(data_of(VALUES[:, :3]), recipe, NOTHING, "", False, settings(1))
@@ -455,8 +483,7 @@ def test_a_data_set_outlives_its_arrays():
 
 
 def test_arrays_outlive_what_they_came_from():
-    request = {"method": "fisher", "parameters": {}, "options": {}, "nodes": [], "top": ""}
-    ranking = _core.select(data_of(), request, settings(1))
+    ranking = _core.select(data_of(), FISHER, settings(1))
     data = _core.synthetic_data({"samples": "50", "features": "6"}, settings(1))
     kept = [ranking.nodes()[0][1], ranking.nodes()[0][2], data.matrix(), *data.labels(), data.taxonomy.edges()]
     copies = [array.copy() for array in kept]
@@ -469,9 +496,8 @@ def test_arrays_outlive_what_they_came_from():
 
 
 def test_memory_that_the_library_shares_cannot_be_written():
-    request = {"method": "fisher", "parameters": {}, "options": {}, "nodes": [], "top": ""}
     data = data_of()
-    for array in (data.matrix(), _core.select(data, request, settings(1)).nodes()[0][1]):
+    for array in (data.matrix(), _core.select(data, FISHER, settings(1)).nodes()[0][1]):
         with pytest.raises(ValueError, match="read-only"):
             array[:] = 0
     predicted = _core.predict(fit(), data, {}, settings(1))
@@ -495,7 +521,8 @@ def test_objects_are_freed():
     values[...] = VALUES
     watched = weakref.ref(values)
     for _ in range(3):
-        data = _core.Dataset.dense(values, data_of().taxonomy, parse_labels(LABELS, path_separator="/").core(), None, None)
+        labels = parse_labels(LABELS, path_separator="/")
+        data = _core.Dataset.dense(values, labels.taxonomy, labels.core(), None, None)
         view = data.matrix()
     del values, data
     gc.collect()
