@@ -4,6 +4,7 @@ from clade import _libraries as _libraries  # before anything that may calculate
 from clade._core import Error, InputError, InternalError, SystemFailure, __version__
 from clade import html, metrics, plots, statistics
 from clade._runtime import set_progress
+from clade.catalogue import formats, methods
 from clade.classifiers import (
     AutoClassifier,
     BlendClassifier,
@@ -136,8 +137,10 @@ __all__ = [
     "diagnose",
     "estimate_experiment",
     "evaluate",
+    "formats",
     "html",
     "load_example",
+    "methods",
     "metrics",
     "plots",
     "progress_bar",

@@ -11,6 +11,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "report/format_report.h"
 #include "report/page/model_page.h"
 #include "report/parameter_tables.h"
 
@@ -73,6 +74,14 @@ void bind_methods(py::module_& module) {
     tables["write"] = options_text<WriteOptions>();
     return tables;
   });
+  module.def("methods", [] {
+    const MethodFamily families[] = {{{}, "selectors", selectors()},
+                                     {{}, "classifiers", classifiers()},
+                                     {{}, "taxonomy_learners", taxonomy_learners()},
+                                     {{}, "feature_trees", feature_tree_methods()}};
+    return methods_json(families);
+  });
+  module.def("formats", [] { return formats_json(data_format_infos(), taxonomy_format_infos()); });
   module.def("stemming_languages", &stemming_languages);
 }
 

@@ -172,3 +172,8 @@ def test_numbers_are_those_of_the_command_line(data, tmp_path):
 def test_a_build_with_openblas_has_a_copy_where_it_can_be_made():
     wanted = cached("CLADE_BLAS") == "ON" and not cached("CLADE_PATCHELF").endswith("NOTFOUND")
     assert (_libraries.private_openblas() is not None) == wanted
+
+
+@pytest.mark.parametrize("name", ["methods", "formats"])
+def test_catalogues_are_those_of_the_command_line(name):
+    assert getattr(clade, name)() == json.loads(run(name, "--json").stdout)
