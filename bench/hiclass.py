@@ -130,6 +130,7 @@ def main():
         return
     sys.path.insert(0, folder)
     import hiclass
+    from clade.statistics import mcnemar
 
     warnings.filterwarnings("ignore")  # lbfgs that stops after 100 iterations says so at every node
     for name in options.sets.split(","):
@@ -152,6 +153,9 @@ def main():
             if theirs.name.startswith("HiClass"):
                 same = np.mean((theirs.found == ours.found).all(axis=1))
                 print(f"\n{theirs.name}, and Clade: the same path for {same:.2%} of the test samples")
+        first, last = ((r.found == arrays[3]).all(axis=1) for r in (rivals[0], rivals[-1]))
+        print(f"\n{rivals[-1].name} alone is right for {np.sum(last & ~first)} of them, {rivals[0].name} alone for "
+              f"{np.sum(first & ~last)}: p = {mcnemar(np.sum(last & ~first), np.sum(first & ~last)):.2g} (McNemar)")
 
 
 if __name__ == "__main__":
