@@ -20,7 +20,7 @@ from clade._persist import model_bytes, model_from_bytes
 from clade._recipe import PREDICT, given, recipe_of, takes_missing_values
 from clade._runtime import settings, texts_of
 from clade._validate import check_features, check_labels, check_weights, names_of
-from clade.labels import LabelCoding, ParsedLabels, parse_labels
+from clade.labels import LabelCoding, ParsedLabels, core_taxonomy, parse_labels
 
 if TYPE_CHECKING:
     from clade.model import Model
@@ -57,15 +57,6 @@ def _impossible_checks(method: str, own: tuple[str, ...]) -> dict[str, str]:
     if method == "prior":
         checks["check_classifiers_classes"] = "it always predicts the same class"
     return checks
-
-
-def core_taxonomy(taxonomy: Any) -> _core.Taxonomy | None:
-    """What a user gave for a taxonomy, as the library has it."""
-    if taxonomy is None or isinstance(taxonomy, _core.Taxonomy):
-        return taxonomy
-    from clade.taxonomy import Taxonomy
-
-    return Taxonomy.of(taxonomy)._core
 
 
 class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
@@ -131,7 +122,8 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         by_class = getattr(self, "class_weight", None)
         if not isinstance(by_class, dict):
             return weights
-        unknown = [label for label in by_class if label not in set(labels.classes.tolist())]
+        known = set(labels.classes.tolist())
+        unknown = [label for label in by_class if label not in known]
         if unknown:
             raise ValueError(f"`class_weight` has {unknown[0]!r}; expected labels of y")
         if np.any(np.diff(labels.offsets) != 1):
@@ -143,9 +135,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         """`known` are labels that need not have samples."""
         self._model = model
         self._taxonomy = labels.taxonomy
-        parameters = dict(model.parameters)
-        is_joint = "learn-threshold" in parameters
-        ranks_all = is_joint and parameters.get("classes", "all") == "all"
+        ranks_all = self._is_joint() and dict(model.parameters).get("classes", "all") == "all"
         extra = [int(leaf) for leaf in labels.taxonomy.leaves()] if ranks_all else []
         self._coding = LabelCoding.of(dataclasses.replace(known, layout=labels.layout), extra)
         self.classes_ = self._coding.classes
@@ -175,7 +165,8 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         return texts_of({"align_features": True}) if self.align_features else {}
 
     def _predicted(self, X: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], FloatArray]:
-        offsets, nodes, scores = _core.predict(self._model, self._data(X), given(self, PREDICT), self._settings())
+        data = self._data(X)
+        offsets, nodes, scores = _core.predict(self._model, data, given(self, PREDICT), self._settings())
         return offsets, nodes, scores
 
     def predict(self, X: Any) -> npt.NDArray[Any]:

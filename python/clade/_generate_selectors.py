@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from clade import _core
-from clade.generate import Argument, Family, Method, arguments_of, camel_case
+from clade.generate import LABEL_ARGUMENTS, RUN_ARGUMENTS, Argument, Family, Method, arguments_of, camel_case
 
 # Where the table of methods says what is different from the row above, or shares a page with others.
 _SUMMARIES = {
@@ -119,41 +119,8 @@ def _common() -> list[Argument]:
             "str or None, default=None",
             "Memory for the work, beside the data, such as '4G'. None: most of it.",
         ),
-        Argument(
-            "taxonomy",
-            "Any",
-            "None",
-            "Taxonomy, edges, paths, graph or file name, default=None",
-            "The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.",
-        ),
-        Argument(
-            "label_layout",
-            "str",
-            "'auto'",
-            "{'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'",
-            "How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.",
-        ),
-        Argument(
-            "path_separator",
-            "str | None",
-            "None",
-            "str or None, default=None",
-            "Between the parts of labels that are paths. None: recognised; '': labels are no paths.",
-        ),
-        Argument(
-            "n_jobs",
-            "int | None",
-            "None",
-            "int or None, default=None",
-            "Threads; None or -1: one per core. It never changes a result.",
-        ),
-        Argument(
-            "random_state",
-            "Any",
-            "None",
-            "int, RandomState, Generator or None, default=None",
-            "The seed. None: that of the command line, 1, so that results repeat.",
-        ),
+        *LABEL_ARGUMENTS,
+        *RUN_ARGUMENTS,
     ]
 
 

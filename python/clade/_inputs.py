@@ -11,7 +11,7 @@ import scipy.sparse
 from clade import _core
 from clade._arrays import dataset_of
 from clade._runtime import logger
-from clade._tables import is_frame, is_texts, label_columns, read_frame, read_texts, text_labels, with_keywords
+from clade._tables import is_frame, is_texts, label_columns, read_frame, read_texts, text_labels
 from clade.data import Dataset, paths_of
 from clade.labels import ParsedLabels, parse_labels
 
@@ -28,7 +28,7 @@ def data_for(
     if is_file:
         core, report = _core.read_data(paths_of(data), dict(read), model, settings)
         for note in report["notes"]:
-            logger.info(with_keywords(note))
+            logger.info(note)
         return core
     if isinstance(data, Dataset):
         if y is not None:

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from clade import _core
 from clade._arrays import dataset_of
-from clade.labels import Layout, ParsedLabels, _column, _is_set, _layout_of, _name, level_rows, parse_labels
-from clade.taxonomy import Taxonomy
+from clade._tree_inputs import name_of
+from clade.labels import Layout, ParsedLabels, _column, _is_set, _layout_of, core_taxonomy, level_rows, parse_labels
 
 Predictions = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float64]]
 
@@ -33,7 +33,7 @@ def answers_of(
     label_layout: Layout = "auto",
     path_separator: str | None = None,
 ) -> Answers:
-    tree = None if taxonomy is None else Taxonomy.of(taxonomy)._core
+    tree = core_taxonomy(taxonomy)
     if y_pred is None:
         if scores is None or classes is None:
             raise ValueError("no predicted labels; expected y_pred, or scores of classes")
@@ -69,7 +69,7 @@ def _together(
         columns = [_column(first), _column(second)]
         if columns[0].dtype.kind != columns[1].dtype.kind:
             # Numbers and texts that look alike are the same class.
-            columns = [np.array([_name(label) for label in column], dtype=str) for column in columns]
+            columns = [np.array([name_of(label) for label in column], dtype=str) for column in columns]
         both = parse_labels(np.concatenate(columns), tree, "names", separator)
         count = len(columns[0])
     return _part(both, 0, count), _part(both, count, both.samples)
@@ -88,7 +88,7 @@ def _sets(y: Any, layout: str, tree: _core.Taxonomy | None, separator: str | Non
         parsed = parse_labels(y, tree, layout, separator)
         return [part.tolist() for part in np.split(parsed.classes[parsed.codes], parsed.offsets[1:-1])]
     # The order of Python's sets changes from run to run.
-    return [sorted(labels, key=_name) if isinstance(labels, (set, frozenset)) else labels for labels in y]
+    return [sorted(labels, key=name_of) if isinstance(labels, (set, frozenset)) else labels for labels in y]
 
 
 def _predictions(given: ParsedLabels, scores: Any) -> Predictions:

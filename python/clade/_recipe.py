@@ -9,7 +9,7 @@ import os
 from typing import Any, Hashable, Iterable, Mapping, cast
 
 from clade import _core
-from clade._runtime import texts_of
+from clade._runtime import texts_of, top_text
 
 DECIDE = ("decide", "decide_for", "least_precision", "decide_folds")
 PREDICT = ("policy", "confidence", "top_k", "label_set", "threshold", "beam", "align_features")
@@ -50,11 +50,9 @@ def base_recipe(
 ) -> _core.Recipe:
     """A recipe with everything that concerns all classifiers."""
     _refuse_idle(estimator)
-    top = _text(estimator.top)
-    select = None if estimator.select is None else _select_request(estimator.select, estimator.select_parameters, top)
-    ranking = None
-    if estimator.features is not None:
-        ranking = _ranking(estimator.features, data, settings)
+    top = top_text(estimator.top)
+    select = None if estimator.select is None else select_request(estimator.select, estimator.select_parameters, top)
+    ranking = None if estimator.features is None else ranking_for(estimator.features, data, settings)
     if select is not None:
         top = select["top"]
     missing = "error" if estimator.missing is None else estimator.missing
@@ -63,10 +61,6 @@ def base_recipe(
 
 def takes_missing_values(classifier: str) -> bool:
     return bool(_core.Recipe(classifier, {}, None, None, "", "error", {}).takes_missing_values())
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else texts_of({"value": value})["value"]
 
 
 def _refuse_idle(estimator: Any) -> None:
@@ -86,7 +80,8 @@ def _refuse_idle(estimator: Any) -> None:
         raise _core.InputError("`conformal_by_class` has no effect; expected `conformal` with it")
 
 
-def _ranking(features: Any, data: _core.Dataset, settings: _core.Settings) -> Any:
+def ranking_for(features: Any, data: _core.Dataset, settings: _core.Settings) -> _core.Ranking:
+    """A ranking, or that of a file, for data with its features and nodes."""
     if isinstance(features, (str, os.PathLike)):
         return _core.read_ranking(os.fspath(features), data, settings)
     ranking: _core.Ranking = getattr(features, "_core", features)
@@ -107,7 +102,7 @@ def _selector_parameters(method: str) -> tuple[str, ...]:
     return ()
 
 
-def _select_request(select: Any, parameters: Mapping[str, Any] | None, top: str) -> dict[str, Any]:
+def select_request(select: Any, parameters: Mapping[str, Any] | None, top: str) -> dict[str, Any]:
     if isinstance(select, str):
         texts = texts_of(parameters or {})
         own = _selector_parameters(select)
@@ -120,7 +115,7 @@ def _select_request(select: Any, parameters: Mapping[str, Any] | None, top: str)
     if not isinstance(getattr(select, "feature_tree", None), (str, os.PathLike, type(None))):
         raise _core.InputError("`feature_tree` of `select` is no file; expected the name of one inside a classifier")
     if not top:
-        top = _text(getattr(select, "top", None))
+        top = top_text(getattr(select, "top", None))
     return {
         "method": select._method,
         "parameters": given(select, select._own),

@@ -53,11 +53,14 @@ def seed_of(random_state: Any) -> int:
     """The seed of a `random_state`; None is the seed of the command line, 1, so that results repeat."""
     if random_state is None:
         return 1
-    if isinstance(random_state, (np.random.RandomState,)):
+    if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(0, 2**31 - 1))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(0, 2**31 - 1))
-    return int(random_state)
+    seed = int(random_state)
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"random_state is {random_state}; expected 0 to 2**64 - 1")
+    return seed
 
 
 def settings(n_jobs: int | None = None, random_state: Any = None) -> _core.Settings:
@@ -76,6 +79,19 @@ def text_of(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ",".join(text_of(part) for part in value)
     return str(value)
+
+
+def top_text(count: int | float | str | None) -> str:
+    """A number of features, or a share of them, as the command line has it; all of them, None, is an empty text.
+
+    >>> top_text(40), top_text("10%"), top_text(0.1)
+    ('40', '10%', '10%')
+    """
+    if count is None:
+        return ""
+    if isinstance(count, (float, np.floating)) and 0 < count < 1:
+        return f"{float(count) * 100:.15g}%"
+    return text_of(count)
 
 
 def texts_of(values: Mapping[str, Any]) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from typing import Any, ClassVar, Iterator, Mapping, Sequence, TypeVar
 
 import numpy as np
@@ -16,12 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from clade import _core
 from clade._arrays import dataset_of
-from clade._estimator import core_taxonomy
+from clade._persist import scratch_file
 from clade._recipe import given
-from clade._runtime import settings, text_of, texts_of
+from clade._runtime import settings, text_of, texts_of, top_text
 from clade._validate import check_features, check_labels, names_of
-from clade.labels import ParsedLabels, parse_labels
-from clade.ranking import FeatureRanking, top_text
+from clade.labels import ParsedLabels, core_taxonomy, parse_labels
+from clade.ranking import FeatureRanking
 
 Self = TypeVar("Self", bound="HierarchicalSelector")
 
@@ -92,7 +91,7 @@ class HierarchicalSelector(SelectorMixin, BaseEstimator):
                 "parameters": parameters,
                 "options": {**given(self, _OPTIONS), **texts_of({"grid": _grid_text(self.grid)})},
                 "nodes": [str(node) for node in self.nodes or ()],
-                "top": "" if self.top is None else top_text(self.top),
+                "top": top_text(self.top),
                 "memory": self.memory or "",
             }
             core = _core.select(data, request, settings(self.n_jobs, self.random_state))
@@ -126,8 +125,7 @@ class HierarchicalSelector(SelectorMixin, BaseEstimator):
         else:
             if not hasattr(tree, "tree_"):
                 tree = clone(tree)._fit_data(data)
-            with tempfile.TemporaryDirectory(prefix="clade") as folder:
-                path = os.path.join(folder, "tree.json")
+            with scratch_file("tree.json") as path:
                 tree.write(path)
                 yield {**parameters, "feature-tree": path}
 

@@ -5,34 +5,21 @@ The files are in memory where the system allows it, and gone when they have been
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import datetime
 import json
-import os
-import re
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 
 from clade import _core
+from clade._persist import scratch_file
 from clade._runtime import logger
 from clade.labels import parse_labels
 
-_MEMORY = "/dev/shm"
 _TEXT_FIELD = "text"
 _LABEL_FIELD = "doc_label"  # beside a text; a label of this name makes no table of it
-
-
-@contextlib.contextmanager
-def scratch_file(name: str) -> Iterator[str]:
-    """The path of a file that does not exist yet, and is removed afterwards."""
-    place = _MEMORY if os.access(_MEMORY, os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="clade-", dir=place) as folder:
-        yield os.path.join(folder, name)
 
 
 def is_frame(data: Any) -> bool:
@@ -243,7 +230,7 @@ def _read(
     except _core.InputError as error:
         # The file is gone when the user reads this.
         raise _core.InputError(str(error).replace(path, name)) from None
-    report["notes"] = [with_keywords(note.replace(path, name)) for note in report["notes"]]
+    report["notes"] = [note.replace(path, name) for note in report["notes"]]
     for note in report["notes"]:
         logger.info(note)
     return core, report
@@ -345,16 +332,3 @@ def column_options(frame: Any, options: Mapping[str, Any]) -> dict[str, Any]:
         listed_names = _list_of(categories, names)
         result["categorical_columns"] = f"{own},{listed_names}" if own else listed_names
     return result
-
-
-def with_keywords(note: str) -> str:
-    """A note of the library as a user of Python reads it: parameters in backquotes are keywords.
-
-    >>> with_keywords("use `label-paths` no")
-    'use `label_paths` no'
-    """
-    return re.sub(r"`[a-z0-9-]+`", lambda match: match[0].replace("-", "_"), note)
-
-
-def is_path(data: Any) -> bool:
-    return isinstance(data, (str, Path))

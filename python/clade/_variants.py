@@ -8,11 +8,11 @@ import numpy as np
 
 from clade import _core
 from clade._arrays import dataset_of
-from clade._estimator import HierarchicalClassifier, core_taxonomy
+from clade._estimator import HierarchicalClassifier
 from clade._recipe import base_recipe, recipe_of
 from clade._runtime import settings
 from clade._validate import check_features, check_labels, names_of
-from clade.labels import parse_labels
+from clade.labels import core_taxonomy, parse_labels
 
 Self = TypeVar("Self", bound="OnlineClassifier")
 

@@ -74,8 +74,8 @@ class TopDownSVM(HierarchicalClassifier):
         Parameters of `select` where it is a name.
     features : FeatureRanking, str or None, default=None
         A ranking, or the name of its file, whose features are used at each node.
-    top : int, str or None, default=None
-        Features of the ranking to use at each node: a number, or a share such as '10%'. None: all.
+    top : int, float, str or None, default=None
+        Features of the ranking to use at each node: a number, or a share such as '10%' or 0.1. None: all.
     missing : {None, 'error', 'keep', 'mean', 'zero', 'drop-sample'}, default=None
         What to do with missing values (NaN). None: kept where the classifier takes them, otherwise an error.
     decide : {'auto', 'own', 'one', 'level', 'node'}, default='auto'
@@ -171,7 +171,7 @@ class TopDownSVM(HierarchicalClassifier):
         select: Any = None,
         select_parameters: dict[str, Any] | None = None,
         features: Any = None,
-        top: int | str | None = None,
+        top: int | float | str | None = None,
         missing: str | None = None,
         decide: str = "auto",
         decide_for: str = "hierarchical-f1",
@@ -265,8 +265,8 @@ class TopDownLogisticClassifier(HierarchicalClassifier):
         Parameters of `select` where it is a name.
     features : FeatureRanking, str or None, default=None
         A ranking, or the name of its file, whose features are used at each node.
-    top : int, str or None, default=None
-        Features of the ranking to use at each node: a number, or a share such as '10%'. None: all.
+    top : int, float, str or None, default=None
+        Features of the ranking to use at each node: a number, or a share such as '10%' or 0.1. None: all.
     missing : {None, 'error', 'keep', 'mean', 'zero', 'drop-sample'}, default=None
         What to do with missing values (NaN). None: kept where the classifier takes them, otherwise an error.
     decide : {'auto', 'own', 'one', 'level', 'node'}, default='auto'
@@ -356,7 +356,7 @@ class TopDownLogisticClassifier(HierarchicalClassifier):
         select: Any = None,
         select_parameters: dict[str, Any] | None = None,
         features: Any = None,
-        top: int | str | None = None,
+        top: int | float | str | None = None,
         missing: str | None = None,
         decide: str = "auto",
         decide_for: str = "hierarchical-f1",
@@ -449,8 +449,8 @@ class PathSVM(HierarchicalClassifier):
         Parameters of `select` where it is a name.
     features : FeatureRanking, str or None, default=None
         A ranking, or the name of its file, whose features are used at each node.
-    top : int, str or None, default=None
-        Features of the ranking to use at each node: a number, or a share such as '10%'. None: all.
+    top : int, float, str or None, default=None
+        Features of the ranking to use at each node: a number, or a share such as '10%' or 0.1. None: all.
     missing : {None, 'error', 'keep', 'mean', 'zero', 'drop-sample'}, default=None
         What to do with missing values (NaN). None: kept where the classifier takes them, otherwise an error.
     decide : {'auto', 'own', 'one', 'level', 'node'}, default='auto'
@@ -542,7 +542,7 @@ class PathSVM(HierarchicalClassifier):
         select: Any = None,
         select_parameters: dict[str, Any] | None = None,
         features: Any = None,
-        top: int | str | None = None,
+        top: int | float | str | None = None,
         missing: str | None = None,
         decide: str = "auto",
         decide_for: str = "hierarchical-f1",
@@ -635,8 +635,8 @@ class DncSVM(HierarchicalClassifier):
         Parameters of `select` where it is a name.
     features : FeatureRanking, str or None, default=None
         A ranking, or the name of its file, whose features are used at each node.
-    top : int, str or None, default=None
-        Features of the ranking to use at each node: a number, or a share such as '10%'. None: all.
+    top : int, float, str or None, default=None
+        Features of the ranking to use at each node: a number, or a share such as '10%' or 0.1. None: all.
     missing : {None, 'error', 'keep', 'mean', 'zero', 'drop-sample'}, default=None
         What to do with missing values (NaN). None: kept where the classifier takes them, otherwise an error.
     decide : {'auto', 'own', 'one', 'level', 'node'}, default='auto'
@@ -728,7 +728,7 @@ class DncSVM(HierarchicalClassifier):
         select: Any = None,
         select_parameters: dict[str, Any] | None = None,
         features: Any = None,
-        top: int | str | None = None,
+        top: int | float | str | None = None,
         missing: str | None = None,
         decide: str = "auto",
         decide_for: str = "hierarchical-f1",
@@ -864,8 +864,8 @@ class HierarchicalSVM(HierarchicalClassifier):
         Parameters of `select` where it is a name.
     features : FeatureRanking, str or None, default=None
         A ranking, or the name of its file, whose features are used at each node.
-    top : int, str or None, default=None
-        Features of the ranking to use at each node: a number, or a share such as '10%'. None: all.
+    top : int, float, str or None, default=None
+        Features of the ranking to use at each node: a number, or a share such as '10%' or 0.1. None: all.
     missing : {None, 'error', 'keep', 'mean', 'zero', 'drop-sample'}, default=None
         What to do with missing values (NaN). None: kept where the classifier takes them, otherwise an error.
     decide : {'auto', 'own', 'one', 'level', 'node'}, default='auto'
@@ -995,7 +995,7 @@ class HierarchicalSVM(HierarchicalClassifier):
         select: Any = None,
         select_parameters: dict[str, Any] | None = None,
         features: Any = None,
-        top: int | str | None = None,
+        top: int | float | str | None = None,
         missing: str | None = None,
         decide: str = "auto",
         decide_for: str = "hierarchical-f1",
@@ -1132,8 +1132,8 @@ class FlatSVM(HierarchicalClassifier):
         Parameters of `select` where it is a name.
     features : FeatureRanking, str or None, default=None
         A ranking, or the name of its file, whose features are used at each node.
-    top : int, str or None, default=None
-        Features of the ranking to use at each node: a number, or a share such as '10%'. None: all.
+    top : int, float, str or None, default=None
+        Features of the ranking to use at each node: a number, or a share such as '10%' or 0.1. None: all.
     missing : {None, 'error', 'keep', 'mean', 'zero', 'drop-sample'}, default=None
         What to do with missing values (NaN). None: kept where the classifier takes them, otherwise an error.
     decide : {'auto', 'own', 'one', 'level', 'node'}, default='auto'
@@ -1247,7 +1247,7 @@ class FlatSVM(HierarchicalClassifier):
         select: Any = None,
         select_parameters: dict[str, Any] | None = None,
         features: Any = None,
-        top: int | str | None = None,
+        top: int | float | str | None = None,
         missing: str | None = None,
         decide: str = "auto",
         decide_for: str = "hierarchical-f1",
@@ -1386,8 +1386,8 @@ class HierarchicalPerceptron(OnlineClassifier):
         Parameters of `select` where it is a name.
     features : FeatureRanking, str or None, default=None
         A ranking, or the name of its file, whose features are used at each node.
-    top : int, str or None, default=None
-        Features of the ranking to use at each node: a number, or a share such as '10%'. None: all.
+    top : int, float, str or None, default=None
+        Features of the ranking to use at each node: a number, or a share such as '10%' or 0.1. None: all.
     missing : {None, 'error', 'keep', 'mean', 'zero', 'drop-sample'}, default=None
         What to do with missing values (NaN). None: kept where the classifier takes them, otherwise an error.
     decide : {'auto', 'own', 'one', 'level', 'node'}, default='auto'
@@ -1509,7 +1509,7 @@ class HierarchicalPerceptron(OnlineClassifier):
         select: Any = None,
         select_parameters: dict[str, Any] | None = None,
         features: Any = None,
-        top: int | str | None = None,
+        top: int | float | str | None = None,
         missing: str | None = None,
         decide: str = "auto",
         decide_for: str = "hierarchical-f1",
@@ -1634,8 +1634,8 @@ class FlatPerceptron(OnlineClassifier):
         Parameters of `select` where it is a name.
     features : FeatureRanking, str or None, default=None
         A ranking, or the name of its file, whose features are used at each node.
-    top : int, str or None, default=None
-        Features of the ranking to use at each node: a number, or a share such as '10%'. None: all.
+    top : int, float, str or None, default=None
+        Features of the ranking to use at each node: a number, or a share such as '10%' or 0.1. None: all.
     missing : {None, 'error', 'keep', 'mean', 'zero', 'drop-sample'}, default=None
         What to do with missing values (NaN). None: kept where the classifier takes them, otherwise an error.
     decide : {'auto', 'own', 'one', 'level', 'node'}, default='auto'
@@ -1741,7 +1741,7 @@ class FlatPerceptron(OnlineClassifier):
         select: Any = None,
         select_parameters: dict[str, Any] | None = None,
         features: Any = None,
-        top: int | str | None = None,
+        top: int | float | str | None = None,
         missing: str | None = None,
         decide: str = "auto",
         decide_for: str = "hierarchical-f1",
@@ -1845,8 +1845,8 @@ class Hieron(OnlineClassifier):
         Parameters of `select` where it is a name.
     features : FeatureRanking, str or None, default=None
         A ranking, or the name of its file, whose features are used at each node.
-    top : int, str or None, default=None
-        Features of the ranking to use at each node: a number, or a share such as '10%'. None: all.
+    top : int, float, str or None, default=None
+        Features of the ranking to use at each node: a number, or a share such as '10%' or 0.1. None: all.
     missing : {None, 'error', 'keep', 'mean', 'zero', 'drop-sample'}, default=None
         What to do with missing values (NaN). None: kept where the classifier takes them, otherwise an error.
     decide : {'auto', 'own', 'one', 'level', 'node'}, default='auto'
@@ -1940,7 +1940,7 @@ class Hieron(OnlineClassifier):
         select: Any = None,
         select_parameters: dict[str, Any] | None = None,
         features: Any = None,
-        top: int | str | None = None,
+        top: int | float | str | None = None,
         missing: str | None = None,
         decide: str = "auto",
         decide_for: str = "hierarchical-f1",
@@ -2033,8 +2033,8 @@ class KernelRidgeClassifier(HierarchicalClassifier):
         Parameters of `select` where it is a name.
     features : FeatureRanking, str or None, default=None
         A ranking, or the name of its file, whose features are used at each node.
-    top : int, str or None, default=None
-        Features of the ranking to use at each node: a number, or a share such as '10%'. None: all.
+    top : int, float, str or None, default=None
+        Features of the ranking to use at each node: a number, or a share such as '10%' or 0.1. None: all.
     missing : {None, 'error', 'keep', 'mean', 'zero', 'drop-sample'}, default=None
         What to do with missing values (NaN). None: kept where the classifier takes them, otherwise an error.
     decide : {'auto', 'own', 'one', 'level', 'node'}, default='auto'
@@ -2122,7 +2122,7 @@ class KernelRidgeClassifier(HierarchicalClassifier):
         select: Any = None,
         select_parameters: dict[str, Any] | None = None,
         features: Any = None,
-        top: int | str | None = None,
+        top: int | float | str | None = None,
         missing: str | None = None,
         decide: str = "auto",
         decide_for: str = "hierarchical-f1",
@@ -2203,8 +2203,8 @@ class Forest(HierarchicalClassifier):
         Parameters of `select` where it is a name.
     features : FeatureRanking, str or None, default=None
         A ranking, or the name of its file, whose features are used at each node.
-    top : int, str or None, default=None
-        Features of the ranking to use at each node: a number, or a share such as '10%'. None: all.
+    top : int, float, str or None, default=None
+        Features of the ranking to use at each node: a number, or a share such as '10%' or 0.1. None: all.
     missing : {None, 'error', 'keep', 'mean', 'zero', 'drop-sample'}, default=None
         What to do with missing values (NaN). None: kept where the classifier takes them, otherwise an error.
     decide : {'auto', 'own', 'one', 'level', 'node'}, default='auto'
@@ -2286,7 +2286,7 @@ class Forest(HierarchicalClassifier):
         select: Any = None,
         select_parameters: dict[str, Any] | None = None,
         features: Any = None,
-        top: int | str | None = None,
+        top: int | float | str | None = None,
         missing: str | None = None,
         decide: str = "auto",
         decide_for: str = "hierarchical-f1",
@@ -2357,8 +2357,8 @@ class BlendClassifier(HierarchicalClassifier):
         Parameters of `select` where it is a name.
     features : FeatureRanking, str or None, default=None
         A ranking, or the name of its file, whose features are used at each node.
-    top : int, str or None, default=None
-        Features of the ranking to use at each node: a number, or a share such as '10%'. None: all.
+    top : int, float, str or None, default=None
+        Features of the ranking to use at each node: a number, or a share such as '10%' or 0.1. None: all.
     missing : {None, 'error', 'keep', 'mean', 'zero', 'drop-sample'}, default=None
         What to do with missing values (NaN). None: kept where the classifier takes them, otherwise an error.
     decide : {'auto', 'own', 'one', 'level', 'node'}, default='auto'
@@ -2434,7 +2434,7 @@ class BlendClassifier(HierarchicalClassifier):
         select: Any = None,
         select_parameters: dict[str, Any] | None = None,
         features: Any = None,
-        top: int | str | None = None,
+        top: int | float | str | None = None,
         missing: str | None = None,
         decide: str = "auto",
         decide_for: str = "hierarchical-f1",
@@ -2498,8 +2498,8 @@ class PriorClassifier(HierarchicalClassifier):
         Parameters of `select` where it is a name.
     features : FeatureRanking, str or None, default=None
         A ranking, or the name of its file, whose features are used at each node.
-    top : int, str or None, default=None
-        Features of the ranking to use at each node: a number, or a share such as '10%'. None: all.
+    top : int, float, str or None, default=None
+        Features of the ranking to use at each node: a number, or a share such as '10%' or 0.1. None: all.
     missing : {None, 'error', 'keep', 'mean', 'zero', 'drop-sample'}, default=None
         What to do with missing values (NaN). None: kept where the classifier takes them, otherwise an error.
     decide : {'auto', 'own', 'one', 'level', 'node'}, default='auto'
@@ -2562,7 +2562,7 @@ class PriorClassifier(HierarchicalClassifier):
         select: Any = None,
         select_parameters: dict[str, Any] | None = None,
         features: Any = None,
-        top: int | str | None = None,
+        top: int | float | str | None = None,
         missing: str | None = None,
         decide: str = "auto",
         decide_for: str = "hierarchical-f1",
@@ -2622,8 +2622,8 @@ class DefaultClassifier(ChosenClassifier):
         Parameters of `select` where it is a name.
     features : FeatureRanking, str or None, default=None
         A ranking, or the name of its file, whose features are used at each node.
-    top : int, str or None, default=None
-        Features of the ranking to use at each node: a number, or a share such as '10%'. None: all.
+    top : int, float, str or None, default=None
+        Features of the ranking to use at each node: a number, or a share such as '10%' or 0.1. None: all.
     missing : {None, 'error', 'keep', 'mean', 'zero', 'drop-sample'}, default=None
         What to do with missing values (NaN). None: kept where the classifier takes them, otherwise an error.
     decide : {'auto', 'own', 'one', 'level', 'node'}, default='auto'
@@ -2694,7 +2694,7 @@ class DefaultClassifier(ChosenClassifier):
         select: Any = None,
         select_parameters: dict[str, Any] | None = None,
         features: Any = None,
-        top: int | str | None = None,
+        top: int | float | str | None = None,
         missing: str | None = None,
         decide: str = "auto",
         decide_for: str = "hierarchical-f1",
@@ -2760,8 +2760,8 @@ class AutoClassifier(TriedClassifier):
         Parameters of `select` where it is a name.
     features : FeatureRanking, str or None, default=None
         A ranking, or the name of its file, whose features are used at each node.
-    top : int, str or None, default=None
-        Features of the ranking to use at each node: a number, or a share such as '10%'. None: all.
+    top : int, float, str or None, default=None
+        Features of the ranking to use at each node: a number, or a share such as '10%' or 0.1. None: all.
     missing : {None, 'error', 'keep', 'mean', 'zero', 'drop-sample'}, default=None
         What to do with missing values (NaN). None: kept where the classifier takes them, otherwise an error.
     decide : {'auto', 'own', 'one', 'level', 'node'}, default='auto'
@@ -2839,7 +2839,7 @@ class AutoClassifier(TriedClassifier):
         select: Any = None,
         select_parameters: dict[str, Any] | None = None,
         features: Any = None,
-        top: int | str | None = None,
+        top: int | float | str | None = None,
         missing: str | None = None,
         decide: str = "auto",
         decide_for: str = "hierarchical-f1",

@@ -13,11 +13,11 @@ from sklearn.utils import check_array, check_consistent_length
 
 from clade import _core
 from clade._arrays import dataset_of
-from clade._runtime import settings, texts_of
+from clade._runtime import settings, texts_of, top_text
 from clade._validate import names_of
 from clade.html import table
 from clade.labels import parse_labels
-from clade.ranking import FeatureRanking, top_text
+from clade.ranking import FeatureRanking
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ from clade._answers import Answers
 from clade._arrays import dataset_of
 from clade._core import Dataset as CoreDataset
 from clade._core import Taxonomy as CoreTaxonomy
+from clade._persist import scratch_file
 from clade._runtime import logger, seed_of, settings, texts_of
 from clade._tables import (
     column_options,
@@ -24,11 +25,9 @@ from clade._tables import (
     label_columns,
     read_frame,
     read_texts,
-    scratch_file,
     text_labels,
-    with_keywords,
 )
-from clade.labels import ParsedLabels, parse_labels
+from clade.labels import ParsedLabels, core_taxonomy, parse_labels
 
 if TYPE_CHECKING:
     import pandas
@@ -36,16 +35,6 @@ if TYPE_CHECKING:
     from clade.taxonomy import Taxonomy
 
 PathLike = Union[str, "os.PathLike[str]"]
-
-
-def core_taxonomy(taxonomy: Any) -> _core.Taxonomy | None:
-    """The library's taxonomy of anything that `Taxonomy.of` understands."""
-    if taxonomy is None or isinstance(taxonomy, _core.Taxonomy):
-        return taxonomy
-    from clade.taxonomy import Taxonomy
-
-    core: _core.Taxonomy = Taxonomy.of(taxonomy)._core
-    return core
 
 
 def shown_taxonomy(taxonomy: _core.Taxonomy) -> Taxonomy:
@@ -462,7 +451,6 @@ def read_data(path: PathLike | Sequence[PathLike], *, n_jobs: int | None = None,
             return read_data(path, n_jobs=n_jobs, taxonomy=file, **asked)
     how = texts_of({"missing": "keep", **asked})
     core, report = _core.read_data(paths_of(path), how, None, settings(n_jobs))
-    report["notes"] = [with_keywords(note) for note in report["notes"]]
     for note in report["notes"]:
         logger.info(note)
     return Dataset._of(core, None, report)

@@ -15,7 +15,7 @@ from clade._optional import frame
 from clade._recipe import recipe_of
 from clade._runtime import settings, texts_of
 from clade.data import read_data
-from clade.labels import Layout, parse_labels
+from clade.labels import Layout, core_taxonomy, parse_labels
 from clade.taxonomy import Taxonomy
 
 __all__ = ["Diagnosis", "diagnose"]
@@ -204,7 +204,7 @@ def _data_of(data: Any, y: Any, taxonomy: Any, layout: Layout, separator: str | 
         return core
     if y is None:
         raise ValueError("no labels; expected y beside the features")
-    tree = None if taxonomy is None else Taxonomy.of(taxonomy)._core
+    tree = core_taxonomy(taxonomy)
     names = [str(column) for column in data.columns] if hasattr(data, "columns") else None
     matrix = data if scipy.sparse.issparse(data) else np.asarray(data)
     return dataset_of(matrix, parse_labels(y, tree, layout, separator), names)

@@ -274,7 +274,14 @@ def evaluation_of(
     """Measures labels that were understood already."""
     rows = None if node_scores is None else np.ascontiguousarray(node_scores, dtype=np.float64)
     parts = np.zeros(0, dtype=np.int64) if folds is None else np.ascontiguousarray(folds, dtype=np.int64)
-    report, text, bins, curve = _core.evaluation_reports(
-        answers.data, answers.predictions, rows, texts_of(options), parts, breakdown, settings(n_jobs, random_state)
+    return reported(
+        _core.evaluation_reports(
+            answers.data, answers.predictions, rows, texts_of(options), parts, breakdown, settings(n_jobs, random_state)
+        )
     )
-    return Evaluation(json.loads(report), text, bins, curve)
+
+
+def reported(reports: tuple[str, str, Sequence[Any], Sequence[Any]], **facts: Any) -> Evaluation:
+    """What the library reports, and facts that it does not know."""
+    report, text, bins, curve = reports
+    return Evaluation({**json.loads(report), **facts}, text, bins, curve)

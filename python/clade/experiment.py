@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Iterator, Mapping, Sequence
 
 from clade import _core, html
 from clade._optional import frame, needed
+from clade._persist import scratch_file
 from clade._runtime import logger, settings, texts_of
 from clade._toml import toml_text
 from clade.statistics import Comparison, compare
@@ -214,8 +214,7 @@ def _experiment_file(experiment: str | os.PathLike[str] | Mapping[str, Any]) -> 
         if several in document and one not in document:
             document[one] = document.pop(several)
     document["data"] = [_with_whole_paths(entry) for entry in document.get("data", [])]
-    with tempfile.TemporaryDirectory(prefix="clade-") as place:
-        path = os.path.join(place, "experiment.toml")
+    with scratch_file("experiment.toml") as path:
         with open(path, "w", encoding="utf-8") as file:
             file.write(toml_text(document))
         yield path

@@ -251,30 +251,52 @@ def _classifiers() -> list[Method]:
     ]
 
 
+# What every estimator is told about its labels, and about the work.
+LABEL_ARGUMENTS = (
+    Argument(
+        "taxonomy",
+        "Any",
+        "None",
+        "Taxonomy, edges, paths, graph or file name, default=None",
+        "The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.",
+    ),
+    Argument(
+        "label_layout",
+        "str",
+        "'auto'",
+        "{'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'",
+        "How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.",
+    ),
+    Argument(
+        "path_separator",
+        "str | None",
+        "None",
+        "str or None, default=None",
+        "Between the parts of labels that are paths. None: recognised; '': labels are no paths.",
+    ),
+)
+RUN_ARGUMENTS = (
+    Argument(
+        "n_jobs",
+        "int | None",
+        "None",
+        "int or None, default=None",
+        "Threads; None or -1: one per core. It never changes a result.",
+    ),
+    Argument(
+        "random_state",
+        "Any",
+        "None",
+        "int, RandomState, Generator or None, default=None",
+        "The seed. None: that of the command line, 1, so that results repeat.",
+    ),
+)
+
+
 def _classifier_common() -> list[Argument]:
     tables = {name: json.loads(text) for name, text in _core.options().items()}
     return [
-        Argument(
-            "taxonomy",
-            "Any",
-            "None",
-            "Taxonomy, edges, paths, graph or file name, default=None",
-            "The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.",
-        ),
-        Argument(
-            "label_layout",
-            "str",
-            "'auto'",
-            "{'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'",
-            "How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.",
-        ),
-        Argument(
-            "path_separator",
-            "str | None",
-            "None",
-            "str or None, default=None",
-            "Between the parts of labels that are paths. None: recognised; '': labels are no paths.",
-        ),
+        *LABEL_ARGUMENTS,
         Argument(
             "select",
             "Any",
@@ -298,10 +320,10 @@ def _classifier_common() -> list[Argument]:
         ),
         Argument(
             "top",
-            "int | str | None",
+            "int | float | str | None",
             "None",
-            "int, str or None, default=None",
-            "Features of the ranking to use at each node: a number, or a share such as '10%'. None: all.",
+            "int, float, str or None, default=None",
+            "Features of the ranking to use at each node: a number, or a share such as '10%' or 0.1. None: all.",
         ),
         Argument(
             "missing",
@@ -326,20 +348,7 @@ def _classifier_common() -> list[Argument]:
             "With `conformal`: the coverage holds for every class.",
         ),
         *arguments_of(tables["predict"]),
-        Argument(
-            "n_jobs",
-            "int | None",
-            "None",
-            "int or None, default=None",
-            "Threads; None or -1: one per core. It never changes a result.",
-        ),
-        Argument(
-            "random_state",
-            "Any",
-            "None",
-            "int, RandomState, Generator or None, default=None",
-            "The seed. None: that of the command line, 1, so that results repeat.",
-        ),
+        *RUN_ARGUMENTS,
     ]
 
 

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC, LinearSVC
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from clade._estimator import HierarchicalClassifier
 from clade._validate import check_labels
@@ -102,18 +102,19 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):
         paths = self._class_paths()
         tables = []
         for depth, nodes in enumerate(self._levels(), start=1):
+            place = {node: number for number, node in enumerate(nodes)}
             table = np.zeros((len(probabilities), len(nodes)))
             for column, path in enumerate(paths):
                 if len(path) >= depth:
-                    table[:, nodes.index(path[:depth])] += probabilities[:, column]
+                    table[:, place[path[:depth]]] += probabilities[:, column]
             tables.append(table)
         return tables if getattr(self, "return_all_probabilities", False) else tables[-1]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of samples whose whole path is predicted."""
         check_is_fitted(self)
-        true = _padded(_rows(y), self.max_levels_).tolist()
-        found = self.predict(X).reshape(len(true), -1).tolist()
+        true, found = _rows(y), _rows(self.predict(X))
+        check_consistent_length(found, true)
         return float(np.average([wanted == row for wanted, row in zip(true, found)], weights=sample_weight))
 
     def calibrate(self: Self, X: Any, y: Any) -> Self:

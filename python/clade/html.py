@@ -6,7 +6,7 @@ import html
 import os
 from typing import Any, Iterable, Sequence
 
-from clade import _core
+from clade._persist import write_text
 
 __all__ = ["Page", "details", "escaped", "iframe", "listed", "preformatted", "table"]
 
@@ -104,11 +104,7 @@ class Page:
 
     def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Writes the page; a file that exists is only replaced with `overwrite`."""
-        target = os.fspath(path)
-        if os.path.exists(target) and not overwrite:
-            raise _core.InputError(f"{target}: exists already; expected a new name, or overwrite=True")
-        with open(target, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-            file.write(self.html)
+        write_text(self.html, path, overwrite)
 
     def _repr_html_(self) -> str:
         return iframe(self.html, self.height, self.title)

@@ -12,6 +12,7 @@ import scipy.sparse
 
 from clade import _core
 from clade._runtime import logger
+from clade._tree_inputs import FREE_SEPARATORS, name_of
 
 Layout = Literal["auto", "names", "sets", "levels", "indicator"]
 
@@ -78,6 +79,15 @@ def parse_labels(
         offsets = np.arange(len(flat) + 1, dtype=np.int64)
     classes, codes = _unique(flat)
     return _assembled(chosen, classes, codes, offsets, taxonomy, path_separator, allow_unknown)
+
+
+def core_taxonomy(taxonomy: Any) -> _core.Taxonomy | None:
+    """The library's taxonomy of anything that `Taxonomy.of` understands."""
+    if taxonomy is None or isinstance(taxonomy, _core.Taxonomy):
+        return taxonomy
+    from clade.taxonomy import Taxonomy
+
+    return Taxonomy.of(taxonomy)._core
 
 
 def no_labels(samples: int) -> ParsedLabels:
@@ -152,13 +162,6 @@ def _unique(flat: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.in
     return classes, codes.reshape(-1).astype(np.int32)
 
 
-def _name(label: Any) -> str:
-    if isinstance(label, str):
-        return label
-    value = label.item() if isinstance(label, np.generic) else label
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
 def _assembled(
     layout: str,
     classes: npt.NDArray[Any],
@@ -169,7 +172,7 @@ def _assembled(
     allow_unknown: bool,
     class_rows: tuple[tuple[Any, ...], ...] = (),
 ) -> ParsedLabels:
-    names = [_name(label) for label in classes]
+    names = [name_of(label) for label in classes]
     if classes.dtype.kind not in "OU":
         path_separator = ""  # numbers are no paths
     if taxonomy is None:
@@ -230,7 +233,7 @@ def _parse_levels(y: Any, taxonomy: _core.Taxonomy | None, allow_unknown: bool) 
             first.append(sample)
         numbers[sample] = number
     paths = [_path(row, sample) for row, sample in zip(distinct, first)]
-    texts = [[_name(cell) for cell in path] for path in paths]
+    texts = [[name_of(cell) for cell in path] for path in paths]
     separator = _free_separator(texts)
     joined = np.array([separator.join(path) for path in texts], dtype=str) if paths else np.zeros(0, dtype="<U1")
     classes, at, merged = np.unique(joined, return_index=True, return_inverse=True)
@@ -254,7 +257,7 @@ def _path(row: Sequence[Any], number: int) -> list[Any]:
 
 def _free_separator(paths: list[list[str]]) -> str:
     """Something that stands in no name."""
-    for separator in ("/", "::", " > ", "\x1f"):
+    for separator in FREE_SEPARATORS:
         if not any(separator in cell for path in paths for cell in path):
             return separator
     raise ValueError("labels contain every separator that could join their levels; expected names without '/'")

@@ -15,10 +15,10 @@ from clade._core import Model as CoreModel
 from clade._core import Settings
 from clade._inputs import data_for, shown_texts
 from clade._options import option_names, sorted_options
+from clade._persist import model_bytes, model_from_bytes, scratch_file
 from clade._runtime import logger, settings, texts_of
-from clade._tables import scratch_file, with_keywords
 from clade.data import Dataset, PathLike, shown_taxonomy
-from clade.evaluation import Evaluation
+from clade.evaluation import Evaluation, reported
 from clade.predictions import Explanation, Explanations, Predictions, node_matrix_frame
 
 if TYPE_CHECKING:
@@ -33,11 +33,6 @@ _NO_FOLDS = np.zeros(0, dtype=np.int64)
 def weights_of(sample_weight: Any) -> npt.NDArray[np.float64]:
     """Weights as the library takes them: none is an empty array."""
     return np.ascontiguousarray([] if sample_weight is None else sample_weight, dtype=np.float64)
-
-
-def evaluation_of(reports: tuple[str, str, Sequence[Any], Sequence[Any]], **facts: Any) -> Evaluation:
-    report, text, bins, curve = reports
-    return Evaluation({**json.loads(report), **facts}, text, bins, curve)
 
 
 class Model:
@@ -82,21 +77,12 @@ class Model:
 
     def to_bytes(self) -> bytes:
         """The bytes of the model's file."""
-        with scratch_file("model.clade") as path:
-            self._core.write(path, False)
-            with open(path, "rb") as file:
-                return file.read()
+        return model_bytes(self._core)
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Model:
         """The model of a file's bytes."""
-        with scratch_file("model.clade") as path:
-            with open(path, "wb") as file:
-                file.write(content)
-            try:
-                return cls(_core.read_model(path))
-            except _core.InputError as error:
-                raise _core.InputError(str(error).replace(path, "the bytes of a model")) from None
+        return cls(model_from_bytes(content))
 
     def __reduce__(self) -> Any:
         return _from_state, (self.to_bytes(), self.training)
@@ -376,7 +362,7 @@ class Model:
             covering=covering,
         )
         for note in done["notes"]:
-            logger.info(with_keywords(note))
+            logger.info(note)
         count: int = done["samples"]
         return count
 
@@ -413,7 +399,7 @@ class Model:
         core = self._data(data, y, {"missing": "keep", **read}, call)
         numbers = _NO_FOLDS if folds is None else np.ascontiguousarray(folds, dtype=np.int64)
         reports = _core.model_reports(self._core, core, how, texts_of(policy), numbers, breakdown, call)
-        return evaluation_of(reports)
+        return reported(reports)
 
     def evaluate_coverage(
         self,
@@ -497,7 +483,7 @@ class Model:
             data_name = os.fspath(data) if isinstance(data, (str, os.PathLike)) else "data"
         shown = shown_texts(self._core, data, read, core.samples, call) if texts is None else texts
         document, notes = _core.model_page(self._core, core, name, data_name, shown, how, call)
-        page = Page(document, str(options.get("title", name)), [with_keywords(note) for note in notes], height=700)
+        page = Page(document, str(options.get("title", name)), notes, height=700)
         if path is not None:
             page.write(path, overwrite=overwrite)
         return page

@@ -13,11 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 from clade import _core
 from clade._answers import Answers, before_gap
 from clade._inputs import numbers_for
+from clade._recipe import DECIDE
 from clade._runtime import settings, texts_of
 from clade._tables import column_names, is_frame, is_texts, label_columns, read_frame, read_texts, text_labels
-from clade.data import Dataset, PathLike, core_taxonomy
+from clade.data import Dataset, PathLike
 from clade.evaluation import Evaluation
-from clade.labels import parse_labels
+from clade.labels import core_taxonomy, parse_labels
 from clade.model import Model, weights_of
 from clade.predictions import Explanations, Predictions
 from clade.training import Request, seconds_of
@@ -40,7 +41,6 @@ _WORDS = (
     "hash_bits",
     "raw_length",
 )
-_DECIDE = ("decide", "decide_for", "least_precision", "decide_folds")
 _PREDICT = ("policy", "confidence", "top_k", "label_set", "threshold", "beam")
 
 
@@ -258,7 +258,7 @@ characters, hash_bits, raw_length : default=None
             self.top,
             self.features,
             self.missing,
-            self._given(_DECIDE),
+            self._given(DECIDE),
             seconds_of(self.budget),
         )
 
@@ -352,11 +352,10 @@ characters, hash_bits, raw_length : default=None
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of samples whose labels are predicted exactly: the label, the set of labels, or the whole path."""
-        predicted = self.predict(X)
-        wanted = _comparable(y)
-        hits = np.array([one == other for one, other in zip(_comparable(predicted), wanted)], dtype=bool)
-        if len(hits) != len(wanted):
-            raise ValueError(f"{len(wanted)} labels for {len(hits)} samples; expected as many")
+        predicted, wanted = _comparable(self.predict(X)), _comparable(y)
+        if len(predicted) != len(wanted):
+            raise ValueError(f"{len(wanted)} labels for {len(predicted)} samples; expected as many")
+        hits = np.array([one == other for one, other in zip(predicted, wanted)], dtype=bool)
         return float(np.average(hits, weights=sample_weight))
 
     def evaluate(self, X: Any, y: Any, **options: Any) -> Evaluation:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clade import _core
-from clade._runtime import settings, text_of
+from clade._runtime import settings, top_text
 from clade.html import escaped, table
 
 IntArray = npt.NDArray[np.int32]
@@ -314,17 +314,6 @@ class FeatureRanking(Mapping[str, NodeRanking]):
         if len(self) > _SHOWN_NODES:
             text += f"<p>{escaped(len(self) - _SHOWN_NODES)} more nodes</p>"
         return text
-
-
-def top_text(count: int | float | str) -> str:
-    """A number of features, or a share of them, as the command line has it.
-
-    >>> top_text(40), top_text("10%"), top_text(0.1)
-    ('40', '10%', '10%')
-    """
-    if isinstance(count, (float, np.floating)) and 0 < count < 1:
-        return f"{float(count) * 100:.15g}%"
-    return text_of(count)
 
 
 def _values(texts: Sequence[tuple[str, str]]) -> dict[str, Any]:

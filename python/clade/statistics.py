@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from clade import _core, html
 from clade._optional import frame, needed
+from clade._persist import write_text
 from clade._runtime import settings
 
 __all__ = [
@@ -95,7 +96,7 @@ class Comparison:
 
     def write_diagram(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Writes the diagram as an SVG file."""
-        html.Page(self.diagram).write(path, overwrite)
+        write_text(self.diagram, path, overwrite)
 
     def __str__(self) -> str:
         return self.text
@@ -222,7 +223,7 @@ def _matrix(scores: Any) -> npt.NDArray[np.float64]:
 
 
 def average_ranks(scores: Any, higher_is_better: bool = True) -> npt.NDArray[np.float64]:
-    """The average rank of each method over the rows of a table: 1 is best, equal values share ranks, NaN is last."""
+    """The average rank of each method over the rows of a table: 1 is best, and equal values share ranks."""
     table = _matrix(scores)
     return np.asarray(_core.average_ranks(table.ravel(), table.shape[1], higher_is_better))
 

@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from clade import _core
 from clade._arrays import dataset_of
-from clade._estimator import core_taxonomy
+from clade._persist import write_text
 from clade._runtime import settings, texts_of
 from clade._validate import check_features, check_labels, names_of
-from clade.labels import parse_labels
+from clade.labels import core_taxonomy, parse_labels
 from clade.taxonomy import Taxonomy
 
 Self = TypeVar("Self", bound="TaxonomyLearner")
@@ -39,14 +39,6 @@ _LEARNER = (
     "wordnet",
 )
 _TREE = ("depth", "smallest", "wordnet", "height", "width", "pixels", "groups")
-
-
-def _write_text(text: str, path: str | os.PathLike[str], overwrite: bool) -> None:
-    target = os.fspath(path)
-    if os.path.exists(target) and not overwrite:
-        raise _core.InputError(f"{target}: exists already; expected a new name, or overwrite=True")
-    with open(target, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-        file.write(text)
 
 
 class TaxonomyLearner(BaseEstimator):
@@ -214,6 +206,8 @@ class TaxonomyLearner(BaseEstimator):
         self._dendrogram: str | None = found["dendrogram"]
         self._picture: str | None = found["picture"]
         self.dendrogram_: dict[str, Any] | None = None if self._dendrogram is None else json.loads(self._dendrogram)
+        for name in ("classes_", "linkage_"):  # of an earlier fit with another method
+            self.__dict__.pop(name, None)
         if self.dendrogram_ is not None:
             self.classes_ = [entry["name"] for entry in self.dendrogram_["classes"]]
             rows = [[*merge["parts"], merge["distance"], merge["size"]] for merge in self.dendrogram_["merges"]]
@@ -229,12 +223,12 @@ class TaxonomyLearner(BaseEstimator):
         """The dendrogram as a picture: text of SVG, which is also written to a file if there is a path."""
         picture = self._of_dendrogram(self._picture if hasattr(self, "_picture") else None)
         if path is not None:
-            _write_text(picture, path, overwrite)
+            write_text(picture, path, overwrite)
         return picture
 
     def write_dendrogram(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Writes how classes were joined, as `clade learn-taxonomy --dendrogram` does."""
-        _write_text(self._of_dendrogram(self._dendrogram if hasattr(self, "_dendrogram") else None), path, overwrite)
+        write_text(self._of_dendrogram(self._dendrogram if hasattr(self, "_dendrogram") else None), path, overwrite)
 
     def _of_dendrogram(self, text: str | None) -> str:
         check_is_fitted(self)

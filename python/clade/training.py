@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from clade import _core
 from clade._options import option_names
-from clade._recipe import _select_request as select_request
-from clade._runtime import logger, seed_of, settings, text_of, texts_of
+from clade._recipe import ranking_for, select_request
+from clade._runtime import logger, seed_of, settings, texts_of, top_text
 from clade._tables import is_frame, is_texts
 from clade.data import Dataset, matrix_of, read_data
-from clade.model import Model, evaluation_of, weights_of
-from clade.evaluation import Evaluation
+from clade.evaluation import Evaluation, reported
+from clade.model import Model, weights_of
 
 if TYPE_CHECKING:
     from clade.ranking import FeatureRanking
@@ -86,15 +86,11 @@ class Request:
         return recipe, {"reason": reason}
 
     def _recipe(self, classifier: str, missing: str, data: _core.Dataset, call: _core.Settings) -> _core.Recipe:
-        top = "" if self.top is None else text_of(self.top)
+        top = top_text(self.top)
         select = None if self.select is None else select_request(self.select, self.select_parameters, top)
         if select is not None:
             top = select["top"]
-        ranking = self.features
-        if isinstance(ranking, (str, os.PathLike)):
-            ranking = _core.read_ranking(os.fspath(ranking), data, call)
-        elif ranking is not None:
-            ranking = getattr(ranking, "_core", ranking).bound_to(data)
+        ranking = None if self.features is None else ranking_for(self.features, data, call)
         return _core.Recipe(classifier, self.parameters, select, ranking, top, missing, self.decide)
 
 
@@ -179,8 +175,8 @@ def train(
         Features are first selected with this method.
     features : FeatureRanking or file name, optional
         Features are taken from this ranking.
-    top : int or str, optional
-        Features of the ranking to use at each node: a number, or a share such as "10%".
+    top : int, float or str, optional
+        Features of the ranking to use at each node: a number, or a share such as "10%" or 0.1.
     missing : {'error', 'keep', 'mean', 'zero', 'drop-sample'}, optional
         What to do with missing values. By default they are kept where the classifier takes them; otherwise they are an
         error, or means if the classifier is chosen by the data.
@@ -227,7 +223,7 @@ def train(
     recipe, training = request.recipe(core, seen, _gaps(whole, request), call)
     weights = weights_of(sample_weight)
     if split is not None:
-        training["held_out"] = evaluation_of(_core.split_reports(core, recipe, split, weights, {}, True, call))
+        training["held_out"] = reported(_core.split_reports(core, recipe, split, weights, {}, True, call))
     return Model(_core.train(core, recipe, weights, conformal or "", conformal_by_class, call), training)
 
 
@@ -293,7 +289,7 @@ def cross_validate(
     reports = _core.recipe_reports(
         core, recipe, numbers, weights_of(sample_weight), found["evaluate"], found["predict"], breakdown, call
     )
-    return evaluation_of(reports, **training)
+    return reported(reports, **training)
 
 
 def _folds(data: Dataset, folds: Any, random_state: Any) -> npt.NDArray[np.int64]:
@@ -328,8 +324,8 @@ def select(
     method : str or selector
     parameters : dict, optional
         Of the method; they may also be given as keywords.
-    top : int or str, optional
-        Features kept at each node: a number, or a share such as "10%".
+    top : int, float or str, optional
+        Features kept at each node: a number, or a share such as "10%" or 0.1.
     nodes : sequence of str, optional
         Only these nodes.
     memory : str, optional
@@ -341,7 +337,7 @@ def select(
 
     given = texts_of(options)
     read = {name: given.pop(name) for name in list(given) if name in option_names("reading")}
-    request = select_request(method, {**(parameters or {}), **given}, "" if top is None else text_of(top))
+    request = select_request(method, {**(parameters or {}), **given}, top_text(top))
     request["nodes"] = [str(node) for node in nodes] or request["nodes"]
     request["memory"] = memory or request.get("memory", "")
     _core.check_select(request)

@@ -14,7 +14,8 @@ namespace clade::python {
 
 namespace py = pybind11;
 
-// Contiguous arrays of exactly this type; anything else is refused, never converted behind the user's back.
+// Contiguous arrays. An argument that the library borrows is `noconvert`: others would be copied behind the user's
+// back, and the copy be gone after the call.
 template <class T>
 using Array = py::array_t<T, py::array::c_style>;
 

@@ -7,6 +7,9 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <span>
+#include <string>
+
 #include "runtime.h"
 
 // What the parts of the module give each other; each part binds one subject of the library.
@@ -24,6 +27,9 @@ void bind_statistics(py::module_& module);
 void bind_learn(py::module_& module);
 void bind_experiment(py::module_& module);
 void bind_methods(py::module_& module);
+
+// Notes of the library as a user of Python reads them.
+py::list notes_of(std::span<const std::string> notes);
 
 // How to read files, from the options of all subjects by name.
 ReadOptions reading(const Texts& options);

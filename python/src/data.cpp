@@ -243,7 +243,7 @@ void bind_files(py::module_& module) {
         report["format"] = loaded.report.format;
         report["missing_values"] = loaded.report.missing_values;
         report["bad_rows"] = loaded.report.bad_rows;
-        report["notes"] = texts_of(loaded.report.notes);
+        report["notes"] = notes_of(loaded.report.notes);
         return py::make_tuple(std::move(loaded.data), report);
       },
       py::arg("paths"), py::arg("options"), py::arg("model"), py::arg("settings"));
@@ -379,7 +379,7 @@ void bind_data(py::module_& module) {
         PreparedData prepared = run(settings, [&](Context& ctx) {
           return prepare(d, {subtree, single_labels, without_duplicates, merge_below}, ctx);
         });
-        return py::make_tuple(std::move(prepared.data), texts_of(prepared.notes));
+        return py::make_tuple(std::move(prepared.data), notes_of(prepared.notes));
       });
 
   module.def("folds", &fold_array, py::arg("data"), py::arg("folds"), py::arg("seed"), py::arg("groups"));

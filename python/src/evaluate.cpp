@@ -4,6 +4,7 @@
 #include <clade/predictions.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "arrays.h"
@@ -36,12 +37,15 @@ std::string predictions_json(const Dataset& data, const py::tuple& arrays, const
 constexpr Index kCurvePoints = 200;
 
 // The rows of an array of samples x nodes, which must outlive them.
-std::optional<NodeScoreRows> score_rows(const Dataset& data, const py::object& node_scores) {
-  if (node_scores.is_none()) return std::nullopt;
-  const auto values = node_scores.cast<Array<double>>();
+std::optional<NodeScoreRows> score_rows(const Dataset& data, const std::optional<Array<double>>& node_scores) {
+  if (!node_scores) return std::nullopt;
+  const Array<double>& values = *node_scores;
   const Index nodes = data.taxonomy().size();
   if (values.ndim() != 2 || values.shape(0) != data.samples() || values.shape(1) != nodes) {
     throw usage_error("scores of other samples or nodes", "expected a row per sample and a column per node");
+  }
+  if (!std::ranges::all_of(span_of(values), [](double score) { return std::isfinite(score); })) {
+    throw usage_error("scores of nodes that are not finite", "expected numbers");
   }
   NodeScoreRows rows{std::span<const double>{}};
   rows.nodes = nodes;
@@ -73,9 +77,9 @@ py::tuple reports_of(const Evaluation& found, const Dataset& data, const Evaluat
                         text_of(with_keywords(evaluation_text(found, taxonomy, how, false))), bins, curve);
 }
 
-py::tuple predictions_reports(const Dataset& data, const py::tuple& arrays, const py::object& node_scores,
-                              const Texts& options, const Array<Index>& folds, bool breakdown,
-                              const Settings& settings) {
+py::tuple predictions_reports(const Dataset& data, const py::tuple& arrays,
+                              const std::optional<Array<double>>& node_scores, const Texts& options,
+                              const Array<Index>& folds, bool breakdown, const Settings& settings) {
   const Predictions predictions = predictions_of(arrays, data.samples(), data.taxonomy());
   const auto rows = score_rows(data, node_scores);
   const std::span<const Index> parts = folds_of(folds, data);

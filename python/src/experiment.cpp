@@ -33,7 +33,7 @@ void bind_experiment(py::module_& module) {
          const Settings& settings) {
         const ExperimentPage page =
             run(settings, [&](Context& ctx) { return experiment_page(folder, {title, measures}, ctx); });
-        return py::make_tuple(text_of(page.html), texts_of(page.notes));
+        return py::make_tuple(text_of(page.html), notes_of(page.notes));
       },
       py::arg("folder"), py::arg("title"), py::arg("measures"), py::arg("settings"));
 }

@@ -72,7 +72,9 @@ void bind_feature_tree(py::module_& module) {
   py::class_<FeatureHierarchy>(module, "FeatureTree")
       .def_property_readonly("features", [](const FeatureHierarchy& h) { return h.tree.features(); })
       .def_property_readonly("levels", [](const FeatureHierarchy& h) { return h.tree.levels(); })
-      .def("__eq__", [](const FeatureHierarchy& a, const FeatureHierarchy& b) { return a.tree == b.tree; })
+      .def(
+          "__eq__", [](const FeatureHierarchy& a, const FeatureHierarchy& b) { return a.tree == b.tree; },
+          py::is_operator())
       .def("feature_names", &names_of)
       .def("groups", &groups_of)
       .def("json", [](const FeatureHierarchy& h) { return feature_tree_json(h, ""); })

@@ -42,7 +42,7 @@ py::tuple implied_labels(const py::sequence& names, const py::object& path_separ
     return name.find(separator.join) != std::string::npos;
   });
   return py::make_tuple(std::move(taxonomy), array_of(std::move(nodes)),
-                        text_of(has_paths ? separator.join : std::string()), texts_of(notes));
+                        text_of(has_paths ? separator.join : std::string()), notes_of(notes));
 }
 
 // The node of each label: by name, or by a path that ends there.

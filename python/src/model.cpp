@@ -160,7 +160,7 @@ py::dict predicted_file(const Model& model, const std::string& input, const std:
   const PredictedFile done = run(settings, [&](Context& ctx) { return predict_file(model, input, how, ctx); });
   py::dict facts;
   facts["samples"] = done.samples;
-  facts["notes"] = texts_of(done.notes);
+  facts["notes"] = notes_of(done.notes);
   return facts;
 }
 
@@ -175,7 +175,7 @@ py::tuple model_html(const Model& model, const Dataset& data, const std::string&
   }
   const ModelPageOptions how = with_options(ModelPageOptions{}, options);
   const ModelPage page = run(settings, [&](Context& ctx) { return model_page(model, data, names, how, ctx); });
-  return py::make_tuple(text_of(page.html), texts_of(page.notes));
+  return py::make_tuple(text_of(page.html), notes_of(page.notes));
 }
 
 void bind_model_class(py::module_& module) {
@@ -210,13 +210,14 @@ void bind_model_class(py::module_& module) {
       .def("json", [](const Model& m, Index bytes) { return model_json(m, bytes); })
       .def("text", [](const Model& m, const std::string& name, Index bytes) { return model_text(m, name, bytes); })
       .def("telling_features",
-           [](const Model& m, const std::string& node, Index top) {
+           [](const Model& m, const py::str& name, Index top) {
              if (top < 1) throw usage_error(fmt::format("`top` {}", top), "expected 1 or more");
-             return telling_features_json(m, known(m, node), telling_features(m, known(m, node), top));
+             const NodeId node = known(m, bytes_of(name));
+             return telling_features_json(m, node, telling_features(m, node, top));
            })
       .def(
           "write", [](const Model& m, const std::string& path, bool overwrite) { write_model(m, path, overwrite); },
-          py::arg("path"), py::arg("overwrite"));
+          py::arg("path"), py::arg("overwrite"), py::call_guard<py::gil_scoped_release>());
   module.def(
       "read_model",
       [](const std::string& path) {

@@ -7,6 +7,9 @@
 #include <csignal>
 #include <new>
 
+#include "arrays.h"
+#include "bindings.h"
+
 namespace clade::python {
 namespace {
 
@@ -69,20 +72,20 @@ void translate(std::exception_ptr raised) {
   try {
     if (raised) std::rethrow_exception(raised);
   } catch (const Error& error) {
-    const std::string message = with_keywords(error.what());
+    const py::str message = text_of(with_keywords(error.what()));
     switch (error.kind()) {
       case Error::Kind::kInput:
-        PyErr_SetString(exceptions().input.ptr(), message.c_str());
+        PyErr_SetObject(exceptions().input.ptr(), message.ptr());
         break;
       case Error::Kind::kCancelled:
-        PyErr_SetString(PyExc_KeyboardInterrupt, message.c_str());
+        PyErr_SetObject(PyExc_KeyboardInterrupt, message.ptr());
         break;
       case Error::Kind::kSystem:
       case Error::Kind::kClosed:
-        PyErr_SetString(exceptions().system.ptr(), message.c_str());
+        PyErr_SetObject(exceptions().system.ptr(), message.ptr());
         break;
       case Error::Kind::kInternal:
-        PyErr_SetString(exceptions().internal.ptr(), message.c_str());
+        PyErr_SetObject(exceptions().internal.ptr(), message.ptr());
         break;
     }
   }
@@ -125,7 +128,7 @@ class CallContext::Progress : public ProgressSink {
   void update(std::string_view task, std::int64_t done, std::int64_t total) override {
     const py::gil_scoped_acquire locked;
     try {
-      report_(py::str(task.data(), task.size()), done, total);
+      report_(text_of(std::string(task)), done, total);
     } catch (...) {
       call_.keep(std::current_exception());
     }
@@ -142,8 +145,7 @@ CallContext::CallContext(const Settings& settings) : cancel_(std::make_shared<Ca
     options.log = [this, report = py::handle(settings.log)](LogLevel level, std::string_view message) {
       const py::gil_scoped_acquire locked;
       try {
-        const std::string text = with_keywords(message);
-        report(level_name(level), text);
+        report(level_name(level), text_of(with_keywords(message)));
       } catch (...) {
         keep(std::current_exception());
       }
@@ -180,6 +182,12 @@ std::string with_keywords(std::string_view message) {
     begin = text.find('`', end + 1);
   }
   return text;
+}
+
+py::list notes_of(std::span<const std::string> notes) {
+  py::list list;
+  for (const std::string& note : notes) list.append(text_of(with_keywords(note)));
+  return list;
 }
 
 void bind_runtime(py::module_& module) {

@@ -228,12 +228,6 @@ std::string json_of(const Ranking& self) {
   return ranking_json_text(ranking, self.names);
 }
 
-py::list notes_of(const Ranking& self) {
-  py::list notes;
-  for (const std::string& note : self.ranking->notes) notes.append(text_of(with_keywords(note)));
-  return notes;
-}
-
 }  // namespace
 
 FeatureRanking ranking_of(const py::object& ranking) {
@@ -260,7 +254,7 @@ void bind_select(py::module_& module) {
       .def_property_readonly("residuals", [](const Ranking& r) { return r.ranking->residuals; })
       .def_property_readonly("seconds", [](const Ranking& r) { return r.ranking->seconds; })
       .def("feature_names", &feature_name_list)
-      .def("notes", &notes_of)
+      .def("notes", [](const Ranking& r) { return notes_of(r.ranking->notes); })
       // Criterion, features that were judged, settings (parameters, value, problem), and the number of the chosen one.
       .def("tuning", [](const Ranking& r) { return tuning_tuple(r.ranking->tuning); })
       .def("nodes", &nodes_of)

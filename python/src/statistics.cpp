@@ -122,6 +122,9 @@ void bind_statistics(py::module_& module) {
     return result;
   });
   module.def("iman_davenport", [](const Array<double>& scores, Index methods, double alpha) {
+    if (!(alpha > 0 && alpha < 1)) {
+      throw usage_error(fmt::format("alpha is {}", alpha), "expected a number above 0 and below 1");
+    }
     const ImanDavenportTest test = iman_davenport_test(average_ranks(finite(scores), methods, Better::kHigher), alpha);
     py::dict result;
     result["f"] = test.f;

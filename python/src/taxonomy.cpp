@@ -104,7 +104,8 @@ void bind_taxonomy(py::module_& module) {
           "random_like", [](const Taxonomy& like, std::uint64_t seed) { return random_taxonomy_like(like, seed); },
           py::arg("like"), py::arg("seed"))
       .def("__len__", [](const Taxonomy& t) { return t.size(); })
-      .def("__eq__", [](const Taxonomy& a, const Taxonomy& b) { return a == b; })
+      .def(
+          "__eq__", [](const Taxonomy& a, const Taxonomy& b) { return a == b; }, py::is_operator())
       .def_property_readonly("is_tree", &Taxonomy::is_tree)
       .def_property_readonly("has_virtual_root", &Taxonomy::has_virtual_root)
       .def_property_readonly("levels", &Taxonomy::levels)
@@ -147,7 +148,7 @@ void bind_taxonomy(py::module_& module) {
       "read_taxonomy",
       [](const std::string& path, const Texts& options, const Settings& settings) {
         LoadedTaxonomy loaded = run(settings, [&](Context& ctx) { return read_taxonomy(path, reading(options), ctx); });
-        return py::make_tuple(std::move(loaded.taxonomy), texts_of(loaded.report.notes));
+        return py::make_tuple(std::move(loaded.taxonomy), notes_of(loaded.report.notes));
       },
       py::arg("path"), py::arg("options"), py::arg("settings"));
   module.def(

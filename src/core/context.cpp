@@ -12,9 +12,12 @@
 namespace clade {
 namespace {
 
+// Far more than anyone has cores; where memory is short, the system may end a program that starts many more.
+constexpr int kMostThreads = 1024;
+
 int thread_count(int asked) {
   if (asked < 0) throw usage_error("threads " + std::to_string(asked), "expected 0 (one per core) or more");
-  if (asked > 0) return asked;
+  if (asked > 0) return std::min(asked, kMostThreads);
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 

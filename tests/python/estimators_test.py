@@ -1,7 +1,6 @@
 """Classifiers as estimators: layouts of labels, scikit-learn's tools around them, copies, and what they answer."""
 
 import copy
-import doctest
 import pickle
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pandas as pd
 import pytest
 import scipy.sparse
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectKBest, f_classif
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -50,13 +50,6 @@ def test_generated_modules_are_current(tmp_path):
     folder = Path(clade.__file__).parent
     for family in clade.generate.families():
         assert (tmp_path / family.module).read_text() == (folder / family.module).read_text()
-
-
-def test_doctests():
-    import clade.hiclass
-
-    for module in (clade.generate, clade.labels, clade.hiclass, clade.classifiers):
-        assert doctest.testmod(module).failed == 0
 
 
 # Labels
@@ -434,6 +427,28 @@ def test_going_on(data):
     assert not hasattr(clade.TopDownSVM, "partial_fit")
 
 
+def test_shares_of_features(data):
+    X, classes = data
+    ranking = clade.FisherSelector().fit(X, classes).ranking_
+    for chosen in ({"features": ranking}, {"select": "fisher"}):
+        expected = clade.TopDownSVM(top="30%", **chosen).fit(X, classes).decision_function(X)
+        assert np.array_equal(clade.TopDownSVM(top=0.3, **chosen).fit(X, classes).decision_function(X), expected)
+    inside = clade.TopDownSVM(select=clade.FisherSelector(top=0.3)).fit(X, classes)
+    assert np.array_equal(inside.decision_function(X), expected)
+    model = clade.train(X, "top-down-svm", y=classes, features=ranking, top=0.3)
+    assert model.to_bytes() == clade.train(X, "top-down-svm", y=classes, features=ranking, top="30%").to_bytes()
+
+
+def test_before_fit(data):
+    X, classes = data
+    for name in ("predict", "decision_function", "predict_ranked", "predict_levels", "node_scores", "explain"):
+        with pytest.raises(NotFittedError):
+            getattr(clade.TopDownSVM(), name)(X)
+    for name in ("score", "hierarchical_score"):
+        with pytest.raises(NotFittedError):
+            getattr(clade.TopDownSVM(), name)(X, classes)
+
+
 def test_errors_of_keywords(data):
     X, classes = data
     for estimator, message in [
@@ -446,6 +461,7 @@ def test_errors_of_keywords(data):
         (clade.TopDownSVM(decide="own", decide_folds=3), "`decide_folds` has no effect"),
         (clade.TopDownSVM(missing="ignore"), "missing"),
         (clade.TopDownSVM(calibrate="magic"), "calibrate"),
+        (clade.TopDownSVM(random_state=-1), "random_state is -1"),
     ]:
         with pytest.raises(ValueError, match=message) as raised:
             estimator.fit(X, classes)

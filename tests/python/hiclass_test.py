@@ -121,6 +121,17 @@ def test_what_is_refused(data):
             estimator.fit(X, y)
 
 
+def test_score_of_paths_that_are_longer_than_those_of_training(data):
+    X, y = data
+    for kind in LOCAL:
+        estimator = kind().fit(X, y)
+        right = (estimator.predict(X) == y).all(axis=1)
+        longer = [[*row, "new"] if number == 0 else list(row) for number, row in enumerate(y)]
+        assert estimator.score(X, longer) == pytest.approx(right[1:].sum() / len(X))
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            estimator.score(X, y[:150])
+
+
 def test_edges_are_written(data, tmp_path):
     X, y = data
     LocalClassifierPerParentNode(edge_list=str(tmp_path / "edges.csv"), verbose=1, tmp_dir=str(tmp_path)).fit(X, y)

@@ -197,6 +197,8 @@ def test_scores_of_all_nodes_are_measured_as_a_models():
     assert len(curve) > 10 and (np.diff(curve.recall) >= 0).all()
     with pytest.raises(InputError, match="expected a row per sample and a column per node"):
         metrics.au_prc(truth, scores[:, :3], taxonomy=taxonomy)
+    with pytest.raises(InputError, match="not finite"):
+        metrics.au_prc(truth, np.where(scores[:, : len(taxonomy)] > 0.5, np.nan, 0.0), taxonomy=taxonomy)
 
 
 def test_empty_answers_are_the_root_and_samples_without_labels_are_left_out():

@@ -204,6 +204,7 @@ def test_weights_and_new_values(table):
     (lambda X, y: HierarchicalPipeline().fit(X, y[:3]), "3 labels for 160 samples"),
     (lambda X, y: HierarchicalPipeline().fit(pd.concat([X, X["title"]], axis=1), y), "two columns 'title'"),
     (lambda X, y: HierarchicalPipeline("top-down-svm").fit(X, y).predict(X[["url"]]), "none of the columns"),
+    (lambda X, y: HierarchicalPipeline("top-down-svm").fit(X, y).score(X, y[:3]), "3 labels for 160 samples"),
 ])
 def test_mistakes_are_told_in_one_line(table, call, message):
     with pytest.raises((ValueError, TypeError)) as error:

@@ -513,6 +513,18 @@ def test_arrays_are_shared_and_not_copied():
     assert np.shares_memory(columns, rows.indices) and np.shares_memory(numbers, rows.data)
 
 
+def test_texts_that_are_not_utf_8_reach_messages():
+    taxonomy = parse_labels(LABELS, path_separator="/").taxonomy
+    with pytest.raises(clade.InputError, match="'caf\udce9' is not in the taxonomy"):
+        parse_labels(["caf\udce9"], taxonomy)
+    with pytest.raises(clade.InputError, match="no class 'caf\udce9'"):
+        fit().telling_features("caf\udce9", 3)
+
+
+def test_more_threads_than_the_system_has_memory_for():
+    assert np.array_equal(scores(fit(given=settings(10**6))), scores(fit()))
+
+
 def test_objects_are_freed():
     class Kept(np.ndarray):  # plain arrays cannot be watched
         pass

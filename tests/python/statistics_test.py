@@ -168,6 +168,8 @@ def test_mcnemar_is_the_binomial_test():
         (lambda: statistics.friedman([1, 2]), "1 dimensions"),
         (lambda: statistics.friedman([[1, 2]]), "data sets to compare on: 1"),
         (lambda: statistics.nemenyi_distance(3, 5, alpha=2), "alpha is 2"),
+        (lambda: statistics.iman_davenport([[1, 2], [1, 3]], alpha=2), "alpha is 2"),
+        (lambda: statistics.average_ranks([[1, float("nan")], [1, 3]]), "finite"),
         (lambda: statistics.holm([0.5, float("nan")]), "beyond 0 and 1"),
         (lambda: statistics.mcnemar(-1, 2), "-1 samples"),
     ],

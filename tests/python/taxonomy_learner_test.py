@@ -101,6 +101,8 @@ def test_taxonomy_learner_as_an_estimator(animals):
     assert learner.report().startswith("agglomerative on 96 samples x 6 features, 8 classes")
     sparse = clade.TaxonomyLearner(levels=2).fit(scipy.sparse.csr_matrix(frame.to_numpy()), labels)
     assert sparse.taxonomy_ == taxonomy
+    other = clone(learner).fit(frame, labels).set_params(method="kmeans").fit(frame, labels)
+    assert vars(other).keys() == vars(clade.TaxonomyLearner("kmeans", levels=2).fit(frame, labels)).keys()
     with pytest.raises(clade.InputError, match="branching"):
         clade.TaxonomyLearner(branching=3).fit(frame, labels)
     with pytest.raises(clade.InputError, match="`levels`: 20 levels of 8 classes"):
