@@ -42,11 +42,9 @@ def threads_of(n_jobs: int | None) -> int:
     if n_jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "")
         return int(limit) if limit.isdigit() else 0
-    if n_jobs == 0:
-        raise ValueError("n_jobs is 0; expected a number of threads, or -1 for all cores")
-    if n_jobs < 0:
-        return max(1, (os.cpu_count() or 1) + 1 + n_jobs)
-    return n_jobs
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0 or abs(n_jobs) > 1_000_000:
+        raise ValueError(f"n_jobs is {n_jobs!r}; expected a number of threads, or -1 for all cores")
+    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
 def seed_of(random_state: Any) -> int:
@@ -57,10 +55,9 @@ def seed_of(random_state: Any) -> int:
         return int(random_state.randint(0, 2**31 - 1))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(0, 2**31 - 1))
-    seed = int(random_state)
-    if not 0 <= seed < 2**64:
-        raise ValueError(f"random_state is {random_state}; expected 0 to 2**64 - 1")
-    return seed
+    if not isinstance(random_state, (int, np.integer)) or not 0 <= random_state < 2**64:
+        raise ValueError(f"random_state is {random_state!r}; expected 0 to 2**64 - 1, or a generator of NumPy")
+    return int(random_state)
 
 
 def settings(n_jobs: int | None = None, random_state: Any = None) -> _core.Settings:

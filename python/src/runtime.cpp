@@ -1,11 +1,15 @@
 #include "runtime.h"
 
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <new>
+#include <set>
 
 #include "arrays.h"
 #include "bindings.h"
@@ -24,6 +28,45 @@ void on_interrupt(int signal, siginfo_t* info, void* state) {
   } else {
     g_python_action.sa_handler(signal);
   }
+}
+
+// The calls of all threads. Threads may be at work when the interpreter ends, which ends every thread that asks for its
+// lock from then on; inside a call, that would abort the process.
+class RunningCalls {
+ public:
+  void add(CancelToken& token) {
+    const std::lock_guard guard(mutex_);
+    tokens_.insert(&token);
+    if (is_closed_) token.cancel();
+  }
+  void remove(CancelToken& token) {
+    const std::lock_guard guard(mutex_);
+    tokens_.erase(&token);
+    none_.notify_all();
+  }
+  bool is_closed() const {
+    const std::lock_guard guard(mutex_);
+    return is_closed_;
+  }
+  // Cancels all and waits until they are gone, though not forever.
+  void close() {
+    std::unique_lock lock(mutex_);
+    is_closed_ = true;
+    for (CancelToken* token : tokens_) token->cancel();
+    none_.wait_for(lock, std::chrono::seconds(10), [this] { return tokens_.empty(); });
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable none_;
+  std::set<CancelToken*> tokens_;
+  bool is_closed_ = false;
+};
+RunningCalls* g_calls = new RunningCalls;  // never destroyed: threads may outlive the static objects
+
+// A forked process has none of the threads of its parent.
+void forget_calls() {
+  g_calls = new RunningCalls;
 }
 
 // Only the main thread of Python sees interrupts.
@@ -77,8 +120,8 @@ void translate(std::exception_ptr raised) {
       case Error::Kind::kInput:
         PyErr_SetObject(exceptions().input.ptr(), message.ptr());
         break;
-      case Error::Kind::kCancelled:
-        PyErr_SetObject(PyExc_KeyboardInterrupt, message.ptr());
+      case Error::Kind::kCancelled:  // threads end in silence with SystemExit
+        PyErr_SetObject(g_calls->is_closed() ? PyExc_SystemExit : PyExc_KeyboardInterrupt, message.ptr());
         break;
       case Error::Kind::kSystem:
       case Error::Kind::kClosed:
@@ -154,9 +197,12 @@ CallContext::CallContext(const Settings& settings) : cancel_(std::make_shared<Ca
   if (!settings.progress.is_none()) options.progress = std::make_shared<Progress>(*this, settings.progress);
   context_ = std::make_unique<Context>(std::move(options));
   interrupt_ = std::make_unique<InterruptScope>(*cancel_);
+  g_calls->add(*cancel_);
 }
 
-CallContext::~CallContext() = default;
+CallContext::~CallContext() {
+  g_calls->remove(*cancel_);
+}
 
 void CallContext::keep(std::exception_ptr raised) {
   const std::lock_guard guard(mutex_);
@@ -210,6 +256,12 @@ void bind_runtime(py::module_& module) {
            py::arg("threads") = 0, py::arg("seed") = 1, py::arg("log") = py::none(), py::arg("progress") = py::none())
       .def_readonly("threads", &Settings::threads)
       .def_readonly("seed", &Settings::seed);
+
+  ::pthread_atfork(nullptr, nullptr, &forget_calls);
+  py::module_::import("atexit").attr("register")(py::cpp_function([] {
+    const py::gil_scoped_release released;
+    g_calls->close();
+  }));
 
   module.def("use_openblas", &use_openblas, py::arg("path"));
   module.def("keep_freed_memory", &keep_freed_memory);

@@ -175,6 +175,20 @@ except KeyboardInterrupt:
     assert done.stdout.splitlines() == expected, done.stderr
 
 
+def test_a_program_may_end_while_a_thread_works():
+    done = run_program(
+        """
+import clade
+clade.set_progress(lambda task, done, total: started.set())
+started = threading.Event()
+threading.Thread(target=train, args=(long,), daemon=True).start()
+started.wait()
+print("over")
+"""
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "over\n", "")
+
+
 def test_an_interrupt_reaches_the_main_thread_while_another_works():
     done = run_program(
         """
@@ -523,6 +537,18 @@ def test_texts_that_are_not_utf_8_reach_messages():
 
 def test_more_threads_than_the_system_has_memory_for():
     assert np.array_equal(scores(fit(given=settings(10**6))), scores(fit()))
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "2", True, 10**18])
+def test_numbers_of_threads_that_make_no_sense_are_refused(n_jobs):
+    with pytest.raises(ValueError, match="n_jobs is .*; expected a number of threads"):
+        settings(n_jobs)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 0.5, "1"])
+def test_seeds_that_make_no_sense_are_refused(seed):
+    with pytest.raises(ValueError, match="random_state is .*; expected 0 to"):
+        settings(1, seed)
 
 
 def test_objects_are_freed():
