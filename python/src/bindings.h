@@ -15,6 +15,31 @@
 // What the parts of the module give each other; each part binds one subject of the library.
 namespace clade::python {
 
+// The name of a file, as the system spells it: any bytes but NUL.
+struct FilePath {
+  std::string text;
+  operator const std::string&() const { return text; }
+};
+
+}  // namespace clade::python
+
+template <>
+struct pybind11::detail::type_caster<clade::python::FilePath> {
+  PYBIND11_TYPE_CASTER(clade::python::FilePath, const_name("str"));
+  bool load(handle source, bool /*convert*/) {
+    PyObject* bytes = nullptr;
+    if (PyUnicode_FSConverter(source.ptr(), &bytes) == 0) throw error_already_set();
+    const auto kept = reinterpret_steal<object>(bytes);
+    value.text.assign(PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes)));
+    return true;
+  }
+  static handle cast(const clade::python::FilePath& path, return_value_policy /*policy*/, handle /*parent*/) {
+    return PyUnicode_DecodeFSDefaultAndSize(path.text.data(), static_cast<ssize_t>(path.text.size()));
+  }
+};
+
+namespace clade::python {
+
 void bind_taxonomy(py::module_& module);
 void bind_labels(py::module_& module);
 void bind_data(py::module_& module);

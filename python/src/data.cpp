@@ -234,11 +234,11 @@ py::tuple split_of(const Dataset& data, double share, std::uint64_t seed, const 
 void bind_files(py::module_& module) {
   module.def(
       "read_data",
-      [](const std::vector<std::string>& paths, const Texts& options, const py::object& model,
-         const Settings& settings) {
+      [](const std::vector<FilePath>& paths, const Texts& options, const py::object& model, const Settings& settings) {
         ReadOptions how = reading(options);
         if (!model.is_none()) how = reading_for(model.cast<const Model&>(), how);
-        LoadedData loaded = run(settings, [&](Context& ctx) { return read_datasets(paths, how, ctx); });
+        const std::vector<std::string> names(paths.begin(), paths.end());
+        LoadedData loaded = run(settings, [&](Context& ctx) { return read_datasets(names, how, ctx); });
         py::dict report;
         report["format"] = loaded.report.format;
         report["missing_values"] = loaded.report.missing_values;
@@ -249,7 +249,7 @@ void bind_files(py::module_& module) {
       py::arg("paths"), py::arg("options"), py::arg("model"), py::arg("settings"));
   module.def(
       "write_data",
-      [](const Dataset& data, const std::string& path, const std::string& taxonomy_path, const Texts& options,
+      [](const Dataset& data, const FilePath& path, const FilePath& taxonomy_path, const Texts& options,
          const Settings& settings) {
         WriteOptions how = with_options(WriteOptions{}, options);
         how.taxonomy_path = taxonomy_path;
@@ -259,7 +259,7 @@ void bind_files(py::module_& module) {
   // The texts of one column, one per sample.
   module.def(
       "read_column",
-      [](const std::string& path, const Texts& options, const std::string& column, const Settings& settings) {
+      [](const FilePath& path, const Texts& options, const std::string& column, const Settings& settings) {
         const auto cells =
             run(settings, [&](Context& ctx) { return read_column(path, reading(options), column, ctx); });
         py::list texts;
@@ -269,7 +269,7 @@ void bind_files(py::module_& module) {
       py::arg("path"), py::arg("options"), py::arg("column"), py::arg("settings"));
   module.def(
       "kind_of_file",
-      [](const std::string& path, const Settings& settings) {
+      [](const FilePath& path, const Settings& settings) {
         const FileKind kind = run(settings, [&](Context& ctx) { return kind_of_file(path, ctx); });
         switch (kind) {
           case FileKind::kTaxonomy:

@@ -203,14 +203,13 @@ void bind_evaluate(py::module_& module) {
       py::arg("name_b"), py::arg("settings"));
   module.def(
       "read_predictions",
-      [](const std::string& path, const Dataset& data, const Settings& settings) {
+      [](const FilePath& path, const Dataset& data, const Settings& settings) {
         return prediction_arrays(run(settings, [&](Context& ctx) { return read_predictions(path, data, ctx); }));
       },
       py::arg("path"), py::arg("data"), py::arg("settings"));
   module.def(
       "write_predictions",
-      [](const py::tuple& arrays, const Dataset& data, const std::string& path, bool overwrite,
-         const Settings& settings) {
+      [](const py::tuple& arrays, const Dataset& data, const FilePath& path, bool overwrite, const Settings& settings) {
         const Predictions predictions = predictions_of(arrays, data.samples(), data.taxonomy());
         run(settings, [&](Context& ctx) { write_predictions(predictions, data, path, overwrite, ctx); });
       },

@@ -10,7 +10,7 @@ namespace clade::python {
 void bind_experiment(py::module_& module) {
   module.def(
       "run_experiment",
-      [](const std::string& path, const std::string& folder, const Texts& options, const Settings& settings) {
+      [](const FilePath& path, const FilePath& folder, const Texts& options, const Settings& settings) {
         const ExperimentOptions how = with_options(ExperimentOptions{}, options);
         return run(settings, [&](Context& ctx) {
           const Experiment experiment = read_experiment(path, ctx.seed());
@@ -20,7 +20,7 @@ void bind_experiment(py::module_& module) {
       py::arg("path"), py::arg("folder"), py::arg("options"), py::arg("settings"));
   module.def(
       "estimate_experiment",
-      [](const std::string& path, const Settings& settings) {
+      [](const FilePath& path, const Settings& settings) {
         return run(settings, [&](Context& ctx) {
           const Experiment experiment = read_experiment(path, ctx.seed());
           return estimate_json(experiment, estimate_experiment(experiment, ctx), ctx.threads());
@@ -29,7 +29,7 @@ void bind_experiment(py::module_& module) {
       py::arg("path"), py::arg("settings"));
   module.def(
       "experiment_page",
-      [](const std::string& folder, const std::string& title, const std::vector<std::string>& measures,
+      [](const FilePath& folder, const std::string& title, const std::vector<std::string>& measures,
          const Settings& settings) {
         const ExperimentPage page =
             run(settings, [&](Context& ctx) { return experiment_page(folder, {title, measures}, ctx); });

@@ -81,7 +81,7 @@ void bind_feature_tree(py::module_& module) {
       .def("text", [](const FeatureHierarchy& h) { return text_of(feature_tree_text(h)); })
       .def(
           "write",
-          [](const FeatureHierarchy& h, const std::string& path, bool overwrite) {
+          [](const FeatureHierarchy& h, const FilePath& path, bool overwrite) {
             write_feature_tree(with_flag_notes(h), path, overwrite);  // as the command line writes it
           },
           py::arg("path"), py::arg("overwrite"))
@@ -91,7 +91,7 @@ void bind_feature_tree(py::module_& module) {
              py::arg("settings"));
   module.def(
       "read_feature_tree",
-      [](const std::string& path, const Settings& settings) {
+      [](const FilePath& path, const Settings& settings) {
         return run(settings, [&](Context& ctx) { return read_feature_tree(path, ctx); });
       },
       py::arg("path"), py::arg("settings"));

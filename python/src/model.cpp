@@ -147,7 +147,7 @@ struct FileOptions {
   }
 };
 
-py::dict predicted_file(const Model& model, const std::string& input, const std::string& output,
+py::dict predicted_file(const Model& model, const FilePath& input, const FilePath& output,
                         const std::vector<std::string>& keep, const Texts& options, const Texts& read,
                         const Settings& settings, const std::optional<double>& nodes_above,
                         const std::optional<CoverageOptions>& covering) {
@@ -216,11 +216,11 @@ void bind_model_class(py::module_& module) {
              return telling_features_json(m, node, telling_features(m, node, top));
            })
       .def(
-          "write", [](const Model& m, const std::string& path, bool overwrite) { write_model(m, path, overwrite); },
+          "write", [](const Model& m, const FilePath& path, bool overwrite) { write_model(m, path, overwrite); },
           py::arg("path"), py::arg("overwrite"), py::call_guard<py::gil_scoped_release>());
   module.def(
       "read_model",
-      [](const std::string& path) {
+      [](const FilePath& path) {
         const py::gil_scoped_release released;
         return read_model(path);
       },

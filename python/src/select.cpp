@@ -216,7 +216,7 @@ Ranking restored(const py::tuple& state) {
   return unbound(std::move(r), names, features, std::move(feature_names));
 }
 
-void write(const Ranking& self, const std::string& path, bool overwrite) {
+void write(const Ranking& self, const FilePath& path, bool overwrite) {
   FeatureRanking ranking = *self.ranking;
   ranking.notes = with_flags(std::move(ranking.notes));  // as the command line writes them
   write_ranking(ranking, self.names, path, overwrite);
@@ -284,7 +284,7 @@ void bind_select(py::module_& module) {
   // Without data, features and nodes are known by the names that the file has.
   module.def(
       "read_ranking",
-      [](const std::string& path, const py::object& data, const Settings& settings) {
+      [](const FilePath& path, const py::object& data, const Settings& settings) {
         Ranking ranking = run(settings, [&](Context& ctx) { return from_file(path, ctx); });
         if (data.is_none()) return ranking;
         const auto& own = data.cast<const Dataset&>();

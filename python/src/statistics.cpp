@@ -84,7 +84,7 @@ void bind_statistics(py::module_& module) {
       py::arg("alpha"), py::arg("control"), py::arg("incomplete"), py::arg("post_hoc"), py::arg("settings"));
   module.def(
       "compare_file",
-      [](const std::string& path, const std::string& metric, const std::string& better, double alpha,
+      [](const FilePath& path, const std::string& metric, const std::string& better, double alpha,
          const std::string& control, const std::string& incomplete, const std::string& post_hoc,
          const Settings& settings) {
         ResultsTable table = run(settings, [&](Context& ctx) { return read_results_table(path, metric, ctx); });

@@ -146,14 +146,14 @@ void bind_taxonomy(py::module_& module) {
 
   module.def(
       "read_taxonomy",
-      [](const std::string& path, const Texts& options, const Settings& settings) {
+      [](const FilePath& path, const Texts& options, const Settings& settings) {
         LoadedTaxonomy loaded = run(settings, [&](Context& ctx) { return read_taxonomy(path, reading(options), ctx); });
         return py::make_tuple(std::move(loaded.taxonomy), notes_of(loaded.report.notes));
       },
       py::arg("path"), py::arg("options"), py::arg("settings"));
   module.def(
       "write_taxonomy",
-      [](const Taxonomy& taxonomy, const std::string& path, const Texts& options, const Settings& settings) {
+      [](const Taxonomy& taxonomy, const FilePath& path, const Texts& options, const Settings& settings) {
         run(settings,
             [&](Context& ctx) { write_taxonomy(taxonomy, path, with_options(WriteOptions{}, options), ctx); });
       },

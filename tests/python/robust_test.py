@@ -551,6 +551,18 @@ def test_seeds_that_make_no_sense_are_refused(seed):
         settings(1, seed)
 
 
+def test_names_of_files_are_any_bytes_but_nul(tmp_path):
+    import clade
+
+    model = clade.TopDownSVM().fit(VALUES, LABELS)
+    odd = os.path.join(tmp_path, "m\udcff.clade")
+    model.save(odd)
+    assert clade.read_model(odd).classifier == "top-down-svm"
+    with pytest.raises(ValueError, match="null byte"):
+        model.save(str(tmp_path / "a\0b"))
+    assert os.listdir(tmp_path) == ["m\udcff.clade"]
+
+
 def test_objects_are_freed():
     class Kept(np.ndarray):  # plain arrays cannot be watched
         pass
