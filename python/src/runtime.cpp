@@ -212,7 +212,6 @@ void bind_runtime(py::module_& module) {
       .def_readonly("seed", &Settings::seed);
 
   module.def("use_openblas", &use_openblas, py::arg("path"));
-  module.def("keep_freed_memory", &keep_freed_memory);
 }
 
 }  // namespace clade::python
