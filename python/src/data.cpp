@@ -267,25 +267,6 @@ void bind_files(py::module_& module) {
         return texts;
       },
       py::arg("path"), py::arg("options"), py::arg("column"), py::arg("settings"));
-  module.def(
-      "kind_of_file",
-      [](const FilePath& path, const Settings& settings) {
-        const FileKind kind = run(settings, [&](Context& ctx) { return kind_of_file(path, ctx); });
-        switch (kind) {
-          case FileKind::kTaxonomy:
-            return "taxonomy";
-          case FileKind::kFeatureTree:
-            return "feature-tree";
-          case FileKind::kRanking:
-            return "ranking";
-          case FileKind::kModel:
-            return "model";
-          case FileKind::kData:
-            break;
-        }
-        return "data";
-      },
-      py::arg("path"), py::arg("settings"));
 }
 
 void bind_synthetic(py::module_& module) {
@@ -339,7 +320,6 @@ void bind_data(py::module_& module) {
       .def_property_readonly("features", &Dataset::features)
       .def_property_readonly("taxonomy", &Dataset::taxonomy)
       .def_property_readonly("is_sparse", [](const Dataset& d) { return is_sparse(d.matrix()); })
-      .def_property_readonly("is_view", &Dataset::is_view)
       .def_property_readonly("is_text", [](const Dataset& d) { return d.vectorizer() != nullptr; })
       .def("matrix", &matrix_of)
       .def("base_matrix", &base_matrix_of)
@@ -352,7 +332,6 @@ void bind_data(py::module_& module) {
            })
       .def("sample_names", &sample_names_of)
       .def("subset", &subset_of, py::arg("rows").noconvert())
-      .def("with_leaf_labels", [](const Dataset& d) { return with_leaf_labels(d); })
       .def("relabelled",
            [](const Dataset& d, const Taxonomy& taxonomy, const Labels& labels) {
              LabelSets sets =

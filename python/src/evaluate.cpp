@@ -113,16 +113,6 @@ py::tuple recipe_reports(const Dataset& data, const Recipe& recipe, const Array<
   return reports_of(found, data, how, breakdown);
 }
 
-std::string model_evaluation_json(const Model& model, const Dataset& data, const Texts& options,
-                                  const Texts& predicting, const Array<Index>& folds, bool breakdown,
-                                  const Settings& settings) {
-  const EvaluateOptions how = with_options(EvaluateOptions{}, options);
-  const PredictOptions predict_how = with_options(PredictOptions{}, predicting);
-  return run(settings, [&](Context& ctx) {
-    return json_of(evaluate(model, data, how, predict_how, folds_of(folds, data), ctx), data, breakdown);
-  });
-}
-
 // Learnt on one part of the samples, and measured on the other.
 py::tuple split_reports(const Dataset& data, const Recipe& recipe, const py::tuple& split, const Array<double>& weights,
                         const Texts& options, bool breakdown, const Settings& settings) {
@@ -141,29 +131,6 @@ py::tuple split_reports(const Dataset& data, const Recipe& recipe, const py::tup
   return reports_of(found, data, how, breakdown);
 }
 
-py::dict validated(const Dataset& data, const Recipe& recipe, const Array<Index>& folds, const Array<double>& weights,
-                   const Texts& predicting, bool with_node_scores, const Settings& settings) {
-  check_recipe(recipe, data);
-  const PredictOptions how = with_options(PredictOptions{}, predicting);
-  CrossValidation found = run(settings, [&](Context& ctx) {
-    return cross_validate(data, recipe, folds_of(folds, data), weights_of(weights, data), how, ctx, with_node_scores);
-  });
-  py::dict result;
-  const bool is_decided = found.decided.samples() > 0;
-  result["predictions"] = prediction_arrays(std::move(found.predictions));
-  result["decided"] = is_decided ? py::object(prediction_arrays(std::move(found.decided))) : py::object(py::none());
-  result["label_cut"] = found.label_cut;
-  result["has_probabilities"] = found.has_probabilities;
-  result["fit_seconds"] = found.fit_seconds;
-  result["predict_seconds"] = found.predict_seconds;
-  if (with_node_scores) {
-    const Index nodes = found.node_scores.nodes;
-    auto kept = std::make_shared<std::vector<double>>(std::move(found.node_scores.values));
-    result["node_scores"] = array_over(kept->data(), {data.samples(), nodes}, kept);
-  }
-  return result;
-}
-
 }  // namespace
 
 void bind_evaluate(py::module_& module) {
@@ -171,17 +138,12 @@ void bind_evaluate(py::module_& module) {
              py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
   module.def("evaluation_reports", &predictions_reports, py::arg("data"), py::arg("predictions"),
              py::arg("node_scores"), py::arg("options"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
-  module.def("evaluate_model", &model_evaluation_json, py::arg("model"), py::arg("data"), py::arg("options"),
-             py::arg("predicting"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
-  // The same with a report for people, and what pictures need.
   module.def("model_reports", &model_reports, py::arg("model"), py::arg("data"), py::arg("options"),
              py::arg("predicting"), py::arg("folds"), py::arg("breakdown"), py::arg("settings"));
   module.def("recipe_reports", &recipe_reports, py::arg("data"), py::arg("recipe"), py::arg("folds"),
              py::arg("weights"), py::arg("options"), py::arg("predicting"), py::arg("breakdown"), py::arg("settings"));
   module.def("split_reports", &split_reports, py::arg("data"), py::arg("recipe"), py::arg("split"), py::arg("weights"),
              py::arg("options"), py::arg("breakdown"), py::arg("settings"));
-  module.def("cross_validate", &validated, py::arg("data"), py::arg("recipe"), py::arg("folds"), py::arg("weights"),
-             py::arg("predicting"), py::arg("with_node_scores"), py::arg("settings"));
   module.def(
       "evaluate_coverage",
       [](const Model& model, const Dataset& data, const CoverageOptions& options, const Settings& settings) {
@@ -201,12 +163,6 @@ void bind_evaluate(py::module_& module) {
       },
       py::arg("a"), py::arg("data_a"), py::arg("b"), py::arg("data_b"), py::arg("options"), py::arg("name_a"),
       py::arg("name_b"), py::arg("settings"));
-  module.def(
-      "read_predictions",
-      [](const FilePath& path, const Dataset& data, const Settings& settings) {
-        return prediction_arrays(run(settings, [&](Context& ctx) { return read_predictions(path, data, ctx); }));
-      },
-      py::arg("path"), py::arg("data"), py::arg("settings"));
   module.def(
       "write_predictions",
       [](const py::tuple& arrays, const Dataset& data, const FilePath& path, bool overwrite, const Settings& settings) {

@@ -82,7 +82,6 @@ void bind_methods(py::module_& module) {
     return methods_json(families);
   });
   module.def("formats", [] { return formats_json(data_format_infos(), taxonomy_format_infos()); });
-  module.def("stemming_languages", &stemming_languages);
 }
 
 }  // namespace clade::python

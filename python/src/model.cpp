@@ -185,7 +185,6 @@ void bind_model_class(py::module_& module) {
       .def_property_readonly("taxonomy", &Model::taxonomy)
       .def_property_readonly("features", &Model::features)
       .def_property_readonly("has_probabilities", &Model::has_probabilities)
-      .def_property_readonly("has_threshold", &Model::has_threshold)
       .def_property_readonly("is_multilabel", &Model::is_multilabel)
       .def_property_readonly("samples", &Model::samples)
       .def_property_readonly("seconds", &Model::seconds)

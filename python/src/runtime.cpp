@@ -264,7 +264,6 @@ void bind_runtime(py::module_& module) {
   }));
 
   module.def("use_openblas", &use_openblas, py::arg("path"));
-  module.def("keep_freed_memory", &keep_freed_memory);
 }
 
 }  // namespace clade::python

@@ -12,7 +12,7 @@
 namespace clade {
 namespace {
 
-// Far more than anyone has cores; where memory is short, the system may end a program that starts many more.
+// As many as the command line takes; where memory is short, the system may end a program that starts many more.
 constexpr int kMostThreads = 1024;
 
 int thread_count(int asked) {

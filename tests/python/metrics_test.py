@@ -1,6 +1,5 @@
 """Measures: by definition, beside scikit-learn, and to the last digit as the command line gives them."""
 
-import json
 import pickle
 import warnings
 
@@ -185,7 +184,7 @@ def test_scores_of_all_nodes_are_measured_as_a_models():
     recipe = _core.Recipe("top-down-logistic", {}, None, None, "", "error", {})
     model = _core.train(data, recipe, np.zeros(0), "", False, settings())
     scores = _core.node_scores(model, data, {}, settings())
-    expected = json.loads(_core.evaluate_model(model, data, {}, {}, np.zeros(0, dtype=np.int64), False, settings()))
+    expected = clade.Model(model).evaluate(clade.Dataset._of(data)).report
     taxonomy = Taxonomy.of(data.taxonomy)
     offsets, nodes = data.labels()[:2]
     truth = [[taxonomy.names[node] for node in nodes[a:b]] for a, b in zip(offsets, offsets[1:])]

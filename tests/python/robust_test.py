@@ -426,7 +426,7 @@ def test_weights_that_make_no_sense_are_refused(weights):
 @pytest.mark.parametrize("folds", [np.full(SAMPLES, -1), np.r_[np.zeros(SAMPLES - 1, dtype=int), 10**12], np.arange(3)])
 def test_folds_that_make_no_sense_are_refused(folds):
     with pytest.raises(clade.InputError, match="fold"):
-        _core.cross_validate(data_of(), RECIPE, folds, NOTHING, {}, False, settings(1))
+        _core.recipe_reports(data_of(), RECIPE, folds, NOTHING, {}, {}, False, settings(1))
     predictions = _core.predict(fit(), data_of(), {}, settings(1))
     with pytest.raises(clade.InputError, match="fold"):
         _core.evaluate_predictions(data_of(), predictions, {}, folds, False, settings(1))
