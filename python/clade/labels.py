@@ -13,6 +13,8 @@ import scipy.sparse
 from clade import _core
 from clade._runtime import logger
 
+__all__ = ["LabelCoding", "Layout", "ParsedLabels", "parse_labels"]
+
 Layout = Literal["auto", "names", "sets", "levels", "indicator"]
 
 _LAYOUTS = ("auto", "names", "sets", "levels", "indicator")

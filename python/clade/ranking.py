@@ -14,6 +14,8 @@ from clade import _core
 from clade._runtime import settings, text_of
 from clade.html import escaped, table
 
+__all__ = ["FeatureRanking", "NodeRanking"]
+
 IntArray = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]
 
@@ -71,7 +73,7 @@ class FeatureRanking(Mapping[str, NodeRanking]):
     """The features of every inner node of a hierarchy, best first, with weights, and how well the selector did.
 
     It is a mapping from the names of nodes, the root first; methods that rank for the whole data set have the single
-    node '*'. Two rankings are equal if everything but the time and the notes is.
+    node '*'. The first of them also answers to 'root', whatever the root's name, unless a node is called so. Two rankings are equal if everything but the time and the notes is.
 
     Attributes
     ----------
@@ -108,8 +110,9 @@ class FeatureRanking(Mapping[str, NodeRanking]):
     0
     """
 
-    def __init__(self, core: _core.Ranking) -> None:
+    def __init__(self, core: _core.Ranking, root_name: str = "(root)") -> None:
         self._core = core
+        self._root_name = root_name  # of the hierarchy, which a ranking for the whole data set does not have
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], data: Any = None) -> FeatureRanking:
@@ -142,6 +145,8 @@ class FeatureRanking(Mapping[str, NodeRanking]):
 
     def __getitem__(self, node: str) -> NodeRanking:
         nodes = self._nodes()
+        if node == "root" or (node not in nodes and node == self._root_name):
+            return nodes.get(node, self.root)
         if node not in nodes:
             raise KeyError(f"no ranking of a node {node!r}; expected one of {_shown(list(nodes))}")
         return nodes[node]
@@ -159,7 +164,7 @@ class FeatureRanking(Mapping[str, NodeRanking]):
 
     def top(self, count: int | float | str) -> FeatureRanking:
         """The best features of each node: a number of them, or a share such as '10%' or 0.1."""
-        return FeatureRanking(self._core.top(top_text(count)))
+        return FeatureRanking(self._core.top(top_text(count)), self._root_name)
 
     def union(self, count: int | float | str | None = None, nodes: Sequence[str] | None = None) -> IntArray:
         """The features that any of the nodes has, each once, best first: by its best place at any node.
@@ -282,10 +287,11 @@ class FeatureRanking(Mapping[str, NodeRanking]):
         return [core.method, by_name, self.feature_names, list(self), core.objective, core.gap, self.tuning]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_core": self._core}
+        return {"_core": self._core, "_root_name": self._root_name}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._core = state["_core"]
+        self._root_name = state.get("_root_name", "(root)")
 
     # For people
 

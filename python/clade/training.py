@@ -22,6 +22,8 @@ from clade.evaluation import Evaluation
 if TYPE_CHECKING:
     from clade.ranking import FeatureRanking
 
+__all__ = ["cross_validate", "read_ranking", "select", "train"]
+
 _DEFAULT = (None, "default")  # a classifier that suits the data
 
 
