@@ -245,6 +245,8 @@ def _experiment_file(experiment: str | os.PathLike[str] | Mapping[str, Any]) -> 
         if several in document and one not in document:
             document[one] = document.pop(several)
             written[one] = several
+    # The library misses lists that are not there, but takes empty ones.
+    document = {key: value for key, value in document.items() if key not in ("data", "recipe") or len(value) > 0}
     if "data" in document:
         if isinstance(document["data"], Mapping) or not all(isinstance(entry, Mapping) for entry in document["data"]):
             raise ValueError("experiment['data'] is no list of dicts; expected one dict per data set")
@@ -271,7 +273,7 @@ def _in_dict(message: str, path: str, places: Sequence[str]) -> str:
         return "experiment" + (places[line - 1] if 0 < line <= len(places) else "")
 
     found = re.sub(re.escape(path) + r"(?::(\d+))?", place, message)
-    found = re.sub(r"no \[\[(\w+)\]\]", r"no key '\1'", found)
+    found = re.sub(r"no \[\[(\w+)\]\]", r"no '\1'", found)
     return found.replace("expected one, beside this file", "expected one; a path is relative to the current folder")
 
 

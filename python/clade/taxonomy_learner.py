@@ -203,7 +203,7 @@ class TaxonomyLearner(BaseEstimator):
         return self._learn(dataset_of(X, labels, names))
 
     def _learn_names(self: Self, X: Any, y: Any) -> Self:
-        shape = getattr(X, "shape", ())
+        shape: tuple[int, ...] = getattr(X, "shape", ())
         if len(shape) == 2:
             self.n_features_in_ = int(shape[1])
         y = check_labels(self, y, y if X is None else X)
