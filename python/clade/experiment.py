@@ -145,7 +145,8 @@ class Experiment:
         tables = self.folder / "tables.md"
         address = tables.as_uri() if tables.is_absolute() else quote(tables.as_posix())
         link = f'<a href="{html.escaped(address)}" target="_blank">all measures</a>'
-        return f"{text}<p>{more}{failed}Tables of {link}; <code>.report()</code> shows the page with tests and figures.</p>"
+        rest = f"Tables of {link}; <code>.report()</code> shows the page with tests and figures."
+        return f"{text}<p>{more}{failed}{rest}</p>"
 
 
 def run_experiment(
@@ -214,7 +215,8 @@ class Estimate:
         return frame(self._groups, list(_GROUP))
 
     def __repr__(self) -> str:
-        return f"<Estimate: {_count(len(self.cells), 'cell')}, {self.seconds:.3g} s on {_count(self.threads, 'thread')}>"
+        cells, threads = _count(len(self.cells), "cell"), _count(self.threads, "thread")
+        return f"<Estimate: {cells}, {self.seconds:.3g} s on {threads}>"
 
     def _repr_html_(self) -> str:
         rows = [[*(group[name] for name in _GROUP[:-1]), group["memory_bytes"] / 2**20] for group in self._groups]

@@ -73,7 +73,8 @@ class FeatureRanking(Mapping[str, NodeRanking]):
     """The features of every inner node of a hierarchy, best first, with weights, and how well the selector did.
 
     It is a mapping from the names of nodes, the root first; methods that rank for the whole data set have the single
-    node '*'. The first of them also answers to 'root', whatever the root's name, unless a node is called so. Two rankings are equal if everything but the time and the notes is.
+    node '*'. The ranking of the root, or of the whole data set, also answers to 'root', and '*' to the root's name. Two
+    rankings are equal if everything but the time and the notes is.
 
     Attributes
     ----------
@@ -126,7 +127,8 @@ class FeatureRanking(Mapping[str, NodeRanking]):
             With the same features and hierarchy, which is then checked. Without it, names are those of the file.
         """
         core = None if data is None else getattr(data, "_core", data)
-        return cls(_core.read_ranking(os.fspath(path), core, settings()))
+        found = _core.read_ranking(os.fspath(path), core, settings())
+        return cls(found) if core is None else cls(found, core.taxonomy.name(0))
 
     def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Writes the ranking as `clade select` does: JSON, or a table if the name ends in .csv.
@@ -145,9 +147,10 @@ class FeatureRanking(Mapping[str, NodeRanking]):
 
     def __getitem__(self, node: str) -> NodeRanking:
         nodes = self._nodes()
-        if node == "root" or (node not in nodes and node == self._root_name):
-            return nodes.get(node, self.root)
         if node not in nodes:
+            # The root may not be among the nodes that were asked for.
+            if node in ("root", self._root_name) and next(iter(nodes), None) in ("*", self._root_name):
+                return self.root
             raise KeyError(f"no ranking of a node {node!r}; expected one of {_shown(list(nodes))}")
         return nodes[node]
 

@@ -348,7 +348,8 @@ def select(
     request["memory"] = memory or request.get("memory", "")
     _core.check_select(request)
     whole = data_of(data, y, read, Request(missing=read.pop("missing", "auto")), n_jobs)
-    return FeatureRanking(_core.select(whole._core, request, settings(n_jobs, random_state)))
+    found = _core.select(whole._core, request, settings(n_jobs, random_state))
+    return FeatureRanking(found, whole._core.taxonomy.name(0))
 
 
 def read_ranking(path: str | os.PathLike[str], data: Any = None) -> FeatureRanking:

@@ -223,7 +223,7 @@ def test_wrong_requests_are_refused(arguments, message):
 @pytest.mark.parametrize(
     "change, message",
     [
-        ({"recipes": [{"name": "a", "classifier": "path-svm", "c": 1}]}, r"^experiment\['recipes'\]\[0\]\['c'\]: no key"),
+        ({"recipes": [{"name": "a", "classifier": "path-svm", "c": 1}]}, r"^experiment\['recipes'\]\[0\]\['c'\]: no "),
         ({"recipes": [{"name": "a", "classifier": "path-svm", "parameters": {"zz": 1}}]}, r"\[0\]\['parameters'\]: "),
         ({"recipes": []}, "^experiment: no 'recipe'; expected one at least"),
         ({"zzz": 3}, r"^experiment\['zzz'\]: no key 'zzz'"),

@@ -325,6 +325,8 @@ def test_the_root_answers_to_its_name_whatever_is_ranked():
     assert list(whole) == ["*"] and list(nodes) == ["top", "a"]
     with pytest.raises(KeyError, match="no ranking of a node 'a'"):
         whole["a"]
+    with pytest.raises(KeyError, match="no ranking of a node 'root'; expected one of a"):
+        clade.HierFisherSelector(taxonomy=tree, nodes=["a"]).fit(X, y).ranking_["root"]
     chosen = clade.MrmrSelector(taxonomy=tree, node="top", n_features_to_select=2).fit(X, y)
     assert chosen.get_support(indices=True).tolist() == sorted(whole.root.features[:2].tolist())
 
