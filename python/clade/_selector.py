@@ -97,7 +97,7 @@ class HierarchicalSelector(SelectorMixin, BaseEstimator):
             core = _core.select(data, request, settings(self.n_jobs, self.random_state))
         if "feature-tree" in parameters and not isinstance(self.feature_tree, (str, os.PathLike)):
             core = core.with_parameter("feature-tree", "")  # the file is gone
-        self.ranking_ = FeatureRanking(core)
+        self.ranking_ = FeatureRanking(core, data.taxonomy.name(0))
         kept = self.ranking_.union(self.n_features_to_select, None if self.node is None else [str(self.node)])
         self.scores_ = self.ranking_.scores(None if self.node is None else str(self.node))
         self._mask = np.zeros(self.n_features_in_, dtype=bool)

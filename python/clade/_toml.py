@@ -23,20 +23,34 @@ def toml_text(document: Mapping[str, Any]) -> str:
     parameters = { top-k = [1, 2] }
     <BLANKLINE>
     """
-    lines: list[str] = []
-    tables: list[tuple[str, Mapping[str, Any]]] = []
+    return "\n".join(line for line, _ in _placed_lines(document, {})) + "\n"
+
+
+def toml_places(document: Mapping[str, Any], written: Mapping[str, str]) -> list[str]:
+    """For each line of `toml_text`, the keys that lead to it, as Python has them; `written` has other names of keys.
+
+    >>> toml_places({"seed": 3, "recipe": [{"name": "a"}]}, {"recipe": "recipes"})
+    ["['seed']", '', "['recipes'][0]", "['recipes'][0]['name']"]
+    """
+    return [place for _, place in _placed_lines(document, written)]
+
+
+def _placed_lines(document: Mapping[str, Any], written: Mapping[str, str]) -> list[tuple[str, str]]:
+    lines: list[tuple[str, str]] = []
+    tables: list[tuple[str, str, Mapping[str, Any]]] = []
     for key, value in document.items():
+        place = f"[{written.get(key, key)!r}]"
         if isinstance(value, Mapping):
-            tables.append((f"[{_key(key)}]", value))
+            tables.append((f"[{_key(key)}]", place, value))
         elif isinstance(value, (list, tuple)) and value and all(isinstance(entry, Mapping) for entry in value):
-            tables.extend((f"[[{_key(key)}]]", entry) for entry in value)
+            tables.extend((f"[[{_key(key)}]]", f"{place}[{number}]", entry) for number, entry in enumerate(value))
         else:
-            lines.extend(_line(key, value))
-    for header, table in tables:
-        lines += ["", header]
+            lines.extend((line, place) for line in _line(key, value))
+    for header, place, table in tables:
+        lines += [("", ""), (header, place)]
         for key, value in table.items():
-            lines.extend(_line(key, value))
-    return "\n".join(lines) + "\n"
+            lines.extend((line, f"{place}[{key!r}]") for line in _line(key, value))
+    return lines
 
 
 def _line(key: Any, value: Any) -> list[str]:

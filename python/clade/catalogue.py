@@ -7,6 +7,8 @@ from typing import Any
 
 from clade import _core
 
+__all__ = ["formats", "methods"]
+
 
 def methods() -> dict[str, list[dict[str, Any]]]:
     """Every method with its parameters, their defaults, ranges and choices: what `clade methods --json` prints.

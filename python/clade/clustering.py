@@ -19,6 +19,8 @@ from clade.html import table
 from clade.labels import parse_labels
 from clade.ranking import FeatureRanking
 
+__all__ = ["Clustering", "cluster", "cluster_sweep"]
+
 
 @dataclass(frozen=True, eq=False)
 class Clustering:

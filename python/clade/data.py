@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     from clade.taxonomy import Taxonomy
 
+__all__ = ["Dataset", "read_data", "read_taxonomy", "synthetic_data", "synthetic_text"]
+
 PathLike = Union[str, "os.PathLike[str]"]
 
 
@@ -240,7 +242,7 @@ class Dataset:
     def __repr__(self) -> str:
         kind = "sparse" if self._core.is_sparse else "dense"
         nodes = len(self._core.taxonomy)
-        return f"Dataset({len(self)} samples, {self._core.features} features, {kind}, {nodes} classes and groups)"
+        return f"Dataset({len(self)} samples, {self._core.features} features, {kind}, {nodes} nodes)"
 
     def _repr_html_(self) -> str:
         rows = [

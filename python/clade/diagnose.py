@@ -103,7 +103,8 @@ class Diagnosis:
 
     def __repr__(self) -> str:
         proposed = sum(1 for edit in self.report["edits"] if edit["accepted"])
-        return f"<Diagnosis of {self.report['samples']} samples: {proposed} edits proposed>"
+        edits = "1 edit" if proposed == 1 else f"{proposed} edits"
+        return f"<Diagnosis of {self.report['samples']} samples: {edits} proposed>"
 
     def _repr_html_(self) -> str:
         tree = html.details("hierarchy with the proposed edits", self.edited._repr_html_())

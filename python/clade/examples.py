@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas
 
+__all__ = ["load_example"]
+
 _SHOP = """\
 title;description;price;brand;category
 Bread knife 20 cm;serrated steel blade for crusty bread;19.90;Klinge;Home > Kitchen > Knives

@@ -5,21 +5,26 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Iterator, Mapping, Sequence
+from urllib.parse import quote
 
 from clade import _core, html
 from clade._optional import frame, needed
 from clade._persist import scratch_file
 from clade._runtime import logger, settings, texts_of
-from clade._toml import toml_text
+from clade._toml import toml_places, toml_text
 from clade.statistics import Comparison, compare
 
 __all__ = ["Estimate", "Experiment", "estimate_experiment", "run_experiment"]
 
 # Keys of a data set that name files, which are looked for beside the experiment file.
 _FILE_KEYS = ("file", "train", "test", "fold-file", "select-on", "taxonomy", "labels-file", "label-map")
+
+_MOST_ROWS = 40  # of the table that a notebook shows
+_GROUP = ("dataset", "recipe", "cells", "seconds_per_cell", "memory_bytes")
 
 
 class Experiment:
@@ -126,7 +131,22 @@ class Experiment:
         return self.tables
 
     def _repr_html_(self) -> str:
-        return self.report()._repr_html_()
+        # The whole page would make notebooks large; this is what fits on a screen.
+        summary = self.summary
+        first = self.measures[0] if self.measures else ""
+        means = {(v["method"], v["dataset"]): v["mean"] for v in summary["values"] if v["measure"] == first}
+        methods = list(dict.fromkeys(method for method, _ in means))
+        datasets = list(dict.fromkeys(dataset for _, dataset in means))
+        rows = [[method, *(means.get((method, name)) for name in datasets)] for method in methods[:_MOST_ROWS]]
+        text = html.table(["method", *datasets], rows, f"{first}, means over folds" if first else "")
+        left_out = len(methods) - len(rows)
+        more = f"{left_out} more methods. " if left_out else ""
+        failed = f"{len(summary['failed'])} of {summary['cells']} cells failed. " if summary["failed"] else ""
+        tables = self.folder / "tables.md"
+        address = tables.as_uri() if tables.is_absolute() else quote(tables.as_posix())
+        link = f'<a href="{html.escaped(address)}" target="_blank">all measures</a>'
+        rest = f"Tables of {link}; <code>.report()</code> shows the page with tests and figures."
+        return f"{text}<p>{more}{failed}{rest}</p>"
 
 
 def run_experiment(
@@ -187,12 +207,24 @@ class Estimate:
     cells: list[str]
     seconds: float
     threads: int
-    _groups: list[dict[str, Any]]
+    _groups: list[dict[str, Any]] = field(repr=False)
 
     @property
     def groups(self) -> Any:
         """A frame of the recipes on each data set: the number of cells, and the time and memory of one."""
-        return frame(self._groups, ["dataset", "recipe", "cells", "seconds_per_cell", "memory_bytes"])
+        return frame(self._groups, list(_GROUP))
+
+    def __repr__(self) -> str:
+        cells, threads = _count(len(self.cells), "cell"), _count(self.threads, "thread")
+        return f"<Estimate: {cells}, {self.seconds:.3g} s on {threads}>"
+
+    def _repr_html_(self) -> str:
+        rows = [[*(group[name] for name in _GROUP[:-1]), group["memory_bytes"] / 2**20] for group in self._groups]
+        return html.table([*_GROUP[:-1], "memory_mib"], rows, repr(self)[1:-1])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def estimate_experiment(
@@ -210,14 +242,40 @@ def _experiment_file(experiment: str | os.PathLike[str] | Mapping[str, Any]) -> 
         yield os.fspath(experiment)
         return
     document = dict(experiment)
+    written: dict[str, str] = {}  # keys as the user wrote them
     for several, one in (("recipes", "recipe"), ("taxonomies", "taxonomy")):
         if several in document and one not in document:
             document[one] = document.pop(several)
-    document["data"] = [_with_whole_paths(entry) for entry in document.get("data", [])]
+            written[one] = several
+    # The library misses lists that are not there, but takes empty ones.
+    document = {key: value for key, value in document.items() if key not in ("data", "recipe") or len(value) > 0}
+    if "data" in document:
+        if isinstance(document["data"], Mapping) or not all(isinstance(entry, Mapping) for entry in document["data"]):
+            raise ValueError("experiment['data'] is no list of dicts; expected one dict per data set")
+        document["data"] = [_with_whole_paths(entry) for entry in document["data"]]
     with scratch_file("experiment.toml") as path:
         with open(path, "w", encoding="utf-8") as file:
             file.write(toml_text(document))
-        yield path
+        try:
+            yield path
+        except _core.InputError as error:
+            raise _core.InputError(_in_dict(str(error), path, toml_places(document, written))) from None
+
+
+def _in_dict(message: str, path: str, places: Sequence[str]) -> str:
+    """An error of the file that was made of a dict, which is gone when the user reads it, with the keys instead.
+
+    >>> _in_dict("/tmp/x:2: no key 'c'; expected one", "/tmp/x", ["", "['recipe'][0]"])
+    "experiment['recipe'][0]: no key 'c'; expected one"
+    """
+
+    def place(match: re.Match[str]) -> str:
+        line = int(match[1] or 0)
+        return "experiment" + (places[line - 1] if 0 < line <= len(places) else "")
+
+    found = re.sub(re.escape(path) + r"(?::(\d+))?", place, message)
+    found = re.sub(r"no \[\[(\w+)\]\]", r"no '\1'", found)
+    return found.replace("expected one, beside this file", "expected one; a path is relative to the current folder")
 
 
 def _with_whole_paths(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -43,6 +43,12 @@ __all__ = [
     "recall",
 ]
 
+
+def __dir__() -> list[str]:
+    """What completion offers: not the modules that are imported here."""
+    return __all__
+
+
 Self = TypeVar("Self", bound="_LocalClassifiers")
 _CALIBRATE = {"platt": "sigmoid", "isotonic": "isotonic"}
 

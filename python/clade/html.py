@@ -11,6 +11,11 @@ from clade._persist import write_text
 __all__ = ["Page", "details", "escaped", "iframe", "listed", "preformatted", "table"]
 
 
+def __dir__() -> list[str]:
+    """What completion offers: not the modules that are imported here."""
+    return __all__
+
+
 def escaped(value: Any) -> str:
     """A value as text that is safe anywhere in HTML, in attributes, too.
 

@@ -14,6 +14,8 @@ from clade import _core
 from clade._runtime import logger
 from clade._tree_inputs import FREE_SEPARATORS, name_of
 
+__all__ = ["LabelCoding", "Layout", "ParsedLabels", "parse_labels"]
+
 Layout = Literal["auto", "names", "sets", "levels", "indicator"]
 
 _LAYOUTS = ("auto", "names", "sets", "levels", "indicator")

@@ -68,6 +68,11 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    """What completion offers: not the modules that are imported here."""
+    return __all__
+
+
 class Measure(Protocol):
     """A function of true and predicted labels."""
 
@@ -319,7 +324,7 @@ def _settings_of(estimator: Any) -> dict[str, Any]:
     while hasattr(estimator, "steps") or hasattr(estimator, "estimator"):
         estimator = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator.estimator
     known = estimator.get_params(deep=False) if hasattr(estimator, "get_params") else {}
-    return {name: known[name] for name in ("taxonomy", "path_separator") if known.get(name) is not None}
+    return {name: known[name] for name in ("taxonomy", "path_separator", "label_layout") if known.get(name) is not None}
 
 
 def hierarchical_f1_scorer(taxonomy: Any = None, **options: Any) -> Scorer:

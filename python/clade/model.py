@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from clade.html import Page
     from clade.taxonomy import Taxonomy
 
+__all__ = ["Model", "read_model"]
+
 _NO_FOLDS = np.zeros(0, dtype=np.int64)
 
 
@@ -158,7 +160,7 @@ class Model:
 
     def __repr__(self) -> str:
         return (
-            f"Model({self.classifier}, {self.features} features, {self._core.scored_nodes} classes and groups, "
+            f"Model({self.classifier}, {self.features} features, {self._core.scored_nodes} nodes, "
             f"{self._core.samples} training samples)"
         )
 

@@ -23,6 +23,8 @@ from clade.model import Model, weights_of
 from clade.predictions import Explanations, Predictions
 from clade.training import Request, seconds_of
 
+__all__ = ["HierarchicalPipeline"]
+
 Self = TypeVar("Self", bound="HierarchicalPipeline")
 
 _COLUMNS = ("text_columns", "numeric_columns", "categorical_columns", "ignore_columns", "text_fields", "number_weight")

@@ -1,4 +1,7 @@
-"""Pictures with matplotlib: each function draws into `ax`, or a new figure, and returns the axes."""
+"""Pictures with matplotlib: each function draws into `ax` and returns the axes.
+
+Without `ax`, it takes the current axes or figure of pyplot if nothing is drawn there yet, and a new figure otherwise.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +30,20 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    """What completion offers: not the modules that are imported here."""
+    return __all__
+
+
 def _axes(ax: Any, width: float = 6.4, height: float = 4.8) -> Any:
     if ax is not None:
         return ax
-    return needed("matplotlib.pyplot", "pictures").subplots(figsize=(width, height), constrained_layout=True)[1]
+    pyplot = needed("matplotlib.pyplot", "pictures")
+    if pyplot.get_fignums():
+        figure = pyplot.gcf()
+        if not figure.axes or not figure.gca().has_data():
+            return figure.gca()
+    return pyplot.subplots(figsize=(width, height), constrained_layout=True)[1]
 
 
 def _limited(size: float) -> float:

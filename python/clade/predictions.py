@@ -16,6 +16,8 @@ from clade.labels import no_labels
 if TYPE_CHECKING:
     import pandas
 
+__all__ = ["Explanation", "Explanations", "Predictions"]
+
 
 class Predictions:
     """The labels of samples, best first, with their scores.

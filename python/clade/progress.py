@@ -12,6 +12,8 @@ from typing import Any, TextIO
 
 from clade import _runtime
 
+__all__ = ["progress_bar"]
+
 _INTERVAL = 0.1  # seconds between two pictures of the same task
 _BAR = 30  # characters
 

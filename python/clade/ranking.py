@@ -14,6 +14,8 @@ from clade import _core
 from clade._runtime import settings, top_text
 from clade.html import escaped, table
 
+__all__ = ["FeatureRanking", "NodeRanking"]
+
 IntArray = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]
 
@@ -71,7 +73,8 @@ class FeatureRanking(Mapping[str, NodeRanking]):
     """The features of every inner node of a hierarchy, best first, with weights, and how well the selector did.
 
     It is a mapping from the names of nodes, the root first; methods that rank for the whole data set have the single
-    node '*'. Two rankings are equal if everything but the time and the notes is.
+    node '*'. The ranking of the root, or of the whole data set, also answers to 'root', and '*' to the root's name. Two
+    rankings are equal if everything but the time and the notes is.
 
     Attributes
     ----------
@@ -108,8 +111,9 @@ class FeatureRanking(Mapping[str, NodeRanking]):
     0
     """
 
-    def __init__(self, core: _core.Ranking) -> None:
+    def __init__(self, core: _core.Ranking, root_name: str = "(root)") -> None:
         self._core = core
+        self._root_name = root_name  # of the hierarchy, which a ranking for the whole data set does not have
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], data: Any = None) -> FeatureRanking:
@@ -123,7 +127,8 @@ class FeatureRanking(Mapping[str, NodeRanking]):
             With the same features and hierarchy, which is then checked. Without it, names are those of the file.
         """
         core = None if data is None else getattr(data, "_core", data)
-        return cls(_core.read_ranking(os.fspath(path), core, settings()))
+        found = _core.read_ranking(os.fspath(path), core, settings())
+        return cls(found) if core is None else cls(found, core.taxonomy.name(0))
 
     def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Writes the ranking as `clade select` does: JSON, or a table if the name ends in .csv.
@@ -143,6 +148,9 @@ class FeatureRanking(Mapping[str, NodeRanking]):
     def __getitem__(self, node: str) -> NodeRanking:
         nodes = self._nodes()
         if node not in nodes:
+            # The root may not be among the nodes that were asked for.
+            if node in ("root", self._root_name) and next(iter(nodes), None) in ("*", self._root_name):
+                return self.root
             raise KeyError(f"no ranking of a node {node!r}; expected one of {_shown(list(nodes))}")
         return nodes[node]
 
@@ -159,7 +167,7 @@ class FeatureRanking(Mapping[str, NodeRanking]):
 
     def top(self, count: int | float | str) -> FeatureRanking:
         """The best features of each node: a number of them, or a share such as '10%' or 0.1."""
-        return FeatureRanking(self._core.top(top_text(count)))
+        return FeatureRanking(self._core.top(top_text(count)), self._root_name)
 
     def union(self, count: int | float | str | None = None, nodes: Sequence[str] | None = None) -> IntArray:
         """The features that any of the nodes has, each once, best first: by its best place at any node.
@@ -282,10 +290,11 @@ class FeatureRanking(Mapping[str, NodeRanking]):
         return [core.method, by_name, self.feature_names, list(self), core.objective, core.gap, self.tuning]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_core": self._core}
+        return {"_core": self._core, "_root_name": self._root_name}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._core = state["_core"]
+        self._root_name = state.get("_root_name", "(root)")
 
     # For people
 

@@ -28,6 +28,12 @@ __all__ = [
     "wilcoxon",
 ]
 
+
+def __dir__() -> list[str]:
+    """What completion offers: not the modules that are imported here."""
+    return __all__
+
+
 Better = Literal["auto", "higher", "lower"]
 Incomplete = Literal["error", "drop-data", "drop-methods", "worst"]
 PostHoc = Literal["nemenyi", "bonferroni-dunn"]
@@ -75,23 +81,37 @@ class Comparison:
         return frame(self.report["bonferroni_dunn"], ["method", "rank_difference", "p", "significant"])
 
     @property
+    def p(self) -> float:
+        """Whether the methods differ at all: the p of Iman-Davenport, or of Friedman where F_F is infinite.
+
+        F_F is infinite, with p = 0, where all data sets rank the methods alike, even if there are only two of them.
+        """
+        has_f = self.report["iman_davenport"]["f"] is not None
+        return float(self.report["iman_davenport" if has_f else "friedman"]["p"])
+
+    @property
     def control(self) -> str:
+        """The method that the others are compared with."""
         return str(self.report["control"])
 
     @property
     def friedman(self) -> dict[str, Any]:
+        """Friedman's test, as it is, and corrected for ties."""
         return dict(self.report["friedman"])
 
     @property
     def iman_davenport(self) -> dict[str, Any]:
+        """The test of Iman and Davenport; `f` is None where it is infinite."""
         return dict(self.report["iman_davenport"])
 
     @property
     def critical_distance(self) -> dict[str, float]:
+        """How far apart average ranks must be to differ, by Nemenyi and by Bonferroni-Dunn."""
         return dict(self.report["critical_distance"])
 
     @property
     def notes(self) -> list[str]:
+        """What to bear in mind."""
         return list(self.report["notes"])
 
     def write_diagram(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
@@ -104,7 +124,7 @@ class Comparison:
     def __repr__(self) -> str:
         report = self.report
         counts = f"{len(report['methods'])} methods on {len(report['datasets'])} data sets"
-        return f"<Comparison by {report['metric']}: {counts}, p = {report['iman_davenport']['p']:.3g}>"
+        return f"<Comparison by {report['metric']}: {counts}, p = {self.p:.3g}>"
 
     def _repr_html_(self) -> str:
         return f"<div>{self.diagram}</div>" + html.details("report", html.preformatted(self.text))
@@ -250,7 +270,7 @@ def friedman(scores: Any) -> FriedmanResult:
 
 
 class ImanDavenportResult(NamedTuple):
-    """The test of Iman and Davenport; `f` is infinite, with p = 0, where all data sets agree."""
+    """The test of Iman and Davenport; where all data sets agree, `f` is infinite and p = 0, which decides nothing."""
 
     f: float
     p: float

@@ -338,11 +338,18 @@ class Taxonomy:
         return list(self._names)
 
     @property
+    def nodes(self) -> list[str]:
+        """The same as `names`."""
+        return self.names
+
+    @property
     def root(self) -> str:
+        """The name of the root."""
         return self._core.name(0)
 
     @property
     def leaves(self) -> list[str]:
+        """The nodes that have no children."""
         return self._named(self._core.leaves())
 
     @property
@@ -381,9 +388,11 @@ class Taxonomy:
         return found
 
     def parents(self, node: Any) -> list[str]:
+        """The nodes right above a node: none for the root, one in a tree, maybe several in a DAG."""
         return self._named(self._core.parents(self.index(node)))
 
     def children(self, node: Any) -> list[str]:
+        """The nodes right below a node."""
         return self._named(self._core.children(self.index(node)))
 
     def ancestors(self, node: Any) -> list[str]:
@@ -407,9 +416,11 @@ class Taxonomy:
         return self._core.depth(self.index(node))
 
     def is_ancestor(self, above: Any, below: Any) -> bool:
+        """Whether a way leads down from the one node to the other; no node is its own ancestor."""
         return self._core.is_ancestor(self.index(above), self.index(below))
 
     def is_leaf(self, node: Any) -> bool:
+        """Whether a node has no children."""
         return len(self._core.children(self.index(node))) == 0
 
     def lowest_common_ancestors(self, a: Any, b: Any) -> list[str]:

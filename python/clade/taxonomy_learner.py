@@ -11,13 +11,15 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from clade import _core
+from clade import _core, html
 from clade._arrays import dataset_of
 from clade._persist import write_text
 from clade._runtime import settings, texts_of
 from clade._validate import check_features, check_labels, names_of
 from clade.labels import core_taxonomy, parse_labels
 from clade.taxonomy import Taxonomy
+
+__all__ = ["FeatureTree", "TaxonomyLearner"]
 
 Self = TypeVar("Self", bound="TaxonomyLearner")
 Tree = TypeVar("Tree", bound="FeatureTree")
@@ -180,14 +182,25 @@ class TaxonomyLearner(BaseEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
+            The method wordnet, which looks at names of classes alone, takes anything here, such as texts or None.
         y : array-like
             Labels, in any of the layouts of `label_layout`.
         """
+        if self.method == "wordnet":
+            return self._learn_names(X, y)
         names = names_of(X)
         X = check_features(self, X, reset=True, allow_nan=False)
         y = check_labels(self, y, X)
         labels = parse_labels(y, core_taxonomy(self.taxonomy), self.label_layout, self.path_separator)
         return self._learn(dataset_of(X, labels, names))
+
+    def _learn_names(self: Self, X: Any, y: Any) -> Self:
+        shape: tuple[int, ...] = getattr(X, "shape", ())
+        if len(shape) == 2:
+            self.n_features_in_ = int(shape[1])
+        y = check_labels(self, y, y if X is None else X)
+        labels = parse_labels(y, core_taxonomy(self.taxonomy), self.label_layout, self.path_separator)
+        return self._learn(dataset_of(np.zeros((labels.samples, 1)), labels))
 
     def _learn(self: Self, data: _core.Dataset) -> Self:
         parameters = texts_of({name: getattr(self, name) for name in _LEARNER})
@@ -365,6 +378,19 @@ class FeatureTree(BaseEstimator):
         """The result for people, as `clade feature-tree` shows it."""
         check_is_fitted(self)
         return self._core.text()
+
+    def __str__(self) -> str:
+        return self.report() if hasattr(self, "_core") else repr(self)
+
+    def _repr_mimebundle_(self, **how: Any) -> dict[str, str]:
+        """What a notebook shows: the groups, once there are some."""
+        if not hasattr(self, "_core"):
+            shown: dict[str, str] = super()._repr_mimebundle_(**how)
+            return shown
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def _repr_html_(self) -> str:
+        return html.preformatted(str(self))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

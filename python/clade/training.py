@@ -22,6 +22,8 @@ from clade.model import Model, weights_of
 if TYPE_CHECKING:
     from clade.ranking import FeatureRanking
 
+__all__ = ["cross_validate", "read_ranking", "select", "train"]
+
 _DEFAULT = (None, "default")  # a classifier that suits the data
 
 
@@ -342,7 +344,8 @@ def select(
     request["memory"] = memory or request.get("memory", "")
     _core.check_select(request)
     whole = data_of(data, y, read, Request(missing=read.pop("missing", "auto")), n_jobs)
-    return FeatureRanking(_core.select(whole._core, request, settings(n_jobs, random_state)))
+    found = _core.select(whole._core, request, settings(n_jobs, random_state))
+    return FeatureRanking(found, whole._core.taxonomy.name(0))
 
 
 def read_ranking(path: str | os.PathLike[str], data: Any = None) -> FeatureRanking:

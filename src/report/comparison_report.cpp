@@ -28,8 +28,15 @@ void add_cautions(const Comparison& comparison, std::vector<std::string>& notes)
         datasets, std::exp2(1.0 - static_cast<double>(datasets))));
   }
   if (std::isinf(comparison.iman_davenport.f)) {
-    notes.emplace_back("all data sets rank the methods alike: F_F is infinite");
+    notes.emplace_back(
+        "all data sets rank the methods alike: F_F is infinite however few they are, so Friedman's test decides");
   }
+}
+
+// Whether the methods differ at all. An infinite F_F has p = 0 even on two data sets, which says nothing; Friedman's
+// test still knows how many they are.
+double overall_p(const Comparison& comparison) {
+  return std::isinf(comparison.iman_davenport.f) ? comparison.friedman.p : comparison.iman_davenport.p;
 }
 
 // For people.
@@ -118,8 +125,8 @@ class TextWriter {
     const ImanDavenportTest& iman = comparison_.iman_davenport;
     const double alpha = report_.options.alpha;
     std::string text = "\ndo the methods differ at all?\n";
-    text += fmt::format("  Friedman: chi2 = {:.5g} with {} degrees of freedom, p = {}", friedman.chi2,
-                        friedman.degrees_of_freedom, p_text(friedman.p));
+    text += fmt::format("  Friedman: chi2 = {:.5g} with {} of freedom, p = {}", friedman.chi2,
+                        counted(static_cast<std::size_t>(friedman.degrees_of_freedom), "degree"), p_text(friedman.p));
     if (friedman.chi2_tie_corrected > friedman.chi2) {
       text += fmt::format(" (corrected for ties: {:.5g}, p = {})", friedman.chi2_tie_corrected,
                           p_text(friedman.p_tie_corrected));
@@ -128,14 +135,15 @@ class TextWriter {
         "\n  Iman-Davenport: F_F = {:.5g} with {} and {} degrees of freedom, p = {}; critical value {:.4g}\n", iman.f,
         iman.df1, iman.df2, p_text(iman.p), iman.critical_value);
     text += fmt::format("  Kendall's W = {:.3f}: how far the data sets agree, from 0 to 1\n", friedman.kendall_w);
-    const bool differ = iman.p <= alpha;
+    if (std::isinf(iman.f)) text += "  F_F is infinite (see the notes): Friedman's test decides.\n";
+    const bool differ = overall_p(comparison_) <= alpha;
     text += fmt::format("  At alpha = {:g}, {}.\n", alpha, differ ? "yes: they are not all alike" : "nothing says so");
     return text;
   }
 
   std::string post_hoc_tests() const {
     std::string text = "\nwhich ones?\n";
-    if (comparison_.iman_davenport.p > report_.options.alpha) {
+    if (overall_p(comparison_) > report_.options.alpha) {
       text += "  The tests above found no difference: read what follows with that in mind.\n";
     }
     text += fmt::format("  Nemenyi: two methods differ if their average ranks are {:.3f} apart (q = {:.3f})\n",

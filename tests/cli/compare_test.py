@@ -331,9 +331,21 @@ def test_perfect_agreement(tmp_path):
     found = run_json("compare", path)
     assert found["iman_davenport"]["f"] is None and found["iman_davenport"]["p"] == 0
     assert found["friedman"]["kendall_w"] == pytest.approx(1)
-    assert "all data sets rank the methods alike: F_F is infinite" in found["notes"]
+    assert any("all data sets rank the methods alike: F_F is infinite" in note for note in found["notes"])
     assert any("4 data sets are few" in note for note in found["notes"])
-    assert "F_F = inf" in run("compare", path).stdout
+    text = run("compare", path).stdout
+    assert "F_F = inf" in text and "Friedman's test decides" in text and "yes: they are not all alike" in text
+
+
+def test_two_data_sets_that_agree_say_nothing(tmp_path):
+    path = wide(tmp_path / "t.csv", np.array([[0.7, 0.6], [0.8, 0.7]]))
+    found = run_json("compare", path)
+    assert found["iman_davenport"]["f"] is None and found["iman_davenport"]["p"] == 0
+    close(found["friedman"]["p"], stats.chi2.sf(2, 1))
+    text = run("compare", path).stdout
+    assert "chi2 = 2 with 1 degree of freedom, p = 0.1573" in text
+    assert "At alpha = 0.05, nothing says so." in text and "found no difference: read what follows" in text
+    assert "yes: they are not all alike" in run("compare", path, "--alpha", "0.2").stdout
 
 
 def test_the_table_for_people(tmp_path):

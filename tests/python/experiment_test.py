@@ -121,7 +121,9 @@ def test_experiments_are_compared_and_reported_as_on_the_command_line(folder, tm
     run("report", folder / "expected", "-o", tmp_path / "page.html")
     page.write(tmp_path / "found.html")
     assert (tmp_path / "found.html").read_bytes() == (tmp_path / "page.html").read_bytes()
-    assert found._repr_html_().startswith("<iframe srcdoc=")
+    shown = found._repr_html_()
+    assert len(shown) < 5000 and "<iframe" not in shown and "selected" in shown and "tables.md" in shown
+    assert page._repr_html_().startswith("<iframe srcdoc=")
     assert "Other title" in found.report("Other title", ["tie"]).html
     with pytest.raises(InputError, match="no results.csv; expected the folder of an experiment"):
         Experiment(tmp_path)
@@ -131,6 +133,8 @@ def test_estimates(folder):
     found = estimate_experiment(folder / "study.toml", n_jobs=1)
     assert len(found.cells) == 9 and found.threads == 1 and found.seconds > 0
     assert found.groups.cells.sum() == 9
+    assert "_groups" not in repr(found) and repr(found).startswith("<Estimate: 9 cells, ")
+    assert "on 1 thread<" in found._repr_html_() and "selected" in found._repr_html_()
     with pytest.raises(InputError, match="study.toml|no-such"):
         estimate_experiment(folder / "no-such.toml")
 
@@ -214,3 +218,28 @@ def test_diagnoses_take_classifiers_sparse_data_and_missing_values(wrong_hierarc
 def test_wrong_requests_are_refused(arguments, message):
     with pytest.raises((ValueError, TypeError), match=message):
         diagnose(**arguments)
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"recipes": [{"name": "a", "classifier": "path-svm", "c": 1}]}, r"^experiment\['recipes'\]\[0\]\['c'\]: no "),
+        ({"recipes": [{"name": "a", "classifier": "path-svm", "parameters": {"zz": 1}}]}, r"\[0\]\['parameters'\]: "),
+        ({"recipes": []}, "^experiment: no 'recipe'; expected one at least"),
+        ({"zzz": 3}, r"^experiment\['zzz'\]: no key 'zzz'"),
+        ({"data": [{"name": "x", "file": "no.arff"}]}, r"^experiment\['data'\]\[0\]\['file'\]: .*current folder"),
+    ],
+)
+def test_errors_name_keys_of_the_dict_and_no_temporary_file(change, message, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    with pytest.raises(InputError, match=message) as error:
+        estimate_experiment({**SAME_STUDY, **change})
+    assert "clade-" not in str(error.value) and ".toml" not in str(error.value)
+
+
+def test_data_sets_come_in_a_list(folder):
+    with pytest.raises(ValueError, match="no list of dicts; expected one dict per data set"):
+        estimate_experiment({**SAME_STUDY, "data": SAME_STUDY["data"][0]})
+    without = {key: value for key, value in SAME_STUDY.items() if key != "data"}
+    with pytest.raises(InputError, match="^experiment: no 'data'; expected one at least"):
+        estimate_experiment(without)

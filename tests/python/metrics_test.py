@@ -12,7 +12,7 @@ import scipy.sparse
 import sklearn.metrics
 from clade_tool import run_json
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -321,6 +321,42 @@ def test_clusterings():
 
     rows, columns = linear_sum_assignment(-table)
     assert metrics.clustering_accuracy(truth.astype(str), clusters) == pytest.approx(table[rows, columns].sum() / 100)
+
+
+def test_scorers_take_levels_and_sets():
+    rng = np.random.RandomState(3)
+    X = rng.rand(60, 4)
+    levels = np.array([["a", "b"], ["a", "c"], ["d", "e"], ["d", "f"]])[rng.randint(4, size=60)]
+    model = clade.TopDownSVM(label_layout="levels")
+    expected = []
+    for train, test in KFold(3).split(X):
+        answers = model.fit(X[train], levels[train]).predict(X[test])
+        expected.append((answers == levels[test]).all(axis=1).mean())
+    for y in (levels, levels.tolist()):  # lists of lists would be sets, had the estimator not said what they are
+        found = cross_validate(model, X, y, cv=KFold(3), scoring=metrics.Scorer("accuracy"))["test_score"]
+        assert found == pytest.approx(expected)
+    sets = [["b", "e"] if k % 2 else ["c"] for k in range(60)]
+    estimator = clade.KernelRidgeClassifier(taxonomy={"a": ["b", "c"], "d": ["e", "f"]})
+    scores = cross_validate(estimator, X, sets, cv=KFold(3), scoring=metrics.hierarchical_f1_scorer())["test_score"]
+    assert np.isfinite(scores).all()
+
+
+def test_pictures_take_a_figure_that_is_empty():
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    from clade import plots
+
+    plt.close("all")
+    figure = plt.figure(figsize=(3, 2))
+    assert plots.convergence([3.0, 2.0]).figure is figure and plt.get_fignums() == [figure.number]
+    assert plots.convergence([3.0, 2.0]).figure is not figure  # nothing is drawn over another picture
+    plt.figure()
+    left = plt.subplot(1, 2, 1)
+    assert plots.convergence([3.0, 2.0]) is left
+    right = plt.subplot(1, 2, 2)
+    assert plots.taxonomy(ANIMALS) is right and len(plt.get_fignums()) == 3
+    plt.close("all")
 
 
 def test_pictures_show_the_numbers():

@@ -1,5 +1,6 @@
 """The Python package as a package: its version, its types, what importing it costs, and whose OpenBLAS it uses."""
 
+import importlib
 import json
 import os
 import re
@@ -177,3 +178,20 @@ def test_a_build_with_openblas_has_a_copy_where_it_can_be_made():
 @pytest.mark.parametrize("name", ["methods", "formats"])
 def test_catalogues_are_those_of_the_command_line(name):
     assert getattr(clade, name)() == json.loads(run(name, "--json").stdout)
+
+
+def test_completion_offers_what_modules_are_for():
+    import clade.hiclass
+
+    for module in (clade.metrics, clade.plots, clade.statistics, clade.hiclass, clade.html):
+        assert not {"Any", "np", "npt", "os", "json"} & set(dir(module)) and set(dir(module)) == set(module.__all__)
+    for path in sorted((SOURCE / "python" / "clade").glob("[a-z]*.py")):
+        if path.stem in ("generate", "__init__"):
+            continue
+        module = importlib.import_module(f"clade.{path.stem}")
+        assert all(hasattr(module, name) for name in module.__all__), path
+
+
+def test_every_public_member_of_a_taxonomy_has_a_docstring():
+    names = [name for name in dir(clade.Taxonomy) if not name.startswith("_")]
+    assert [name for name in names if not getattr(clade.Taxonomy, name).__doc__] == []

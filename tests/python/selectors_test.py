@@ -314,6 +314,23 @@ def test_messages_have_the_names_of_keywords(dense):
         clade.HufsSelector().fit(frame)
 
 
+def test_the_root_answers_to_its_name_whatever_is_ranked():
+    rng = np.random.RandomState(0)
+    X, y = rng.rand(40, 4), rng.choice(["b", "c", "e"], 40)
+    tree = {"top": ["a", "e"], "a": ["b", "c"]}
+    whole = clade.MrmrSelector(taxonomy=tree).fit(X, y).ranking_
+    nodes = clade.HierFisherSelector(taxonomy=tree).fit(X, y).ranking_
+    for ranking in (whole, nodes, pickle.loads(pickle.dumps(whole)), whole.top(2)):
+        assert ranking["root"] is ranking["top"] is ranking.root
+    assert list(whole) == ["*"] and list(nodes) == ["top", "a"]
+    with pytest.raises(KeyError, match="no ranking of a node 'a'"):
+        whole["a"]
+    with pytest.raises(KeyError, match="no ranking of a node 'root'; expected one of a"):
+        clade.HierFisherSelector(taxonomy=tree, nodes=["a"]).fit(X, y).ranking_["root"]
+    chosen = clade.MrmrSelector(taxonomy=tree, node="top", n_features_to_select=2).fit(X, y)
+    assert chosen.get_support(indices=True).tolist() == sorted(whole.root.features[:2].tolist())
+
+
 def test_the_example_of_the_page(tmp_path, monkeypatch):
     page = (SOURCE / "docs" / "select.md").read_text()
     table = re.search(r"\$ cat animals.csv\n((?:    .+\n)+)", page).group(1)

@@ -198,3 +198,12 @@ def test_the_picture_joins_methods_that_do_not_differ():
         assert plots.alike_groups(ranks, 1.3) == largest
     clade.plots.critical_difference(found, post_hoc="bonferroni-dunn").figure.canvas.draw()
     matplotlib.pyplot.close("all")
+
+
+def test_an_infinite_f_decides_nothing():
+    found = clade.compare({"a": [0.7, 0.8], "b": [0.6, 0.7]})
+    assert found.iman_davenport["f"] is None and found.iman_davenport["p"] == 0
+    assert found.p == pytest.approx(scipy.stats.chi2.sf(2, 1)) and repr(found).endswith("p = 0.157>")
+    assert "nothing says so" in str(found) and "1 degree of freedom" in str(found)
+    different = clade.compare({"a": [3, 1, 3, 4], "b": [2, 2, 2, 2], "c": [1, 3, 1, 0]})
+    assert different.p == different.iman_davenport["p"]

@@ -14,6 +14,7 @@ from scipy.cluster import hierarchy
 from scipy.spatial.distance import pdist
 from sklearn.base import clone
 from sklearn.metrics import normalized_mutual_info_score
+from small_wordnet import write_wordnet
 
 NAMES = ["ant", "bee", "cow", "dog", "elk", "fox", "gnu", "hen"]
 
@@ -191,3 +192,23 @@ def test_clusters_without_classes(animals):
             clade.cluster(frame, **keywords)
     with pytest.raises(IndexError):
         clade.cluster(frame, clusters=2, features=[9])
+
+
+def test_names_alone_make_a_taxonomy_by_wordnet(tmp_path):
+    folder = write_wordnet(tmp_path / "wordnet")
+    names = ["dog", "cat", "goose", "coin", "cash", "dog"]
+    learners = [
+        clade.TaxonomyLearner("wordnet", wordnet=str(folder)).fit(X, names)
+        for X in (np.zeros((6, 2)), None, ["a text"] * 6, pd.DataFrame({"text": ["a text"] * 6}))
+    ]
+    assert {learner.taxonomy_ for learner in learners} == {learners[0].taxonomy_}
+    assert learners[0].n_features_in_ == 2 and learners[0].taxonomy_.siblings("dog") == ["cat"]
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        clade.TaxonomyLearner("wordnet", wordnet=str(folder)).fit(["a text"], names)
+
+
+def test_a_feature_tree_shows_itself():
+    tree = clade.FeatureTree("spatial", height=4, width=4)
+    assert str(tree) == repr(tree) and "text/html" in tree._repr_mimebundle_()
+    tree.fit(np.ones((3, 16)))
+    assert str(tree) == tree.report() and "16 features" in tree._repr_mimebundle_()["text/html"]

@@ -287,3 +287,8 @@ def test_pages_stand_in_frames_unchanged(tmp_path):
     with pytest.raises(InputError, match="exists already"):
         whole.write(tmp_path / "p.html")
     assert Tags(whole._repr_html_()).attributes[0]["srcdoc"] == page
+
+
+def test_nodes_are_the_names():
+    tree = Taxonomy.of({"a": ["b", "c"]})
+    assert tree.nodes == tree.names == ["a", "b", "c"]
