@@ -3,13 +3,18 @@
 # compiled again after an edit.
 
 # Replaces in the list `variable` the sources that found company by files that include them. What the sources include
-# stands before them: headers then never see names that a source keeps to itself.
+# stands before them: headers then never see names that a source keeps to itself. A further argument is the largest
+# number of lines of a batch.
 function(clade_batch variable)
   if(NOT CLADE_UNITY)
     return()
   endif()
   set(sources ${${variable}})
-  execute_process(COMMAND awk -f ${PROJECT_SOURCE_DIR}/cmake/batches.awk -v lines=2500 ${sources}
+  set(lines 2500)
+  if(ARGC GREATER 1)
+    set(lines ${ARGV1})
+  endif()
+  execute_process(COMMAND awk -f ${PROJECT_SOURCE_DIR}/cmake/batches.awk -v lines=${lines} ${sources}
     OUTPUT_VARIABLE batches OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE "\n" ";" batches "${batches}")
   set(names)

@@ -95,7 +95,7 @@ function declare(text,    original, parts, n, i) {
 
 function folder_of(path) {
   sub(/.*\/(src|tests)\//, "", path)
-  sub(/\/.*/, "", path)
+  if (!sub(/\/.*/, "", path)) return "files"
   return path
 }
 
