@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from clade import _core
 from clade._tables import LabelColumns
-from clade.labels import ParsedLabels
+from clade.labels import LabelCoding, ParsedLabels
 
 
 def typed_array(values: Sequence[Any]) -> npt.NDArray[Any]:
@@ -70,6 +70,23 @@ class Answers:
 
     def label(self, name: str) -> Any:
         return self.values.get(name, name)
+
+    def coding(self, taxonomy: _core.Taxonomy, classes: Sequence[str]) -> LabelCoding:
+        """The same for nodes by number; `classes` are those of a model whose labels were never seen."""
+        node_of = {name: node for node, name in enumerate(taxonomy.names())}
+        if self.layout == "levels":
+            named = np.array(self.order, dtype=str)
+            nodes = [node_of[name] for name in self.order]
+            level_names = {node_of[name]: path[-1] for name, path in self.values.items()}
+            return LabelCoding("levels", named, np.array(nodes, dtype=np.int32), level_names, self.width)
+        if not self.values:
+            layout = "names" if self.layout == "auto" else self.layout
+            nodes = [node_of[name] for name in classes]
+            return LabelCoding(layout, np.array(classes, dtype=str), np.array(nodes, dtype=np.int32), {}, 0)
+        node_by_label = {label: node_of[name] for name, label in self.values.items()}
+        labels = self.classes()
+        nodes = [node_by_label[label] for label in labels.tolist()]
+        return LabelCoding(self.layout, labels, np.array(nodes, dtype=np.int32), {}, 0)
 
     def classes(self) -> npt.NDArray[Any]:
         """The labels that occurred, sorted; for levels the names of their nodes."""

@@ -11,7 +11,7 @@ import scipy.sparse
 from clade import _core
 from clade._arrays import dataset_of
 from clade._runtime import logger
-from clade._tables import is_frame, is_texts, label_columns, read_frame, read_texts, text_labels
+from clade._tables import is_frame, is_texts, label_columns, read_frame, read_texts
 from clade.data import Dataset, paths_of
 from clade.labels import ParsedLabels, parse_labels
 
@@ -35,7 +35,7 @@ def data_for(
             raise TypeError("labels beside a data set, which has its own; expected one of them")
         return _core.data_for(model, data._core, settings)
     if is_texts(data):
-        return read_texts(data, None if y is None else text_labels(y), {}, settings, model)[0]
+        return read_texts(data, None if y is None else label_columns(y), {}, settings, model)[0]
     if is_frame(data) and model.columns() is not None:
         labels = None if y is None else label_columns(y, taken=[str(name) for name in data.columns])
         return read_frame(data, labels, {}, settings, model)[0]

@@ -8,7 +8,9 @@ from __future__ import annotations
 import csv
 import datetime
 import json
-from dataclasses import dataclass
+import os
+import re
+from dataclasses import dataclass, replace
 from typing import Any, Mapping, Sequence
 
 import numpy as np
@@ -76,9 +78,9 @@ class LabelColumns:
 
 
 def label_columns(
-    y: Any, layout: str = "auto", path_separator: str | None = None, taken: Sequence[str] = (), field: str | None = None
+    y: Any, layout: str = "auto", path_separator: str | None = None, taken: Sequence[str] = ()
 ) -> LabelColumns:
-    """Labels for a file that has the columns `taken`, in a column `field`, or named as `y` is, or "label"."""
+    """Labels for a file that has the columns `taken`, in a column named as `y` is, or "label"."""
     parsed = parse_labels(_without_gaps(y), None, layout, "")
     if parsed.layout == "levels":
         return _level_columns(y, taken)
@@ -91,7 +93,7 @@ def label_columns(
         cells.append([[names[code] for code in codes]])
         written.append([values[code] for code in codes])
     named = getattr(y, "name", None)
-    chosen = field or _free_name(named if isinstance(named, str) and named else "label", taken)
+    chosen = _free_name(named if isinstance(named, str) and named else "label", taken)
     return LabelColumns(parsed.layout, [chosen], cells, _path_options(path_separator), written, tuple(values))
 
 
@@ -149,6 +151,12 @@ def cell_of(value: Any) -> Any:
     if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
         return [cell_of(part) for part in value]
     return str(value)
+
+
+def without_label(y: Any) -> int | None:
+    """The first sample of a column of labels that has none."""
+    is_column = isinstance(y, (list, tuple)) or getattr(y, "ndim", 0) == 1
+    return next((k for k, label in enumerate(y) if _is_missing(label)), None) if is_column else None
 
 
 def column_names(frame: Any) -> list[str]:
@@ -225,15 +233,38 @@ def _list_of(names: Sequence[str], columns: Sequence[str]) -> str:
 def _read(
     path: str, options: Mapping[str, str], model: _core.Model | None, settings: _core.Settings, name: str
 ) -> tuple[_core.Dataset, dict[str, Any]]:
+    # The file is gone when the user reads of it.
+    first = 2 if options["format"] == "csv" else 1
     try:
         core, report = _core.read_data([path], dict(options), model, settings)
     except _core.InputError as error:
         # The file is gone when the user reads this.
-        raise _core.InputError(str(error).replace(path, name)) from None
-    report["notes"] = [note.replace(path, name) for note in report["notes"]]
+        raise _core.InputError(_with_rows(str(error), path, name, first)) from None
+    report["notes"] = [_with_rows(note, path, name, first) for note in report["notes"]]
     for note in report["notes"]:
         logger.info(note)
     return core, report
+
+
+def _with_rows(message: str, path: str, name: str, first: int) -> str:
+    """A message about a file as one about its table, whose rows count from 0; the first is the line `first`.
+
+    >>> _with_rows("/dev/shm/t.csv:5:3: 'x' is not a number", "/dev/shm/t.csv", "the frame", 2)
+    "the frame, row 3: 'x' is not a number"
+    """
+
+    def row(match: re.Match[str]) -> str:
+        return f"row {int(match[1]) - first}"
+
+    message = re.sub(re.escape(path) + r":([0-9]+)(:[0-9]+)?", lambda match: f"{name}, {row(match)}", message)
+    message = re.sub(r"(?<=\bin )line ([0-9]+)", row, message)
+    return message.replace(path, name).replace(os.path.basename(path), name)
+
+
+def text_field(texts: Any) -> str:
+    """The name of the column that texts make: that of a series, or "text"."""
+    name = getattr(texts, "name", None)
+    return name if isinstance(name, str) and name else _TEXT_FIELD
 
 
 def read_texts(
@@ -242,37 +273,55 @@ def read_texts(
     options: Mapping[str, str],
     settings: _core.Settings,
     model: _core.Model | None = None,
+    field: str = _TEXT_FIELD,
 ) -> tuple[_core.Dataset, dict[str, Any]]:
-    """Texts as a file of JSON lines with a text each, or, for a model of tables, with its column of text."""
+    """Texts as a table with one column, `field`; to a model they are its column of text."""
     cells = ["" if _is_missing(text) else text for text in texts]
+    if not cells:
+        raise _core.InputError("no texts; expected one at least")
     for number, text in enumerate(cells):
         if not isinstance(text, str):
             raise ValueError(f"text {number} is {type(text).__name__}; expected a text")
     _require_as_many(labels, len(cells))
-    field = _TEXT_FIELD
+    is_table = "sequences" not in options
     if model is not None:
         columns = model.columns()
         if columns is None:
             raise _core.InputError("the model was not trained on text; expected its features")
-        if columns:
-            of_text = [name for name, kind in columns if kind == "text"]
-            if not of_text:
-                raise _core.InputError("the model was not trained on text; expected a frame with its columns")
-            field = of_text[0]
+        of_text = [name for name, kind in columns if kind == "text"]
+        if columns and not of_text:
+            raise _core.InputError("the model was not trained on text; expected a frame with its columns")
+        is_table = bool(columns)
+        field = of_text[0] if of_text else _TEXT_FIELD
+    asked = {**options, "format": "json-lines"}
+    if is_table:
+        if labels is not None:
+            labels = replace(labels, fields=[_free_name(name, [field]) for name in labels.fields])
+        asked.update(_label_options(labels, [field], model))
+        if model is None:
+            asked["text-columns"] = _list_of([field], [field])
+    elif labels is not None:
+        labels = _beside_text(labels)
+        asked.update(labels.options)
     with scratch_file("texts.jsonl") as path:
         _write_json_lines(path, [field], [cells], labels)
-        asked = {**options, "format": "json-lines", **(labels.options if labels else {})}
         return _read(path, asked, model, settings, "the texts")
 
 
-def text_labels(y: Any, layout: str = "auto", path_separator: str | None = None) -> LabelColumns:
-    """Labels beside texts. Levels make a table of them, with one column of text."""
-    labels = label_columns(y, layout, path_separator, [_TEXT_FIELD], _LABEL_FIELD)
+def _beside_text(labels: LabelColumns) -> LabelColumns:
+    """Labels where the library expects those of documents that are no table."""
     if labels.layout != "levels":
-        return labels
+        return replace(labels, fields=[_LABEL_FIELD])
     fields = [f"level_{k + 1}" for k in range(len(labels.fields))]
-    options = {"label-levels": ",".join(fields), "text-columns": _TEXT_FIELD}
-    return LabelColumns("levels", fields, labels.cells, options, labels.written)
+    return replace(labels, fields=fields, options={"label-levels": ",".join(fields), "text-columns": _TEXT_FIELD})
+
+
+def _label_options(labels: LabelColumns | None, names: Sequence[str], model: _core.Model | None) -> dict[str, str]:
+    """Which columns of a table, behind those of `names`, have the labels."""
+    if labels is None:
+        return {} if model is not None else {"label-column": "none"}
+    option = "label-levels" if labels.layout == "levels" else "label-column"
+    return {**labels.options, option: _list_of(labels.fields, [*names, *labels.fields])}
 
 
 def read_frame(
@@ -287,13 +336,9 @@ def read_frame(
     if not names:
         raise ValueError("the frame has no columns; expected some to learn from")
     _require_as_many(labels, len(frame))
-    asked = dict(options)
-    if labels is not None:
-        fields = [*names, *labels.fields]
-        asked.update(labels.options)
-        asked["label-levels" if labels.layout == "levels" else "label-column"] = _list_of(labels.fields, fields)
-    elif model is None:
-        asked["label-column"] = "none"
+    if len(frame) == 0:
+        raise _core.InputError("the frame has no rows; expected one at least")
+    asked = {**options, **_label_options(labels, names, model)}
     if model is None and is_numeric(frame) and not asked.keys() & {"text-columns", "categorical-columns"}:
         with scratch_file("table.csv") as path:
             asked.update(_write_csv(path, names, frame, labels))

@@ -17,6 +17,7 @@ from clade._answers import Answers
 from clade._arrays import dataset_of
 from clade._core import Dataset as CoreDataset
 from clade._core import Taxonomy as CoreTaxonomy
+from clade._options import sorted_options
 from clade._persist import scratch_file
 from clade._runtime import logger, seed_of, settings, texts_of
 from clade._tables import (
@@ -25,7 +26,7 @@ from clade._tables import (
     label_columns,
     read_frame,
     read_texts,
-    text_labels,
+    text_field,
 )
 from clade.labels import ParsedLabels, core_taxonomy, parse_labels
 
@@ -131,11 +132,12 @@ class Dataset:
         n_jobs: int | None = None,
         **options: Any,
     ) -> Dataset:
-        """Texts, whose words become features as in files of raw text (docs/formats/text.md).
+        """Texts, whose words become features: a table with one column of text (docs/formats/text.md).
 
         Parameters
         ----------
         texts : iterable of str
+            The column is named as a series is, or "text".
         y, taxonomy, label_layout
             As for a data set of numbers.
         path_separator : str, optional
@@ -143,12 +145,13 @@ class Dataset:
         options
             Those of the command line about raw text, such as `stem="english"` or `word_runs=2`.
         """
+        field = text_field(texts)
         texts = list(texts)
         tree = core_taxonomy(taxonomy)
         separator = path_separator if tree is None else ""
-        labels = None if y is None else text_labels(y, label_layout, separator)
+        labels = None if y is None else label_columns(y, label_layout, separator, [field])
         how = texts_of({"missing": "keep", **options})
-        core, report = read_texts(texts, labels, how, settings(n_jobs))
+        core, report = read_texts(texts, labels, how, settings(n_jobs), field=field)
         return cls._read(core, report, labels, y, tree, label_layout)
 
     @classmethod
@@ -468,12 +471,28 @@ def read_taxonomy(path: PathLike, **options: Any) -> Taxonomy:
 def synthetic_data(*, n_jobs: int | None = None, random_state: Any = None, **options: Any) -> Dataset:
     """Samples around the nodes of a random hierarchy, as `clade synth` makes them (docs/synth.md).
 
+    Parameters
+    ----------
+    depth : int, default=3
+        Levels of classes below the root.
+    fanout : int, default=3
+        Children of every inner node.
+    features : int, default=20
+        Number of features.
+    samples : int, default=200
+        Number of samples.
+    decay : float, default=0.5
+        Variance of a level's weights relative to the level above.
+    single_label : bool, default=False
+        One label per sample.
+
     Examples
     --------
     >>> len(synthetic_data(depth=2, fanout=2, features=5, samples=30))
     30
     """
-    return Dataset._of(_core.synthetic_data(texts_of(options), settings(n_jobs, random_state)))
+    (how,) = sorted_options(options, ["synthetic_data"], "synthetic_data")
+    return Dataset._of(_core.synthetic_data(how, settings(n_jobs, random_state)))
 
 
 def synthetic_text(
@@ -481,9 +500,33 @@ def synthetic_text(
 ) -> tuple[list[str], Any, Taxonomy]:
     """Texts of generated topics, their labels (an array, or lists if there are several), and the hierarchy of these.
 
+    Parameters
+    ----------
+    documents : int, default=20000
+        Number of documents.
+    first : int, default=0
+        Number of the first document; others of the same seed, to test on.
+    levels : list of int, default=[10, 80, 500]
+        Nodes at each depth below the root; the last are the classes.
+    words : int, default=50000
+        Size of the vocabulary.
+    length : float, default=64
+        Words of a document, on average.
+    topic : float, default=0.34
+        Largest share of a document's words that speak of its classes and the nodes above.
+    labels : int, default=1
+        Most labels of a document.
+    inner : float, default=0
+        Share of documents labelled above the classes.
+    noise : float, default=0.02
+        Share of documents with a wrong label.
+    dag : float, default=0
+        Share of nodes below the first level with two parents.
+
     Examples
     --------
     >>> texts, y, taxonomy = synthetic_text(documents=20, levels=[2, 6], words=500)  # doctest: +SKIP
     """
-    texts, offsets, nodes, tree = _core.synthetic_text(texts_of(options), settings(n_jobs, random_state))
+    (how,) = sorted_options(options, ["synthetic_text"], "synthetic_text")
+    texts, offsets, nodes, tree = _core.synthetic_text(how, settings(n_jobs, random_state))
     return texts, Answers().decode(tree.names(), offsets, nodes), shown_taxonomy(tree)

@@ -6,21 +6,21 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils.metaestimators import available_if
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from clade import _core
 from clade._answers import Answers, before_gap
+from clade._estimator import FloatArray, HierarchicalClassifier
 from clade._inputs import numbers_for
-from clade._recipe import DECIDE
-from clade._runtime import settings, texts_of
-from clade._tables import column_names, is_frame, is_texts, label_columns, read_frame, read_texts, text_labels
+from clade._recipe import DECIDE, PREDICT, given
+from clade._runtime import logger, settings, texts_of
+from clade._tables import column_names, is_frame, is_texts, label_columns, read_frame, read_texts, without_label
 from clade.data import Dataset, PathLike
 from clade.evaluation import Evaluation
 from clade.labels import core_taxonomy, parse_labels
 from clade.model import Model, weights_of
-from clade.predictions import Explanations, Predictions
+from clade.predictions import Predictions
 from clade.training import Request, seconds_of
 
 __all__ = ["HierarchicalPipeline"]
@@ -43,16 +43,9 @@ _WORDS = (
     "hash_bits",
     "raw_length",
 )
-_PREDICT = ("policy", "confidence", "top_k", "label_set", "threshold", "beam")
 
 
-def _has_probabilities(estimator: Any) -> bool:
-    if hasattr(estimator, "model_") and not estimator.model_.has_probabilities:
-        raise AttributeError("the model has no probabilities; expected `calibrate` among the classifier's parameters")
-    return True
-
-
-class HierarchicalPipeline(ClassifierMixin, BaseEstimator):
+class HierarchicalPipeline(HierarchicalClassifier):
     """From texts, or frames with columns of text, numbers, categories and dates, to labels of a hierarchy.
 
     Columns, words and gaps are understood exactly as in files (docs/spreadsheet.md): the model is the one that
@@ -93,8 +86,10 @@ characters, hash_bits, raw_length : default=None
         Calibrate for answers with a guarantee: "cross:5" or "split:20%".
     conformal_by_class : bool, default=False
         The coverage holds for every class.
-    policy, confidence, top_k, label_set, threshold, beam : default=None
+    policy, confidence, label_set, threshold, beam : default=None
         Options of prediction, as for `clade predict`.
+    top_k : int, default=1
+        Labels of a sample, best first.
     n_jobs : int, default=None
         Threads; they never change a result.
     random_state : int, RandomState or None, default=None
@@ -105,6 +100,8 @@ characters, hash_bits, raw_length : default=None
         The trained model.
     classes_ : ndarray
         The distinct labels; for rows of levels the names of their nodes.
+    reason_ : str
+        Why the classifier was taken.
     notes_ : list of str
         What was made of the columns and the labels.
     feature_names_in_ : ndarray
@@ -119,10 +116,11 @@ characters, hash_bits, raw_length : default=None
     ['fruit/apple', 'vehicle/truck']
     """
 
-    model_: Model
-    classes_: npt.NDArray[Any]
+    align_features = False  # the library finds columns by their names
     notes_: list[str]
+    reason_: str
     _answers: Answers
+    _training: dict[str, Any]
 
     def __init__(
         self,
@@ -165,7 +163,7 @@ characters, hash_bits, raw_length : default=None
         conformal_by_class: bool = False,
         policy: str | None = None,
         confidence: float | None = None,
-        top_k: int | None = None,
+        top_k: int = 1,
         label_set: str | None = None,
         threshold: float | None = None,
         beam: int | None = None,
@@ -230,16 +228,18 @@ characters, hash_bits, raw_length : default=None
         request = self._request()
         request.check()
         table = _texts_or_frame(X)
+        _require_labels(y)
+        if is_frame(table):
+            _warn_of_labels(table, y)
         data = self._read(table, y, request)
         call = settings(self.n_jobs, self.random_state)
         gaps = data.missing_values if request.is_open and request.missing is None else 0
         recipe, training = request.recipe(data._core, data._core, gaps, call)
         weights = weights_of(sample_weight)
         core = _core.train(data._core, recipe, weights, self.conformal or "", bool(self.conformal_by_class), call)
-        self.model_ = Model(core, training)
-        self._answers = data._answers
-        self.classes_ = self._answers.classes()
+        self._keep_answers(Model(core, training), data._core.taxonomy, data._answers)
         self.notes_ = data.notes
+        self.reason_ = str(training.get("reason", "as asked"))
         if is_frame(table):
             self.feature_names_in_ = np.array(column_names(table), dtype=object)
             self.n_features_in_ = len(self.feature_names_in_)
@@ -248,7 +248,7 @@ characters, hash_bits, raw_length : default=None
     def _request(self) -> Request:
         classifier = self.classifier
         if classifier is not None and not isinstance(classifier, str):
-            if not hasattr(classifier, "_choose"):
+            if not hasattr(classifier, "_choose") or isinstance(classifier, HierarchicalPipeline):
                 kind = type(classifier).__name__
                 raise TypeError(f"`classifier` is {kind}; expected the name of a classifier, or a classifier of Clade")
             classifier = clone(classifier)
@@ -282,57 +282,72 @@ characters, hash_bits, raw_length : default=None
             raise ValueError(f"`{sorted(columns)[0]}` concerns columns, and X is texts; expected a frame")
         return Dataset.from_texts(table, y, self.taxonomy, **how, **words)
 
-    def _predicted(self, X: Any) -> Predictions:
-        check_is_fitted(self, "model_")
-        call = settings(self.n_jobs)
-        core = self.model_._data(_texts_or_frame(X), None, {}, call)
-        arrays = _core.predict(self.model_._core, core, self._given(_PREDICT), call)
-        return Predictions(arrays, self.model_._core.taxonomy, core, self._answers)
+    # What the classifiers ask of themselves
+
+    def _data(self, X: Any) -> _core.Dataset:
+        check_is_fitted(self)
+        return self.model_._data(self._known(X), None, {}, self._settings())
+
+    def _known(self, X: Any) -> Any:
+        """Texts, or a frame that has the columns of training; a note names those that it has besides."""
+        table = _texts_or_frame(X)
+        columns = self.model_._core.columns()
+        if not is_frame(table) or columns == []:  # words of texts that were no table
+            return table
+        wanted = [name for name, _ in columns] if columns else self.model_.feature_names or []
+        names = column_names(table)
+        missing = [name for name in wanted if name not in names]
+        if missing:
+            raise _core.InputError(
+                f"X has no {_counted('column', missing)}; expected those of training: {_listed(wanted)}"
+            )
+        known = {*wanted, *getattr(self, "feature_names_in_", [])}
+        extra = [name for name in names if name not in known]
+        if extra and wanted:
+            logger.info(f"{_counted('column', extra)} of X unknown to the model: ignored")
+        return table
+
+    def _predicted(self, X: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], FloatArray]:
+        found = self.predictions(X)
+        return found.offsets, found.nodes, found.scores
+
+    def _expects_probabilities(self) -> bool:
+        if hasattr(self, "_model") and not self._model.has_probabilities:
+            raise AttributeError(
+                f"{self._model.classifier} has no probabilities; expected a classifier that has them, such as "
+                "'top-down-logistic', or `calibrate` among its own parameters: TopDownSVM(calibrate='sigmoid')"
+            )
+        return True
+
+    def _keep_answers(self, model: Model, taxonomy: _core.Taxonomy, answers: Answers) -> None:
+        self._model = model._core
+        self._training = model.training
+        self._taxonomy = taxonomy
+        self._answers = answers
+        self._coding = answers.coding(model._core.taxonomy, model.classes)
+        self.classes_ = self._coding.classes
+
+    @property
+    def model_(self) -> Model:
+        """The trained model."""
+        return Model(self._model_or_error(), self._training)
 
     def predict(self, X: Any) -> Any:
         """Labels of samples, in the layout of the labels of training; lists where samples get several."""
-        return self._predicted(X).labels
+        return self.predictions(X).labels
 
     def predictions(self, X: Any) -> Predictions:
         """Labels with their scores."""
-        return self._predicted(X)
-
-    @available_if(_has_probabilities)  # type: ignore[misc]
-    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Probabilities of the classes, in the order of `classes_`.
-
-        With one label per sample they add up to 1. With several, each stands for itself.
-        """
-        check_is_fitted(self, "model_")
-        names = self.model_._core.taxonomy.names()
-        table = _texts_or_frame(X)
-        if self.model_.is_multilabel:
-            scores = self.model_.node_scores(table, n_jobs=self.n_jobs)
-            return np.ascontiguousarray(scores[:, self._class_nodes(names)])
-        ranked = self.model_.ranked(table, n_jobs=self.n_jobs)
-        column = np.full(len(names), -1)
-        column[self._class_nodes(names)] = np.arange(len(self.classes_))
-        places = column[ranked.nodes]
-        rows = np.repeat(np.arange(len(ranked)), np.diff(ranked.offsets))
-        known = places >= 0
-        scores = np.zeros((len(ranked), len(self.classes_)))
-        scores[rows[known], places[known]] = ranked.scores[known]
-        total = scores.sum(axis=1, keepdims=True)
-        return np.divide(scores, total, out=np.zeros_like(scores), where=total > 0)
-
-    def _class_nodes(self, names: list[str]) -> npt.NDArray[np.int64]:
-        by_name = {name: node for node, name in enumerate(names)}
-        if self._answers.layout == "levels" or not self._answers.values:
-            return np.array([by_name[name] for name in self.classes_], dtype=np.int64)
-        by_label = {label: by_name[name] for name, label in self._answers.values.items()}
-        return np.array([by_label[label] for label in self.classes_.tolist()], dtype=np.int64)
+        data = self._data(X)
+        arrays = _core.predict(self._model, data, given(self, PREDICT), self._settings())
+        return Predictions(arrays, self._model.taxonomy, data, self._answers)
 
     def nodes(self, X: Any) -> Any:
         """A frame with the scores of all nodes."""
-        check_is_fitted(self, "model_")
-        return self.model_.nodes(_texts_or_frame(X), n_jobs=self.n_jobs)
+        check_is_fitted(self)
+        return self.model_.nodes(self._known(X), n_jobs=self.n_jobs)
 
-    def explain(self, X: Any, labels: Any = None, *, reasons: int = 5) -> Explanations:
+    def explain(self, X: Any, labels: Any = None, reasons: int = 5) -> Any:
         """Why samples get their labels, or what speaks for others: the words, columns and values that decide.
 
         Parameters
@@ -342,18 +357,23 @@ characters, hash_bits, raw_length : default=None
             A label for each sample; by default the best.
         reasons : int, default=5
             Features at each node.
+
+        Returns
+        -------
+        Explanations
         """
-        check_is_fitted(self, "model_")
+        check_is_fitted(self)
         names = None
         if labels is not None:
             # As y has them: rows of levels are tuples here.
             name_of = {label: name for name, label in self._answers.values.items()}
             asked = [tuple(before_gap(row)) if np.ndim(row) == 1 else row for row in np.asarray(labels).tolist()]
             names = [str(name_of.get(label, label)) for label in asked]
-        return self.model_.explain(_texts_or_frame(X), names, reasons=reasons, n_jobs=self.n_jobs)
+        return self.model_.explain(self._known(X), names, reasons=reasons, n_jobs=self.n_jobs)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of samples whose labels are predicted exactly: the label, the set of labels, or the whole path."""
+        _require_labels(y)
         predicted, wanted = _comparable(self.predict(X)), _comparable(y)
         if len(predicted) != len(wanted):
             raise ValueError(f"{len(wanted)} labels for {len(predicted)} samples; expected as many")
@@ -362,8 +382,8 @@ characters, hash_bits, raw_length : default=None
 
     def evaluate(self, X: Any, y: Any, **options: Any) -> Evaluation:
         """All measures of the predictions; the options are those of :meth:`Model.evaluate`."""
-        check_is_fitted(self, "model_")
-        return self.model_.evaluate(self._with_labels(_texts_or_frame(X), y), n_jobs=self.n_jobs, **options)
+        check_is_fitted(self)
+        return self.model_.evaluate(self._with_labels(self._known(X), y), n_jobs=self.n_jobs, **options)
 
     def _with_labels(self, table: Any, y: Any) -> Dataset:
         """Samples as the model knows them, with labels in the layout of training."""
@@ -371,28 +391,29 @@ characters, hash_bits, raw_length : default=None
         tree = core_taxonomy(self.taxonomy)
         parsed = parse_labels(y, tree, self.label_layout, self.path_separator)
         if self.model_.columns is None and is_frame(table):
-            return Dataset._of(numbers_for(self.model_._core, table, parsed))
+            return Dataset._of(numbers_for(self._model, table, parsed))
         separator = self.path_separator if tree is None else ""
+        taken = column_names(table) if is_frame(table) else []
+        labels = label_columns(y, self.label_layout, separator, taken)
         if is_frame(table):
-            labels = label_columns(y, self.label_layout, separator, column_names(table))
-            core, _ = read_frame(table, labels, {}, call, self.model_._core)
+            core, _ = read_frame(table, labels, {}, call, self._model)
         else:
-            core, _ = read_texts(table, text_labels(y, self.label_layout, separator), {}, call, self.model_._core)
+            core, _ = read_texts(table, labels, {}, call, self._model)
         return Dataset._of(core if tree is None else core.relabelled(tree, parsed.core()))
 
-    def save(self, path: PathLike, *, overwrite: bool = False) -> None:
+    def save(self, path: PathLike, overwrite: bool = False) -> None:
         """Writes the model, which `clade predict` applies to files with the same columns."""
-        check_is_fitted(self, "model_")
+        check_is_fitted(self)
         self.model_.save(path, overwrite=overwrite)
 
     @classmethod
     def load(cls: type[Self], path: PathLike) -> Self:
         """A pipeline that predicts with the model of a file; labels are then names of nodes."""
         pipeline = cls()
-        pipeline.model_ = Model.read(path)
-        pipeline._answers = Answers()
-        pipeline.classes_ = np.array(pipeline.model_.classes, dtype=str)
+        model = Model.read(path)
+        pipeline._keep_answers(model, model._core.taxonomy, Answers())
         pipeline.notes_ = []
+        pipeline.reason_ = ""
         return pipeline
 
     def _more_tags(self) -> dict[str, Any]:
@@ -411,12 +432,41 @@ def _texts_or_frame(X: Any) -> Any:
     """Texts and frames as they are; tables of other kinds as frames."""
     if is_frame(X) or is_texts(X):
         return X
-    table = np.asarray(X)
-    if table.ndim != 2:
-        raise ValueError(f"X is {type(X).__name__}; expected texts, a frame, or a table of two dimensions")
+    is_rows = isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(row, dict) for row in X)
+    table = None if is_rows else np.asarray(X)
+    if table is not None and table.ndim != 2:
+        if table.size == 0:
+            raise ValueError("X has no samples; expected one at least")
+        raise ValueError(f"X is {type(X).__name__}; expected texts, a frame, rows as dicts, or a table")
     import pandas
 
+    if table is None:
+        return pandas.DataFrame(list(X))
     return pandas.DataFrame(table, columns=[str(k) for k in range(table.shape[1])]).infer_objects()
+
+
+def _require_labels(y: Any) -> None:
+    gap = without_label(y)
+    if gap is not None:
+        raise ValueError(f"labels: sample {gap} has {list(y)[gap]}; expected a label")
+
+
+def _warn_of_labels(table: Any, y: Any) -> None:
+    """A feature that is the label makes a model that knows nothing else."""
+    named = y.columns if is_frame(y) else None
+    columns = [y] if named is None else [y[name] for name in named]
+    answers = [[str(label) for label in column] for column in columns]
+    for k, name in enumerate(column_names(table)):
+        if [str(value) for value in table.iloc[:, k]] in answers:
+            logger.warning(f"column '{name}' of X equals y: the model learns it by heart; expected X without it")
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(f"'{name}'" for name in names)
+
+
+def _counted(noun: str, names: list[str]) -> str:
+    return f"{noun}{'' if len(names) == 1 else 's'} {_listed(names)}"
 
 
 def _comparable(y: Any) -> list[Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Mapping, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from clade.ranking import FeatureRanking
 
 __all__ = ["cross_validate", "read_ranking", "select", "train"]
+Call = TypeVar("Call", bound=Callable[..., Any])
 
 _DEFAULT = (None, "default")  # a classifier that suits the data
 
@@ -104,6 +106,10 @@ def request_of(
     **keywords: Any,
 ) -> tuple[Request, dict[str, dict[str, str]]]:
     """Sorts the options of a call: those of `others` by table, of label sets, and parameters of the classifier."""
+    if classifier is not None and not isinstance(classifier, str):
+        if isinstance(classifier, type) or not hasattr(classifier, "_choose"):
+            kind = f"the class {classifier.__name__}" if isinstance(classifier, type) else type(classifier).__name__
+            raise TypeError(f"{function}() got {kind}; expected the name of a classifier, or a classifier of Clade")
     given = texts_of(options)
     found: dict[str, dict[str, str]] = {}
     for table, names in others.items():
@@ -141,6 +147,23 @@ def data_of(data: Any, y: Any, read: Mapping[str, str], request: Request, n_jobs
     return Dataset(data, y, taxonomy, path_separator=path_separator)
 
 
+def _takes_labels(function: Call) -> Call:
+    """Lets labels stand behind the data, too, as they do in scikit-learn."""
+
+    @functools.wraps(function)
+    def call(data: Any, *arguments: Any, **keywords: Any) -> Any:
+        second = arguments[0] if arguments else None
+        if hasattr(second, "__len__") and not isinstance(second, (str, type)) and not hasattr(second, "get_params"):
+            if keywords.get("y") is not None:
+                raise TypeError(f"{function.__name__}() got labels twice; expected them behind the data, or as `y`")
+            keywords["y"] = second
+            arguments = arguments[1:]
+        return function(data, *arguments, **keywords)
+
+    return cast(Call, call)
+
+
+@_takes_labels
 def train(
     data: Any,
     classifier: Any = None,
@@ -170,7 +193,8 @@ def train(
         The name of a classifier; "auto": some are tried in cross-validation, and the best is taken; by default one that
         suits the data.
     y : labels, optional
-        Where they are not part of data; of a frame also the name of the column that has them.
+        Where they are not part of data; of a frame also the name of the column that has them. They may stand behind
+        the data: `train(X, y, classifier="path-svm")`.
     parameters : dict, optional
         Parameters of the classifier; they may also be given as keywords.
     select, select_parameters : str or selector, and dict, optional
@@ -234,6 +258,7 @@ def _gaps(data: Dataset, request: Request) -> int:
     return data.missing_values if request.is_open and request.missing is None else 0
 
 
+@_takes_labels
 def cross_validate(
     data: Any,
     classifier: Any = None,
@@ -304,6 +329,7 @@ def _folds(data: Dataset, folds: Any, random_state: Any) -> npt.NDArray[np.int64
     return np.ascontiguousarray(dense, dtype=np.int64)
 
 
+@_takes_labels
 def select(
     data: Any,
     method: Any,

@@ -336,3 +336,22 @@ def test_texts_without_a_known_word(tmp_path):
     new = write_json_lines(tmp_path / "n.jsonl", rows)
     assert "texts without a known word: 2" in run("predict", model, new).stderr
     assert run_json("predict", model, new, "-o", tmp_path / "n.csv") == {"samples": 3, "texts_without_known_word": 2}
+
+
+def test_a_file_with_the_one_column_of_a_model(tmp_path):
+    rows = [{"text": row["title"], "label": row["lvl2"]} for row in products(80)]
+    model = tmp_path / "m.clade"
+    run("train", write_csv(tmp_path / "t.csv", rows), "-o", model, *TRAIN, "--text-columns", "text")
+    expected, _ = predictions(model, tmp_path / "t.csv", tmp_path)
+    for name in ("new.csv", "new.tsv"):  # the header is no sample, though rows are texts as it is
+        (tmp_path / name).write_text("\n".join(["text", *(row["text"] for row in rows)]) + "\n")
+    for name in ("new.csv", "new.tsv"):
+        found, told = predictions(model, tmp_path / name, tmp_path)
+        assert found == expected and "without a label" not in told
+
+
+def test_samples_without_a_label_are_counted_once(tmp_path):
+    rows = [{"text": row["title"], "label": row["lvl2"] if k else ""} for k, row in enumerate(products(80))]
+    path = write_csv(tmp_path / "t.csv", rows)
+    notes = run_json("info", path, "--text-columns", "text")["warnings"]
+    assert [note for note in notes if note.startswith("1 sample")] == ["1 sample without a label"]

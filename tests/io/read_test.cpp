@@ -68,7 +68,7 @@ TEST_F(Read, LabelsThatAnotherLabelImpliesAreDroppedAndCounted) {
   EXPECT_TRUE(loaded.data.labels(3).empty());
   EXPECT_THAT(loaded.report.notes, Contains(HasSubstr("2 stated labels are ancestors of another")));
   EXPECT_THAT(loaded.report.notes, Contains(HasSubstr("1 labels are stated twice")));
-  EXPECT_THAT(loaded.report.notes, Contains(HasSubstr("1 samples have no label")));
+  EXPECT_THAT(loaded.report.notes, Contains(HasSubstr("1 sample without a label")));
 }
 
 TEST_F(Read, PathLabelsFindTheirNodeInATaxonomyOfPlainNames) {

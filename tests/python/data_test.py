@@ -178,3 +178,35 @@ def test_mistakes_are_told_in_one_line(make, message):
     with pytest.raises(ValueError) as error:
         make()
     assert message in str(error.value).replace("_", "-") + str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("make, subject", [(clade.synthetic_data, "synthetic_data"), (clade.synthetic_text, "synthetic_text")])
+def test_the_options_of_generated_data_are_documented(make, subject):
+    for option in json.loads(clade._core.options()[subject]):
+        assert f"\n    {option['name'].replace('-', '_')} : " in make.__doc__
+    with pytest.raises(TypeError, match=r"has no option 'zzz'; expected one of d"):
+        make(zzz=1)
+    with pytest.raises(TypeError, match="did you mean 'labels'|did you mean 'samples'"):
+        make(**{"sample" if subject == "synthetic_data" else "label": 5})
+
+
+def test_labels_may_stand_behind_the_data():
+    data = clade.synthetic_data(samples=60, single_label=True)
+    X, y = data.X, data.y
+    expected = clade.train(X, "path-svm", y=y).to_bytes()
+    assert clade.train(X, y, classifier="path-svm").to_bytes() == clade.train(X, y, "path-svm").to_bytes() == expected
+    folds = clade.cross_validate(X, y, classifier="path-svm", folds=2)
+    assert folds.accuracy == clade.cross_validate(X, "path-svm", y=y, folds=2).accuracy
+    assert str(clade.select(X, y, method="fisher")) == str(clade.select(X, "fisher", y=y))
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda X, y: clade.train(X, y, "path-svm", y=y), "labels twice"),
+    (lambda X, y: clade.train(X, clade.PathSVM, y=y), "the class PathSVM; expected"),
+    (lambda X, y: clade.train(X, 3, y=y), "got int; expected the name of a classifier"),
+    (lambda X, y: clade.train(clade.Dataset(X, y), y), "'y' beside a data set"),
+])
+def test_what_stands_behind_the_data_is_checked(call, message):
+    data = clade.synthetic_data(samples=40, single_label=True)
+    with pytest.raises(TypeError, match=message):
+        call(data.X, data.y)

@@ -88,10 +88,26 @@ def test_numbers_alone_and_texts_alone(table, tmp_path):
     assert pipeline.model_.to_bytes() == trained(tmp_path / "n.csv", *flags)
     assert pipeline.predict(numbers[["c", "a", "b"]]).tolist() == pipeline.predict(numbers).tolist()
     assert pipeline.score(numbers, labels) > 0.9
-    clade_texts = [{"text": text, "doc_label": [label]} for text, label in zip(table["title"], table["path"])]
-    (tmp_path / "t.jsonl").write_text(pd.Series(clade_texts).to_json(orient="records", lines=True, force_ascii=False))
-    texts = HierarchicalPipeline("path-svm").fit(table["title"], table["path"])
-    assert texts.model_.to_bytes() == trained(tmp_path / "t.jsonl", "--classifier", "path-svm")
+
+
+def test_texts_are_a_table_with_one_column(table, tmp_path):
+    texts, labels = table["title"].tolist(), table["path"].tolist()
+    pd.DataFrame({"text": texts, "label": labels}).to_csv(tmp_path / "t.csv", index=False)
+    pipeline = HierarchicalPipeline("path-svm").fit(texts, labels)
+    assert pipeline.model_.to_bytes() == trained(tmp_path / "t.csv", "--classifier", "path-svm")
+    table[["title", "path"]].to_csv(tmp_path / "t.csv", index=False)
+    named = HierarchicalPipeline("path-svm").fit(table["title"], table["path"])
+    assert named.model_.to_bytes() == trained(tmp_path / "t.csv", "--label-column", "path", "--classifier", "path-svm")
+    named.save(tmp_path / "titles.clade")
+    expected = pipeline.predict(texts).tolist()
+    for samples in (texts, table["title"], pd.Series(texts, name="other"), table[["title"]], table[["title", "price"]],
+                    [{"title": text} for text in texts]):
+        assert named.predict(samples).tolist() == expected
+    for columns_of_file in (["title"], ["title", "price"]):
+        table[columns_of_file].to_csv(tmp_path / "new.csv", index=False)
+        lines = run("predict", tmp_path / "titles.clade", tmp_path / "new.csv", "--quiet").stdout.splitlines()[1:]
+        assert [next(csv.reader([line]))[2] for line in lines] == expected
+    assert HierarchicalPipeline.load(tmp_path / "titles.clade").predict(texts).tolist() == expected
 
 
 def test_the_command_line_goes_on_with_the_model(table, tmp_path):
@@ -131,13 +147,8 @@ def test_labels_in_their_own_types(table):
     assert given.evaluate(X, table["lvl2"]).accuracy == given.score(X, table["lvl2"])
 
 
-def test_samples_without_a_label_and_answers_above_the_leaves(table, tmp_path):
-    X, y = columns(table), table["path"].where(table.index % 6 > 0)
-    X.assign(path=y).to_csv(tmp_path / "t.csv", index=False)
-    pipeline = HierarchicalPipeline("top-down-svm").fit(X, y)
-    flags = ["--label-column", "path", "--classifier", "top-down-svm"]
-    assert pipeline.model_.to_bytes() == trained(tmp_path / "t.csv", *flags)
-    assert set(pipeline.classes_) == set(y.dropna())
+def test_answers_above_the_leaves(table):
+    X = columns(table)
     careful = HierarchicalPipeline("top-down-logistic", confidence=0.6).fit(X[["title"]], table[LEVELS])
     rows = careful.predict(X[["title"]])
     lengths = (rows != "").sum(axis=1)
@@ -192,7 +203,7 @@ def test_weights_and_new_values(table):
     odd["brand"] = ["Never Seen", None]
     odd["price"] = [np.nan, 3]
     fitted = HierarchicalPipeline("top-down-svm").fit(X, y)
-    assert len(fitted.predict(odd)) == 2 and len(fitted.predict(odd.drop(columns=["added", "sold"]))) == 2
+    assert len(fitted.predict(odd)) == 2 and len(fitted.predict(odd.drop(columns=["url"]))) == 2
 
 
 @pytest.mark.parametrize("call, message", [
@@ -203,10 +214,72 @@ def test_weights_and_new_values(table):
     (lambda X, y: HierarchicalPipeline(text_columns=["title"]).fit(list(X["title"]), y), "`text_columns`"),
     (lambda X, y: HierarchicalPipeline().fit(X, y[:3]), "3 labels for 160 samples"),
     (lambda X, y: HierarchicalPipeline().fit(pd.concat([X, X["title"]], axis=1), y), "two columns 'title'"),
-    (lambda X, y: HierarchicalPipeline("top-down-svm").fit(X, y).predict(X[["url"]]), "none of the columns"),
     (lambda X, y: HierarchicalPipeline("top-down-svm").fit(X, y).score(X, y[:3]), "3 labels for 160 samples"),
+    (lambda X, y: HierarchicalPipeline("top-down-svm").fit(X, y).predict(X[["url"]]), "X has no columns 'title', "),
+    (lambda X, y: HierarchicalPipeline("top-down-svm").fit(X, y).predict(X.drop(columns="price")),
+     "X has no column 'price'; expected those of training: 'title', "),
+    (lambda X, y: HierarchicalPipeline("top-down-svm", missing="mean").fit(X[["price", "shelf"]], y).predict(X[["shelf"]]),
+     "X has no column 'price'; expected"),
+    (lambda X, y: HierarchicalPipeline("top-down-svm").fit(X, y).predict(X[:0]), "the frame has no rows; expected"),
+    (lambda X, y: HierarchicalPipeline("top-down-svm").fit(X, y).predict([]), "X has no samples; expected"),
+    (lambda X, y: HierarchicalPipeline().fit(X, [None, *y[1:]]), "sample 0 has None; expected a label"),
+    (lambda X, y: HierarchicalPipeline().fit(X, y.where(y.index != 2)), "sample 2 has nan; expected a label"),
+    (lambda X, y: HierarchicalPipeline("top-down-svm").fit(X, y).score(X, y.where(y.index != 2)), "sample 2 has nan"),
+    (lambda X, y: HierarchicalPipeline(numeric_columns=["price"]).fit(X.assign(price=["1"] * 4 + ["x"] * 156), y),
+     "the frame, row 4: 'x' in column 'price' is not a number"),
 ])
 def test_mistakes_are_told_in_one_line(table, call, message):
     with pytest.raises((ValueError, TypeError)) as error:
         call(columns(table), table["lvl1"])
     assert message in str(error.value) and "\n" not in str(error.value) and "/dev/shm" not in str(error.value)
+
+
+def test_what_is_odd_about_columns_and_labels_is_logged(table, caplog):
+    X, y = columns(table), table["lvl1"]
+    with caplog.at_level("INFO", logger="clade"):
+        pipeline = HierarchicalPipeline("top-down-svm").fit(X, y)
+        assert not [record for record in caplog.records if record.levelname == "WARNING"]
+        assert any("the first in row 0, column 'price'" in record.message for record in caplog.records)
+        caplog.clear()
+        pipeline.predict(X.assign(more=1, other="x"))
+        told = [record.message for record in caplog.records]
+        assert "columns 'more', 'other' of X unknown to the model: ignored" in told
+        assert not any("label" in note for note in told)
+        HierarchicalPipeline("top-down-svm").fit(X.assign(kind=y), y)
+        HierarchicalPipeline("top-down-svm").fit(X.assign(kind=table["lvl2"]), table[LEVELS])
+    warnings = [record.message for record in caplog.records if record.levelname == "WARNING"]
+    assert len(warnings) == 2 and all("column 'kind' of X equals y" in warning for warning in warnings)
+
+
+@pytest.mark.parametrize("labels", ["path", LEVELS, "sets"])
+def test_the_methods_of_the_classifiers(table, labels):
+    X = columns(table)
+    y = [[kind, "sale"] if row % 4 == 0 else [kind] for row, kind in enumerate(table["lvl2"])]
+    y = y if labels == "sets" else table[labels]
+    pipeline = HierarchicalPipeline("top-down-logistic", conformal="split:30%").fit(X, y)
+    model = pipeline.model_
+    names, scores = pipeline.predict_ranked(X, top_k=2)
+    ranked = model.ranked(X)
+    assert np.allclose(scores[:, 0], ranked.scores[ranked.offsets[:-1]]) and names.shape == (160, 2)
+    found, nodes = pipeline.node_scores(X)
+    assert np.allclose(found, model.node_scores(X)) and nodes[0] == "(root)"
+    assert pipeline.decision_function(X).shape == pipeline.predict_log_proba(X).shape == (160, len(pipeline.classes_))
+    assert len(pipeline.predict_nodes(X)) == 160
+    covering = model.predict_covering(X, 0.8)
+    assert [len(answer) for answer in pipeline.predict_covering(X, 0.8)] == np.diff(covering.offsets).tolist()
+    if labels != "sets":
+        levels, probabilities = pipeline.predict_levels(X)
+        assert levels[0, : len(model.levels(X[:1])[0])].tolist() == [name for name, _ in model.levels(X[:1])[0]]
+        assert np.nanmax(probabilities) <= 1
+    assert pipeline.telling_features(nodes[1], 3)
+    assert pipeline.hierarchical_score(X, y) == pytest.approx(pipeline.evaluate(X, y).hierarchical_f1)
+    assert pipeline.taxonomy_.leaves and pipeline.reason_ == "as asked"
+
+
+def test_a_model_without_probabilities_says_what_has_them(table):
+    pipeline = HierarchicalPipeline("top-down-svm").fit(columns(table), table["path"])
+    with pytest.raises(AttributeError, match=r"expected a classifier .* TopDownSVM\(calibrate='sigmoid'\)"):
+        pipeline.predict_proba(columns(table))
+    calibrated = HierarchicalPipeline(clade.TopDownSVM(calibrate="sigmoid")).fit(columns(table), table["path"])
+    assert calibrated.predict_proba(columns(table)).shape == (160, len(calibrated.classes_))
+    assert HierarchicalPipeline().fit(columns(table), table["path"]).reason_ != "as asked"

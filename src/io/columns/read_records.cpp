@@ -96,7 +96,6 @@ bool has_lists_of_lists(const CellTable& records, Index column) {
 }
 
 void add_labels(const CellTable& records, ColumnPlan& plan, const ReadOptions& options, ParsedData& data) {
-  Index unlabelled = 0;
   Index odd = 0;
   Index gaps = 0;
   if (plan.labels.size() == 1 && plan.separator.empty() && has_lists_of_lists(records, plan.labels[0])) {
@@ -104,7 +103,6 @@ void add_labels(const CellTable& records, ColumnPlan& plan, const ReadOptions& o
   }
   for (Index r = 0; r < records.rows(); ++r) {
     const Index line = records.lines[static_cast<std::size_t>(r)];
-    const Index before = data.labels.total();
     if (plan.labels.size() > 1) {
       if (has_gap(records, plan, r)) ++gaps;
       if (const std::string name = joined_levels(records, plan, r); !name.empty()) data.labels.add(name, line);
@@ -117,10 +115,8 @@ void add_labels(const CellTable& records, ColumnPlan& plan, const ReadOptions& o
         ++odd;
       }
     }
-    if (data.labels.total() == before) ++unlabelled;
     data.labels.end_sample();
   }
-  if (unlabelled > 0 && !plan.labels.empty()) data.notes.push_back(counted(unlabelled, "sample") + " without a label");
   if (gaps > 0) {
     data.notes.push_back(counted(gaps, "sample") +
                          " with an empty level above a filled one: the label ends before the empty one");

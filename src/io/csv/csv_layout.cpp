@@ -143,12 +143,16 @@ bool is_text(const std::string& field) {
   return !is_missing_in_csv(field) && parse_whole_number(field, value) == NumberStatus::kNotNumber;
 }
 
-// A header has text where rows have numbers, or names a label column.
+// A header has text where rows have numbers, or names a label column or a column that a model was trained on.
 bool looks_like_header(const FirstRow& row, const ReadOptions& options) {
   const auto is_named = [&](const std::string& column) {
     return !column.empty() && column != "none" && column_number(column) == 0 && row.has_field(column);
   };
   if (is_named(options.label_column) || is_named(options.sample_column)) return true;
+  if (options.vectorizer && std::ranges::any_of(options.vectorizer->options.columns,
+                                                [&](const DataColumn& column) { return row.has_field(column.name); })) {
+    return true;
+  }
   Index label = row.size() - 1;
   if (options.label_column == "none") label = -1;
   if (const Index number = column_number(options.label_column); number > 0) label = number - 1;

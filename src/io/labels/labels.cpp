@@ -339,7 +339,11 @@ LabelSets resolve_labels(const LabelNames& labels, const Taxonomy& taxonomy, con
         fmt::format("{} stated labels are ancestors of another label of their sample: dropped, as implied", implied));
   }
   if (repeated > 0) notes.push_back(fmt::format("{} labels are stated twice for their sample: kept once", repeated));
-  if (unlabelled > 0) notes.push_back(fmt::format("{} samples have no label", unlabelled));
+  // To a model, data without any label are new data.
+  const bool is_new = unlabelled == labels.samples() && options.known_classes.has_value();
+  if (unlabelled > 0 && !is_new) {
+    notes.push_back(fmt::format("{} sample{} without a label", unlabelled, unlabelled == 1 ? "" : "s"));
+  }
   return sets;
 }
 

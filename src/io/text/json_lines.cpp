@@ -108,7 +108,7 @@ bool has_columns(const Input& input, const ReadOptions& options) {
 
 void add_notes(const JsonTally& tally, const ReadOptions& options, std::vector<std::string>& notes) {
   tally.decoded.note(notes);
-  if (tally.unlabelled > 0) {
+  if (tally.unlabelled > 0 && !options.known_classes) {  // a model reads new documents, too
     notes.push_back(counted(tally.unlabelled, "document") + " without a label in '" + options.label_field + "'");
   }
   if (tally.both_contents > 0) {
