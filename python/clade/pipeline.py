@@ -14,6 +14,7 @@ from clade import _core
 from clade._answers import Answers, before_gap
 from clade._inputs import numbers_for
 from clade._runtime import settings, texts_of
+from clade._scores import class_probabilities
 from clade._tables import column_names, is_frame, is_texts, label_columns, read_frame, read_texts, text_labels
 from clade.data import Dataset, PathLike, core_taxonomy
 from clade.evaluation import Evaluation
@@ -302,21 +303,10 @@ characters, hash_bits, raw_length : default=None
         With one label per sample they add up to 1. With several, each stands for itself.
         """
         check_is_fitted(self, "model_")
-        names = self.model_._core.taxonomy.names()
-        table = _texts_or_frame(X)
-        if self.model_.is_multilabel:
-            scores = self.model_.node_scores(table, n_jobs=self.n_jobs)
-            return np.ascontiguousarray(scores[:, self._class_nodes(names)])
-        ranked = self.model_.ranked(table, n_jobs=self.n_jobs)
-        column = np.full(len(names), -1)
-        column[self._class_nodes(names)] = np.arange(len(self.classes_))
-        places = column[ranked.nodes]
-        rows = np.repeat(np.arange(len(ranked)), np.diff(ranked.offsets))
-        known = places >= 0
-        scores = np.zeros((len(ranked), len(self.classes_)))
-        scores[rows[known], places[known]] = ranked.scores[known]
-        total = scores.sum(axis=1, keepdims=True)
-        return np.divide(scores, total, out=np.zeros_like(scores), where=total > 0)
+        call = settings(self.n_jobs)
+        core = self.model_._data(_texts_or_frame(X), None, {}, call)
+        nodes = self._class_nodes(self.model_._core.taxonomy.names())
+        return class_probabilities(self.model_._core, core, nodes, False, call)
 
     def _class_nodes(self, names: list[str]) -> npt.NDArray[np.int64]:
         by_name = {name: node for node, name in enumerate(names)}
