@@ -112,7 +112,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        self._check_confidence(self._expects_probabilities(is_new=True))
+        self._check_confidence(self._will_have_probabilities())
         names = names_of(X)
         X = check_features(self, X, reset=True, allow_nan=self._allows_nan())
         labels = self._parsed(check_labels(self, y, X), core_taxonomy(self.taxonomy))
@@ -172,10 +172,13 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             return self.missing != "error"
         return takes_missing_values(self._method)
 
-    def _expects_probabilities(self, is_new: bool = False) -> bool:
-        """Has the model probabilities; `is_new`: will one have them that is trained now?"""
-        if hasattr(self, "_model") and not is_new:
+    def _expects_probabilities(self) -> bool:
+        if hasattr(self, "_model"):
             return bool(self._model.has_probabilities)
+        return self._will_have_probabilities()
+
+    def _will_have_probabilities(self) -> bool:
+        """Of a model that is trained now."""
         return getattr(self, "calibrate", "none") != "none" or _scores_are_probabilities(self._method)
 
     # Prediction

@@ -91,8 +91,8 @@ class ChosenClassifier(HierarchicalClassifier):
     def _allows_nan(self) -> bool:
         return self.missing != "error"
 
-    def _expects_probabilities(self, is_new: bool = False) -> bool:
-        return is_new or not hasattr(self, "_model") or bool(self._model.has_probabilities)
+    def _will_have_probabilities(self) -> bool:
+        return True  # as far as one can know before the data choose
 
 
 class TriedClassifier(ChosenClassifier):

@@ -89,16 +89,18 @@ def test_sets_and_indicators(name, data):
     estimator = make(name, taxonomy=EDGES).fit(X, sets)
     predicted = estimator.predict(X)
     assert predicted.shape == (len(X),) and isinstance(predicted[0], list)
-    matrix = np.zeros((len(X), 6), dtype=int)
-    tree = clade.Taxonomy.of(EDGES)
-    order = [tree._core.name(int(leaf)) for leaf in tree._core.leaves()]
-    for sample, labels in enumerate(sets):
-        matrix[sample, [order.index(label) for label in labels]] = 1
+    order = sorted(LEAVES)  # as MultiLabelBinarizer has them, and not as the taxonomy
+    matrix = np.array([[int(label in labels) for label in order] for labels in sets])
+    frame = pd.DataFrame(matrix, columns=order)
+    indicator = make(name, taxonomy=EDGES).fit(X, frame)
+    found = indicator.predict(X)
+    assert found.shape == matrix.shape and indicator.classes_.tolist() == order
+    leaves = [set(labels) & set(order) for labels in predicted]  # thresholds may answer with inner nodes
+    assert [{order[k] for k in np.flatnonzero(row)} for row in found] == leaves
+    assert indicator.score(X, frame) == indicator.score(X, matrix)  # columns as in training
     for y in (matrix, scipy.sparse.csr_matrix(matrix)):
-        found = make(name, taxonomy=EDGES).fit(X, y).predict(X)
-        assert found.shape == matrix.shape
-        leaves = [set(labels) & set(order) for labels in predicted]  # thresholds may answer with inner nodes
-        assert [{order[k] for k in np.flatnonzero(row)} for row in found] == leaves
+        with pytest.raises(ValueError, match="expected a frame whose columns name the classes"):
+            make(name, taxonomy=EDGES).fit(X, y)
     hits = [set(a) == set(b) for a, b in zip(sets, predicted)]
     assert estimator.score(X, sets) == np.mean(hits)
 
@@ -110,6 +112,10 @@ def test_layouts_are_recognised():
     assert parse_labels(pd.DataFrame({"one": ["a", "a"], "two": ["b", None]})).layout == "levels"
     assert parse_labels(np.array([[0, 1], [1, 1]])).layout == "indicator"
     assert parse_labels(np.array([[1, 10], [1, 11]])).layout == "levels"
+    tree = clade.Taxonomy.of(EDGES)._core
+    assert parse_labels(pd.DataFrame({LEAVES[1]: [0, 1], LEAVES[0]: [1, 1]}), tree).layout == "indicator"
+    with pytest.raises(clade.InputError, match="not in the taxonomy"):  # no classes, so these are levels
+        parse_labels(pd.DataFrame({"first": [0, 1], "second": [1, 1]}), tree)
     assert parse_labels(np.array([[1], [2]])).layout == "names"
     assert len(parse_labels(["a > b", "a > c", "d > e"]).taxonomy) == 6
     assert len(parse_labels(["a > b", "a > c", "d > e"], path_separator="").taxonomy) == 4
