@@ -127,11 +127,11 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_confidence(self, has_probabilities: bool) -> None:
         if not 0 <= self.confidence <= 1:
-            raise ValueError(f"`confidence` is {self.confidence!r}; expected a probability, from 0 to 1")
+            raise _core.InputError(f"`confidence` is {self.confidence!r}; expected a probability, from 0 to 1")
         if self.confidence > 0 and not has_probabilities:
             kind = type(self).__name__
             remedy = "`calibrate` with it" if hasattr(self, "calibrate") else "a classifier that has them"
-            raise ValueError(f"`confidence` needs probabilities, which {kind} has not; expected {remedy}")
+            raise _core.InputError(f"`confidence` needs probabilities, which {kind} has not; expected {remedy}")
 
     def _parsed(self, y: Any, taxonomy: _core.Taxonomy | None, columns: Any = None) -> ParsedLabels:
         return parse_labels(y, taxonomy, self.label_layout, self.path_separator, columns=columns)
