@@ -65,7 +65,7 @@ def ranked_table(
     lengths = np.minimum(np.diff(offsets), top_k)
     width = int(lengths.max(initial=0))
     is_full = bool(np.all(lengths == width))
-    table = np.full((len(lengths), width), None, dtype=labels.dtype if is_full else object)
+    table = np.empty((len(lengths), width), dtype=labels.dtype if is_full else object)  # objects begin as None
     scores = np.full((len(lengths), width), np.nan)
     for sample, (begin, length) in enumerate(zip(offsets[:-1].tolist(), lengths.tolist())):
         table[sample, :length] = labels[begin : begin + length]
