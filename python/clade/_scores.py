@@ -30,7 +30,7 @@ def ranked(model: _core.Model, data: _core.Dataset, top_k: int, align: bool, cal
 def class_scores(
     model: _core.Model, data: _core.Dataset, class_nodes: npt.NDArray[Any], align: bool, call: _core.Settings
 ) -> FloatArray:
-    """A score of each class for each sample, as the model has them; no class has less than what no score means."""
+    """The score of each class for each sample; the lowest there is for classes that the model does not rank."""
     if model.is_multilabel and not is_joint(model):
         options = texts_of({"align_features": True if align else None})
         return np.ascontiguousarray(_core.node_scores(model, data, options, call)[:, class_nodes])

@@ -23,7 +23,8 @@ class OnlineClassifier(HierarchicalClassifier):
     def partial_fit(self: Self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Goes once through the samples, after those that were seen before.
 
-        The first call must know all labels that will ever occur: from `classes`, or from `taxonomy`. With `scale` none or unit, samples in several parts give the same model as one `fit` with one epoch.
+        The first call must know all labels that will ever occur: from `classes`, or from `taxonomy`. With `scale` none
+        or unit, samples in several parts give the same model as one `fit` with one epoch.
 
         Parameters
         ----------

@@ -53,8 +53,8 @@ def parse_labels(
     sets       a sequence of sequences of labels: a sample may have several, or none
     levels     rows of a two-dimensional array or a frame, from the first level below the root to the last; empty texts
                and None fill short rows (the layout of HiClass)
-    indicator  a matrix of 0 and 1 with a column per class, dense or sparse. A frame's columns name the classes; those of
-               an array are classes 0, 1, 2, ... and have no place in a taxonomy, unless `columns` names them
+    indicator  a matrix of 0 and 1 with a column per class, dense or sparse. A frame's columns name the classes; those
+               of an array are classes 0, 1, 2, ... and have no place in a taxonomy, unless `columns` names them
     auto       a frame of 0 and 1 is an indicator if its columns are classes of the taxonomy, or if there is none; any
                other frame has levels. An array of 0 and 1 with two or more columns, and any sparse matrix, is an
                indicator; any other array of two dimensions has levels. Lists of lists are sets; the rest are names

@@ -112,8 +112,9 @@ class Explanation:
     label : str
     score : float or None
     steps : list of dict
-        As in `clade predict --explain --json`: node, child, rival, probability (None if the model has none), margin, and reasons (features with
-        their value and their contribution to the margin) or examples (training samples of a model with a kernel).
+        As in `clade predict --explain --json`: node, child, rival, probability (None if the model has none), margin,
+        and reasons (features with their value and their contribution to the margin) or examples (training samples of a
+        model with a kernel).
     """
 
     def __init__(self, document: dict[str, Any], text: str) -> None:
@@ -153,8 +154,7 @@ def _without(values: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 class Explanations(list[Explanation]):
-    """The explanations of some samples, one for each label; print shows them one below the other, as does a notebook.
-    """
+    """The explanations of some samples, one for each label; print and notebooks show them one below the other."""
 
     @classmethod
     def of(cls, answer: tuple[str, Sequence[str]]) -> Explanations:
