@@ -84,7 +84,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     conformal: str | None
     conformal_by_class: bool
     align_features: bool
-    confidence: float
+    confidence: Any
     top_k: int
     n_jobs: int | None
     random_state: Any
