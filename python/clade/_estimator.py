@@ -19,8 +19,10 @@ from clade._arrays import dataset_of
 from clade._persist import model_bytes, model_from_bytes
 from clade._recipe import PREDICT, given, recipe_of, takes_missing_values
 from clade._runtime import settings, texts_of
+from clade._scores import class_probabilities, class_scores, level_table, ranked, ranked_table
 from clade._validate import check_features, check_labels, check_weights, names_of
 from clade.labels import LabelCoding, ParsedLabels, core_taxonomy, parse_labels
+from clade.predictions import Explanations
 
 if TYPE_CHECKING:
     from clade.model import Model
@@ -73,6 +75,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     conformal: str | None
     conformal_by_class: bool
     align_features: bool
+    confidence: Any
     top_k: int
     n_jobs: int | None
     random_state: Any
@@ -100,6 +103,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        self._check_confidence(self._will_have_probabilities())
         names = names_of(X)
         X = check_features(self, X, reset=True, allow_nan=self._allows_nan())
         labels = self._parsed(check_labels(self, y, X), core_taxonomy(self.taxonomy))
@@ -108,11 +112,24 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         weights = self._weights(sample_weight, X, labels)
         recipe = self._choose(data, X, how)
         model = _core.train(data, recipe, weights, self.conformal or "", bool(self.conformal_by_class), how)
+        self._check_confidence(model.has_probabilities)
         self._keep(model, labels, labels)
         return self
 
-    def _parsed(self, y: Any, taxonomy: _core.Taxonomy | None) -> ParsedLabels:
-        return parse_labels(y, taxonomy, self.label_layout, self.path_separator)
+    def _check_confidence(self, has_probabilities: bool) -> None:
+        if not 0 <= self.confidence <= 1:
+            raise _core.InputError(f"`confidence` is {self.confidence!r}; expected a probability, from 0 to 1")
+        if self.confidence > 0 and not has_probabilities:
+            kind = type(self).__name__
+            remedy = "`calibrate` with it" if hasattr(self, "calibrate") else "a classifier that has them"
+            raise _core.InputError(f"`confidence` needs probabilities, which {kind} has not; expected {remedy}")
+
+    def _parsed(self, y: Any, taxonomy: _core.Taxonomy | None, columns: Any = None) -> ParsedLabels:
+        return parse_labels(y, taxonomy, self.label_layout, self.path_separator, columns=columns)
+
+    def _columns(self) -> npt.NDArray[Any] | None:
+        """The classes of an indicator's columns, as training had them and as predictions have them."""
+        return self._coding.classes if self._coding.layout == "indicator" else None
 
     def _choose(self, data: _core.Dataset, X: Any, how: _core.Settings) -> _core.Recipe:
         return recipe_of(self, self._method, data, how)
@@ -148,6 +165,10 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     def _expects_probabilities(self) -> bool:
         if hasattr(self, "_model"):
             return bool(self._model.has_probabilities)
+        return self._will_have_probabilities()
+
+    def _will_have_probabilities(self) -> bool:
+        """Of a model that is trained now."""
         return getattr(self, "calibrate", "none") != "none" or _scores_are_probabilities(self._method)
 
     # Prediction
@@ -166,6 +187,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
 
     def _predicted(self, X: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], FloatArray]:
         data = self._data(X)
+        self._check_confidence(self._model.has_probabilities)
         offsets, nodes, scores = _core.predict(self._model, data, given(self, PREDICT), self._settings())
         return offsets, nodes, scores
 
@@ -185,12 +207,8 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         With one label per sample they add up to 1: those of the leaves, and of "this inner node and nothing below"
         where such labels occurred. With several labels per sample each stands for itself.
         """
-        check_is_fitted(self)
-        scores = self._class_scores(X)
-        if self._model.is_multilabel:
-            return scores
-        total = scores.sum(axis=1, keepdims=True)
-        return np.divide(scores, total, out=np.zeros_like(scores), where=total > 0)
+        data, align = self._data(X), bool(self.align_features)
+        return class_probabilities(self._model, data, self._coding.class_nodes, align, self._settings())
 
     @available_if(_has_probabilities)  # type: ignore[misc]
     def predict_log_proba(self, X: Any) -> FloatArray:
@@ -212,32 +230,9 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             return difference
         return scores
 
-    def _is_joint(self) -> bool:
-        """Does the model compare all classes at once?"""
-        return any(name == "learn-threshold" for name, _ in self._model.parameters)
-
     def _class_scores(self, X: Any) -> FloatArray:
-        data = self._data(X)
-        if self._model.is_multilabel and not self._is_joint():
-            scores = _core.node_scores(self._model, data, self._aligned(), self._settings())
-            return np.ascontiguousarray(scores[:, self._coding.class_nodes])
-        offsets, nodes, values = self._ranked(data, len(self._model.taxonomy.leaves()))
-        is_margin = self._is_joint() or self._model.classifier == "path-svm"
-        lowest = -np.inf if is_margin and not self._model.has_probabilities else 0.0
-        table = np.full((data.samples, len(self.classes_)), lowest)
-        columns = self._coding.columns_of(nodes, len(self._model.taxonomy))
-        rows = np.repeat(np.arange(data.samples), np.diff(offsets))
-        known = columns >= 0
-        table[rows[known], columns[known]] = values[known]
-        return table
-
-    def _ranked(self, data: _core.Dataset, top_k: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any], FloatArray]:
-        if self._is_joint():
-            offsets, nodes, scores = _core.rank(self._model, data, bool(self.align_features), self._settings())
-        else:
-            options = {"top-k": str(top_k), **self._aligned()}
-            offsets, nodes, scores = _core.predict(self._model, data, options, self._settings())
-        return offsets, nodes, scores
+        align = bool(self.align_features)
+        return class_scores(self._model, self._data(X), self._coding.class_nodes, align, self._settings())
 
     def predict_ranked(self, X: Any, top_k: int = 5) -> tuple[npt.NDArray[Any], FloatArray]:
         """The best labels of each sample with their scores, best first.
@@ -250,17 +245,8 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             NaN where the model gives fewer.
         """
         data = self._data(X)
-        offsets, nodes, values = self._ranked(data, top_k)
-        lengths = np.minimum(np.diff(offsets), top_k)
-        width = int(lengths.max(initial=0))
-        names = self._coding.labels_of(nodes, self._model.taxonomy)
-        is_full = bool(np.all(lengths == width))
-        labels = np.full((data.samples, width), None, dtype=names.dtype if is_full else object)
-        scores = np.full((data.samples, width), np.nan)
-        for sample, (begin, length) in enumerate(zip(offsets[:-1].tolist(), lengths.tolist())):
-            labels[sample, :length] = names[begin : begin + length]
-            scores[sample, :length] = values[begin : begin + length]
-        return labels, scores
+        offsets, nodes, values = ranked(self._model, data, top_k, bool(self.align_features), self._settings())
+        return ranked_table(offsets, self._coding.labels_of(nodes, self._model.taxonomy), values, top_k)
 
     def node_scores(self, X: Any, consistency: str = "descendants") -> tuple[FloatArray, npt.NDArray[Any]]:
         """A score from 0 to 1 for every node of the hierarchy; no node has less than one below it.
@@ -328,45 +314,45 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         """
         data = self._data(X)
         predicted = _core.predict(self._model, data, given(self, PREDICT), self._settings())
-        levels = _core.levels(self._model, data, predicted, self._settings())
-        width = max((len(path) for path in levels), default=0)
-        nodes = np.full((len(levels), width), "", dtype=object)
-        probabilities = np.full((len(levels), width), np.nan)
-        for sample, path in enumerate(levels):
-            for level, (name, probability) in enumerate(path):
-                nodes[sample, level] = name
-                probabilities[sample, level] = probability
-        return nodes.astype(str), probabilities
+        return level_table(_core.levels(self._model, data, predicted, self._settings()))
 
     # Understanding
 
-    def explain(self, X: Any, labels: Any = None, reasons: int = 5) -> list[dict[str, Any]]:
+    def explain(self, X: Any, labels: Any = None, reasons: int = 5) -> Explanations:
         """Why samples are predicted as they are, step by step.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-        labels : array-like of shape (n_samples,), default=None
-            Explain these labels, and not those that are predicted.
+        labels : array-like, default=None
+            Explain these labels, laid out as those of training, and not those that are predicted.
         reasons : int, default=5
             Features of each step; of a model with a kernel, training samples.
 
         Returns
         -------
-        explanations : list of dict
-            For each sample `sample`, `label`, `score` and `steps`; docs/predict.md says what is in them.
+        explanations : list of Explanation
+            One for each sample; for each of its labels, where it may have several. Each can be printed, and all at
+            once; docs/predict.md says what is in their `steps`.
         """
+        data = self._data(X)
         names = None
         if labels is not None:
-            parsed = self._parsed(labels, self._taxonomy)
-            names = [self._taxonomy.name(int(node)) for node in parsed.class_nodes[parsed.codes]]
-        text = _core.explain(self._model_or_error(), self._data(X), names, reasons, self._settings())
-        explanations: list[dict[str, Any]] = json.loads(text)["explanations"]
-        return explanations
+            parsed = self._parsed(labels, self._taxonomy, self._columns())
+            flat = [self._taxonomy.name(int(node)) for node in parsed.class_nodes[parsed.codes]]
+            names = [flat[begin:end] for begin, end in zip(parsed.offsets[:-1], parsed.offsets[1:])]
+        return Explanations.of(_core.explain(self._model, data, names, reasons, self._settings()))
 
-    def telling_features(self, node: Any, top: int = 20) -> Any:
-        """The features that speak most for a node, and against it, by the weights of a linear model."""
-        return json.loads(self._model_or_error().telling_features(self._node_name(node), top))
+    def telling_features(self, node: Any, top: int = 20) -> list[dict[str, Any]]:
+        """What speaks most for a node, and against it, at each decision on the way to it.
+
+        Returns
+        -------
+        list of dict
+            `at`, the node that decides; `for` and `against`, the features with their weights, the largest first; of a
+            model with a kernel, training samples.
+        """
+        return self.model_.telling_features(self._node_name(node), top)
 
     def _node_name(self, label: Any) -> str:
         matches = [k for k, known in enumerate(self.classes_.tolist()) if known == label]
@@ -383,7 +369,9 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         """
         offsets, nodes, _ = self._predicted(X)
         y = check_labels(self, y, offsets[:-1])
-        labels = parse_labels(y, self._taxonomy, self.label_layout, self.path_separator, allow_unknown=True)
+        labels = parse_labels(
+            y, self._taxonomy, self.label_layout, self.path_separator, allow_unknown=True, columns=self._columns()
+        )
         true = labels.class_nodes[labels.codes]
         hits = np.zeros(labels.samples, dtype=bool)
         if len(true) == len(nodes) == labels.samples and np.array_equal(labels.offsets, offsets):
@@ -402,7 +390,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         predicted = self._predicted(X)
         y = check_labels(self, y, predicted[0][:-1])
         try:
-            labels = self._parsed(y, self._taxonomy)
+            labels = self._parsed(y, self._taxonomy, self._columns())
         except _core.InputError:
             if self.taxonomy is not None:
                 raise
@@ -438,8 +426,8 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return Taxonomy.of(self._taxonomy)
 
-    def save(self, path: str | os.PathLike[str], overwrite: bool = True) -> None:
-        """Writes the model to a file, which the command line can use, too."""
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Writes the model to a file, which the command line can use, too; labels are there as names of nodes."""
         self._model_or_error().write(os.fspath(path), overwrite)
 
     def __getstate__(self) -> dict[str, Any]:

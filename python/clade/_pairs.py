@@ -52,7 +52,7 @@ def _together(
     first: Any, second: Any, tree: _core.Taxonomy | None, layout: Layout, separator: str | None
 ) -> tuple[ParsedLabels, ParsedLabels]:
     """Two sequences of labels over the union of what occurs in them."""
-    layouts = [_layout_of(y) if layout == "auto" else layout for y in (first, second)]
+    layouts = [_layout_of(y, tree, separator) if layout == "auto" else layout for y in (first, second)]
     if "levels" in layouts:
         if layouts[0] != layouts[1]:
             raise ValueError(f"labels as {layouts[0]} and as {layouts[1]}; expected both in the same layout")
@@ -62,7 +62,9 @@ def _together(
         both = parse_labels(np.vstack(padded), tree, "levels")
         count = len(rows[0])
     elif "sets" in layouts or "indicator" in layouts:
-        sets = [_sets(y, own, tree, separator) for y, own in zip((first, second), layouts)]
+        # Predictions are an array where the truth is a frame, with the same columns.
+        named = next((y.columns for y in (first, second) if hasattr(y, "columns")), None)
+        sets = [_sets(y, own, tree, separator, named) for y, own in zip((first, second), layouts)]
         both = parse_labels([*sets[0], *sets[1]], tree, "sets", separator)
         count = len(sets[0])
     else:
@@ -81,11 +83,13 @@ def _part(labels: ParsedLabels, begin: int, end: int) -> ParsedLabels:
     return replace(labels, codes=codes, offsets=offsets - offsets[0])
 
 
-def _sets(y: Any, layout: str, tree: _core.Taxonomy | None, separator: str | None) -> list[Sequence[Any]]:
+def _sets(
+    y: Any, layout: str, tree: _core.Taxonomy | None, separator: str | None, columns: Any = None
+) -> list[Sequence[Any]]:
     if layout == "names":
         return [[label] for label in _column(y).tolist()]
     if layout == "indicator":
-        parsed = parse_labels(y, tree, layout, separator)
+        parsed = parse_labels(y, tree, layout, separator, columns=columns)
         return [part.tolist() for part in np.split(parsed.classes[parsed.codes], parsed.offsets[1:-1])]
     # The order of Python's sets changes from run to run.
     return [sorted(labels, key=name_of) if isinstance(labels, (set, frozenset)) else labels for labels in y]
@@ -134,7 +138,7 @@ def _ranked(
     y_true: Any, scores: Any, classes: Any, tree: _core.Taxonomy | None, layout: Layout, separator: str | None
 ) -> Answers:
     """All classes as predictions of each sample, best first."""
-    chosen = _layout_of(y_true) if layout == "auto" else layout
+    chosen = _layout_of(y_true, tree, separator) if layout == "auto" else layout
     labels = list(classes)
     if chosen == "levels" and all(isinstance(label, str) for label in labels):
         parts = [label.split(separator or "/") for label in labels]

@@ -98,11 +98,17 @@ class HierarchicalSelector(SelectorMixin, BaseEstimator):
         if "feature-tree" in parameters and not isinstance(self.feature_tree, (str, os.PathLike)):
             core = core.with_parameter("feature-tree", "")  # the file is gone
         self.ranking_ = FeatureRanking(core, data.taxonomy.name(0))
-        kept = self.ranking_.union(self.n_features_to_select, None if self.node is None else [str(self.node)])
+        kept = self._union()
         self.scores_ = self.ranking_.scores(None if self.node is None else str(self.node))
         self._mask = np.zeros(self.n_features_in_, dtype=bool)
         self._mask[kept] = True
         return self
+
+    def _union(self) -> npt.NDArray[np.int32]:
+        try:
+            return self.ranking_.union(self.n_features_to_select, None if self.node is None else [str(self.node)])
+        except _core.InputError as error:  # which has another name on the command line
+            raise _core.InputError(str(error).replace("`top`", "`n_features_to_select`")) from None
 
     def _labels(self, y: Any, X: Any) -> ParsedLabels | None:
         if self._needs_labels:

@@ -34,9 +34,49 @@ def check_features(estimator: Any, X: Any, *, reset: bool, allow_nan: bool, by_n
         "dtype": [np.float64, np.float32],
         _FINITE: "allow-nan" if allow_nan else True,
     }
-    if by_name and not reset:
-        return check_array(X, estimator=estimator, **options)
-    return validate_data(estimator, X, reset=reset, **options)
+
+    def checked(how: dict[str, Any]) -> Any:
+        if by_name and not reset:
+            return check_array(X, estimator=estimator, **how)
+        return validate_data(estimator, X, reset=reset, **how)
+
+    try:
+        return checked(options)
+    except ValueError as error:
+        text = _text_in(X) if "could not convert string" in str(error) else None
+        if text is not None:
+            short = text if len(text) <= 40 else f"{text[:37]}..."
+            raise ValueError(
+                f"X has text ({short!r}); expected numbers, or HierarchicalPipeline, which takes texts and tables"
+            ) from None
+        if "contains NaN" not in str(error):
+            raise
+    raise ValueError(_first_gap(estimator, X, checked({**options, _FINITE: "allow-nan"})))
+
+
+def _text_in(X: Any) -> str | None:
+    """The first text that is no number."""
+    for cell in np.asarray(X, dtype=object).flat:
+        if isinstance(cell, str):
+            try:
+                float(cell)
+            except ValueError:
+                return cell
+    return None
+
+
+def _first_gap(estimator: Any, given: Any, X: Any) -> str:
+    """Where the first NaN is, and what can be done about it."""
+    if hasattr(X, "indptr"):
+        entry = int(np.flatnonzero(np.isnan(X.data))[0])
+        row, column = int(np.searchsorted(X.indptr, entry, side="right")) - 1, int(X.indices[entry])
+    else:
+        row = next(number for number, values in enumerate(X) if np.isnan(values).any())
+        column = int(np.flatnonzero(np.isnan(X[row]))[0])
+    names = names_of(given)
+    where = f"column {column}" if names is None else f"column {names[column]!r}"
+    remedy = "numbers, or `missing` 'mean' or 'zero'" if hasattr(estimator, "missing") else "numbers"
+    return f"X contains NaN in row {row}, {where}; expected {remedy}"
 
 
 def names_of(X: Any) -> list[str] | None:

@@ -10,7 +10,7 @@ from clade import _core
 from clade._arrays import dataset_of
 from clade._estimator import HierarchicalClassifier
 from clade._recipe import base_recipe, recipe_of
-from clade._runtime import settings
+from clade._runtime import logger, settings
 from clade._validate import check_features, check_labels, names_of
 from clade.labels import core_taxonomy, parse_labels
 
@@ -23,7 +23,8 @@ class OnlineClassifier(HierarchicalClassifier):
     def partial_fit(self: Self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Goes once through the samples, after those that were seen before.
 
-        With `scale` none or unit, samples in several parts give the same model as one `fit` with one epoch.
+        The first call must know all labels that will ever occur: from `classes`, or from `taxonomy`. With `scale` none
+        or unit, samples in several parts give the same model as one `fit` with one epoch.
 
         Parameters
         ----------
@@ -31,7 +32,7 @@ class OnlineClassifier(HierarchicalClassifier):
         y : array-like
             Labels.
         classes : array-like, default=None
-            All labels that will ever occur. The first call needs them unless `taxonomy` has them.
+            All labels that will ever occur; needed in the first call if there is no `taxonomy`.
         sample_weight : array-like of shape (n_samples,), default=None
 
         Returns
@@ -44,7 +45,7 @@ class OnlineClassifier(HierarchicalClassifier):
         y = check_labels(self, y, X)
         how = settings(self.n_jobs, self.random_state)
         if not is_first:
-            labels = self._parsed(y, self._taxonomy)
+            labels = self._parsed(y, self._taxonomy, self._columns())
             weights = self._weights(sample_weight, X, labels)
             data = dataset_of(X, labels, names)
             self._model = _core.continue_training(self._model, data, {"epochs": "1"}, weights, how)
@@ -52,12 +53,13 @@ class OnlineClassifier(HierarchicalClassifier):
         taxonomy = core_taxonomy(self.taxonomy)
         if classes is None and taxonomy is None:
             raise ValueError("classes must be passed on the first call to partial_fit, unless there is a taxonomy")
-        known = None
+        known, columns = None, None
         if classes is not None:
             layout = "levels" if np.ndim(np.asarray(classes, dtype=object)) == 2 else "names"
             known = parse_labels(classes, taxonomy, layout, self.path_separator)
             taxonomy = known.taxonomy
-        labels = self._parsed(y, taxonomy)
+            columns = classes if layout == "names" else None
+        labels = self._parsed(y, taxonomy, columns)
         weights = self._weights(sample_weight, X, labels)
         data = dataset_of(X, labels, names)
         recipe = recipe_of(self, self._method, data, how, epochs=1)
@@ -84,13 +86,14 @@ class ChosenClassifier(HierarchicalClassifier):
         base = base_recipe(self, "", {}, data, how)
         recipe, self.reason_ = _core.default_recipe(data, base, self.missing is None and _has_gaps(X))
         self.recipe_ = str(recipe)
+        logger.info(f"no classifier given: {recipe}, because of the data ({self.reason_})")
         return recipe
 
     def _allows_nan(self) -> bool:
         return self.missing != "error"
 
-    def _expects_probabilities(self) -> bool:
-        return not hasattr(self, "_model") or bool(self._model.has_probabilities)
+    def _will_have_probabilities(self) -> bool:
+        return True  # as far as one can know before the data choose
 
 
 class TriedClassifier(ChosenClassifier):
@@ -119,6 +122,7 @@ class TriedClassifier(ChosenClassifier):
         )
         self.recipe_ = str(recipe)
         self.reason_ = "the best of those tried"
+        logger.info(f"classifier chosen: {recipe}, {self.reason_}")
         return recipe
 
 

@@ -65,7 +65,11 @@ class TopDownSVM(HierarchicalClassifier):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     select : str, selector or None, default=None
@@ -256,7 +260,11 @@ class TopDownLogisticClassifier(HierarchicalClassifier):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     select : str, selector or None, default=None
@@ -440,7 +448,11 @@ class PathSVM(HierarchicalClassifier):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     select : str, selector or None, default=None
@@ -626,7 +638,11 @@ class DncSVM(HierarchicalClassifier):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     select : str, selector or None, default=None
@@ -855,7 +871,11 @@ class HierarchicalSVM(HierarchicalClassifier):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     select : str, selector or None, default=None
@@ -1123,7 +1143,11 @@ class FlatSVM(HierarchicalClassifier):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     select : str, selector or None, default=None
@@ -1377,7 +1401,11 @@ class HierarchicalPerceptron(OnlineClassifier):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     select : str, selector or None, default=None
@@ -1625,7 +1653,11 @@ class FlatPerceptron(OnlineClassifier):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     select : str, selector or None, default=None
@@ -1836,7 +1868,11 @@ class Hieron(OnlineClassifier):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     select : str, selector or None, default=None
@@ -2024,7 +2060,11 @@ class KernelRidgeClassifier(HierarchicalClassifier):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     select : str, selector or None, default=None
@@ -2194,7 +2234,11 @@ class Forest(HierarchicalClassifier):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     select : str, selector or None, default=None
@@ -2348,7 +2392,11 @@ class BlendClassifier(HierarchicalClassifier):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     select : str, selector or None, default=None
@@ -2489,7 +2537,11 @@ class PriorClassifier(HierarchicalClassifier):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     select : str, selector or None, default=None
@@ -2613,7 +2665,11 @@ class DefaultClassifier(ChosenClassifier):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     select : str, selector or None, default=None
@@ -2751,7 +2807,11 @@ class AutoClassifier(TriedClassifier):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     select : str, selector or None, default=None

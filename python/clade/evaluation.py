@@ -226,7 +226,8 @@ def evaluate(
     classes : array-like, optional
         The labels of the columns of `scores`.
     node_scores : array of shape (samples, nodes), optional
-        Scores of all nodes of the taxonomy, in its order, for au_prc and its kin.
+        Scores of all nodes of the taxonomy, in its order, for au_prc and its kin; these are NaN without them (None in
+        `report`).
     folds : array-like of int, optional
         The fold of each sample, from 0: measures are computed for each fold, and averaged.
     bootstrap : bool

@@ -265,7 +265,11 @@ LABEL_ARGUMENTS = (
         "str",
         "'auto'",
         "{'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'",
-        "How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.",
+        "How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The "
+        "columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ..., "
+        "which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several "
+        "columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two "
+        "dimensions have levels.",
     ),
     Argument(
         "path_separator",

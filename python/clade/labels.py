@@ -48,6 +48,7 @@ def parse_labels(
     layout: str = "auto",
     path_separator: str | None = None,
     allow_unknown: bool = False,
+    columns: Any = None,
 ) -> ParsedLabels:
     """Understands labels.
 
@@ -55,8 +56,11 @@ def parse_labels(
     sets       a sequence of sequences of labels: a sample may have several, or none
     levels     rows of a two-dimensional array or a frame, from the first level below the root to the last; empty texts
                and None fill short rows (the layout of HiClass)
-    indicator  a matrix of 0 and 1 with a column per class, dense or sparse: those that a frame names, the leaves of the
-               taxonomy, or numbers from 0
+    indicator  a matrix of 0 and 1 with a column per class, dense or sparse. A frame's columns name the classes; those
+               of an array are classes 0, 1, 2, ... and have no place in a taxonomy, unless `columns` names them
+    auto       a frame of 0 and 1 is an indicator if its columns are classes of the taxonomy, or if there is none; any
+               other frame has levels. An array of 0 and 1 with two or more columns, and any sparse matrix, is an
+               indicator; any other array of two dimensions has levels. Lists of lists are sets; the rest are names
 
     Labels are nodes of the taxonomy, by name or by a path that ends there. Without one, texts that are paths make a
     tree, as in files: parts are separated by `path_separator`, or by what is recognised among them (None); with an
@@ -66,11 +70,11 @@ def parse_labels(
     """
     if layout not in _LAYOUTS:
         raise ValueError(f"label_layout is {layout!r}; expected one of {', '.join(map(repr, _LAYOUTS))}")
-    chosen = _layout_of(y) if layout == "auto" else layout
+    chosen = _layout_of(y, taxonomy, path_separator) if layout == "auto" else layout
     if chosen == "levels":
         return _parse_levels(y, taxonomy, allow_unknown)
     if chosen == "indicator":
-        return _parse_indicator(y, taxonomy, path_separator, allow_unknown)
+        return _parse_indicator(y, taxonomy, path_separator, allow_unknown, columns)
     if chosen == "sets":
         sets = [_as_set(labels) for labels in y]
         offsets = np.zeros(len(sets) + 1, dtype=np.int64)
@@ -100,11 +104,14 @@ def no_labels(samples: int) -> ParsedLabels:
     return ParsedLabels(nothing, "names", classes, empty, empty, np.zeros(samples + 1, dtype=np.int64), "")
 
 
-def _layout_of(y: Any) -> Literal["names", "sets", "levels", "indicator"]:
+def _layout_of(
+    y: Any, taxonomy: _core.Taxonomy | None = None, path_separator: str | None = None
+) -> Literal["names", "sets", "levels", "indicator"]:
     if scipy.sparse.issparse(y):
         return "indicator"
     if hasattr(y, "columns"):  # a frame
-        return "indicator" if _is_indicator(np.asarray(y)) else "levels"
+        names_classes = _is_indicator(np.asarray(y)) and _are_classes(y.columns, taxonomy, path_separator)
+        return "indicator" if names_classes else "levels"
     if isinstance(y, np.ndarray):
         if y.ndim == 2 and y.shape[1] == 1 and y.dtype.kind not in "OU":
             return "names"
@@ -125,6 +132,16 @@ def _is_indicator(matrix: npt.NDArray[Any]) -> bool:
     if matrix.ndim != 2 or matrix.shape[1] < 2 or matrix.dtype.kind not in "biuf":
         return False
     return bool(np.all((matrix == 0) | (matrix == 1)))
+
+
+def _are_classes(columns: Any, taxonomy: _core.Taxonomy | None, path_separator: str | None) -> bool:
+    if taxonomy is None:
+        return True
+    try:
+        _core.resolved_labels([name_of(column) for column in columns], taxonomy, path_separator)
+    except _core.InputError:
+        return False
+    return True
 
 
 def _is_set(labels: Any) -> bool:
@@ -266,27 +283,28 @@ def _free_separator(paths: list[list[str]]) -> str:
 
 
 def _parse_indicator(
-    y: Any, taxonomy: _core.Taxonomy | None, path_separator: str | None, allow_unknown: bool
+    y: Any, taxonomy: _core.Taxonomy | None, path_separator: str | None, allow_unknown: bool, columns: Any
 ) -> ParsedLabels:
-    named = list(y.columns) if hasattr(y, "columns") else None
+    named = y.columns if hasattr(y, "columns") else columns
     matrix = scipy.sparse.csr_matrix(y if scipy.sparse.issparse(y) else np.asarray(y))
     matrix.sort_indices()
     matrix.eliminate_zeros()
     if len(matrix.data) > 0 and not np.all(matrix.data == 1):
         raise ValueError("labels: an indicator matrix has other values than 0 and 1; expected these")
-    columns = matrix.shape[1]
     if named is not None:
         classes = _object_array([name.item() if isinstance(name, np.generic) else name for name in named])
-    elif taxonomy is not None:
-        leaves = taxonomy.leaves()
-        if len(leaves) != columns:
+        if len(classes) != matrix.shape[1]:
             raise ValueError(
-                f"labels: an indicator matrix of {columns} columns for a taxonomy of {len(leaves)} leaves; expected a "
-                "column per leaf, or a frame that names the columns"
+                f"labels: an indicator matrix of {matrix.shape[1]} columns for {len(classes)} classes; expected a "
+                "column per class"
             )
-        classes = np.array([taxonomy.name(int(leaf)) for leaf in leaves], dtype=str)
+    elif taxonomy is not None:
+        raise ValueError(
+            "labels: the columns of an array of 0 and 1 do not say which classes of the taxonomy they are; expected a "
+            "frame whose columns name the classes"
+        )
     else:
-        classes = np.arange(columns)
+        classes = np.arange(matrix.shape[1])
     return _assembled(
         "indicator",
         classes,

@@ -17,9 +17,10 @@ from clade._inputs import data_for, shown_texts
 from clade._options import option_names, sorted_options
 from clade._persist import model_bytes, model_from_bytes, scratch_file
 from clade._runtime import logger, settings, texts_of
+from clade._scores import class_probabilities, level_table, ranked, ranked_table
 from clade.data import Dataset, PathLike, shown_taxonomy
 from clade.evaluation import Evaluation, reported
-from clade.predictions import Explanation, Explanations, Predictions, node_matrix_frame
+from clade.predictions import Explanations, Predictions, node_matrix_frame
 
 if TYPE_CHECKING:
     import pandas
@@ -108,8 +109,7 @@ class Model:
     @property
     def classes(self) -> list[str]:
         """The classes that it tells apart; an inner node among them means "this and nothing below it"."""
-        tree = self._core.taxonomy
-        return sorted({tree.name(tree.fold(int(leaf))) for leaf in tree.leaves()})
+        return [self._core.taxonomy.name(int(node)) for node in self._class_nodes()]
 
     @property
     def features(self) -> int:
@@ -172,15 +172,23 @@ class Model:
 
         return preformatted(str(self))
 
-    def telling_features(self, node: str, top: int = 20) -> list[dict[str, Any]]:
+    def telling_features(self, node: Any, top: int = 20) -> list[dict[str, Any]]:
         """What speaks for a class and against it at each decision on the way to it, as in `clade explain --json`.
+
+        Parameters
+        ----------
+        node
+            Its name.
+        top : int, default=20
+            Features for it, and as many against it.
 
         Returns
         -------
         list of dict
-            `at`, the node that decides; `for` and `against`, the features with their weights, the largest first.
+            `at`, the node that decides; `for` and `against`, the features with their weights, the largest first; of a
+            model with a kernel, training samples.
         """
-        found = json.loads(self._core.telling_features(node, top))
+        found = json.loads(self._core.telling_features(str(node), top))
         decisions: list[dict[str, Any]] = found["decisions"]
         return decisions
 
@@ -188,6 +196,9 @@ class Model:
 
     def predict(self, data: Any, *, n_jobs: int | None = None, **options: Any) -> Any:
         """The labels of samples, by name: an array of one each, or a list of lists where there may be several.
+
+        A model knows the names of nodes and nothing else, as its file does: they are texts, also where an estimator
+        was trained on numbers (`'7'` for 7). An estimator answers with the labels that it was given.
 
         Parameters
         ----------
@@ -205,19 +216,43 @@ class Model:
         core = self._data(data, None, read, call)
         return Predictions(_core.predict(self._core, core, how, call), self._core.taxonomy, core)
 
-    def ranked(
-        self, data: Any, *, align_features: bool = False, n_jobs: int | None = None, **options: Any
-    ) -> Predictions:
-        """All classes that the model ranks, best first, with their scores."""
-        (read,) = sorted_options(options, ["reading"], "ranked")
+    def predict_ranked(
+        self, data: Any, top_k: int = 5, *, align_features: bool = False, n_jobs: int | None = None, **options: Any
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """The best labels of each sample with their scores, best first.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples, k)
+            None where the model gives fewer.
+        scores : ndarray of shape (n_samples, k)
+            NaN where the model gives fewer.
+        """
+        (read,) = sorted_options(options, ["reading"], "predict_ranked")
         call = settings(n_jobs)
         core = self._data(data, None, read, call)
-        if "learn-threshold" in self.parameters:  # a joint model, which scores all classes at once
-            arrays = _core.rank(self._core, core, align_features, call)
-        else:
-            how = texts_of({"top_k": len(self._core.taxonomy.leaves()), "align_features": align_features})
-            arrays = _core.predict(self._core, core, how, call)
-        return Predictions(arrays, self._core.taxonomy, core)
+        offsets, nodes, scores = ranked(self._core, core, top_k, align_features, call)
+        return ranked_table(offsets, np.array(self._core.taxonomy.names(), dtype=str)[nodes], scores, top_k)
+
+    def predict_proba(
+        self, data: Any, *, align_features: bool = False, n_jobs: int | None = None, **options: Any
+    ) -> npt.NDArray[np.float64]:
+        """Probabilities of the classes, in the order of `classes`, where the model has them.
+
+        With one label per sample they add up to 1. With several labels per sample each stands for itself.
+        """
+        if not self.has_probabilities:
+            raise ValueError("the model has no probabilities; expected one that was trained with `calibrate`")
+        (read,) = sorted_options(options, ["reading"], "predict_proba")
+        call = settings(n_jobs)
+        core = self._data(data, None, read, call)
+        return class_probabilities(self._core, core, self._class_nodes(), align_features, call)
+
+    def _class_nodes(self) -> npt.NDArray[np.int64]:
+        """The nodes of `classes`."""
+        tree = self._core.taxonomy
+        nodes = {tree.fold(int(leaf)) for leaf in tree.leaves()}
+        return np.array(sorted(nodes, key=tree.name), dtype=np.int64)
 
     def node_scores(
         self,
@@ -227,26 +262,32 @@ class Model:
         align_features: bool = False,
         n_jobs: int | None = None,
         **options: Any,
-    ) -> npt.NDArray[np.float64]:
-        """The scores of all nodes, 0 to 1, no node above its parents: samples x nodes, in the order of the taxonomy.
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[Any]]:
+        """A score from 0 to 1 for every node of the hierarchy; no node has less than one below it.
 
         Parameters
         ----------
         data
         consistency : {'descendants', 'ancestors'}, default='descendants'
-            A node gets the largest score of its descendants and itself, or the smallest of its ancestors and itself.
+            A node gets the largest score of itself and its descendants, or the smallest of itself and its ancestors.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples, n_nodes)
+        names : ndarray of shape (n_nodes,)
+            The nodes of the columns, the root first.
         """
         (read,) = sorted_options(options, ["reading"], "node_scores")
         call = settings(n_jobs)
         how = texts_of({"consistency": consistency, "align_features": align_features})
-        return _core.node_scores(self._core, self._data(data, None, read, call), how, call)
+        scores = _core.node_scores(self._core, self._data(data, None, read, call), how, call)
+        return scores, np.array(self._core.taxonomy.names()[: scores.shape[1]], dtype=str)
 
     def nodes(self, data: Any, **options: Any) -> pandas.DataFrame:
         """The same as a frame, with a column per node; the options are those of :meth:`node_scores`."""
-        scores = self.node_scores(data, **options)
-        names = self._core.taxonomy.names()[: scores.shape[1]]
+        scores, names = self.node_scores(data, **options)
         samples = data.sample_names if isinstance(data, Dataset) else getattr(data, "index", None)
-        return node_matrix_frame(scores, names, samples)
+        return node_matrix_frame(scores, names.tolist(), samples)
 
     def predict_covering(
         self,
@@ -258,7 +299,7 @@ class Model:
         align_features: bool = False,
         n_jobs: int | None = None,
         **options: Any,
-    ) -> Predictions:
+    ) -> npt.NDArray[Any]:
         """Nodes, as deep and as few as possible, that contain the truth with this probability (docs/conformal.md).
 
         Parameters
@@ -269,25 +310,66 @@ class Model:
             An answer has at most this many nodes. By default 1, or 10 if samples have several labels.
         guarantee : {'complete', 'correct'}, default='complete'
             Every true label is an answered node or below one; or every answered node is a true label or above one.
+
+        Returns
+        -------
+        answers : ndarray of lists
+            The names of the nodes of each sample, those with the highest scores first.
         """
+        found = self.covering_predictions(
+            data,
+            coverage,
+            set_size=set_size,
+            guarantee=guarantee,
+            align_features=align_features,
+            n_jobs=n_jobs,
+            **options,
+        )
+        answers = np.empty(len(found), dtype=object)
+        for sample, labels in enumerate(found):
+            answers[sample] = [label for label, _ in labels]
+        return answers
+
+    def covering_predictions(
+        self,
+        data: Any,
+        coverage: float = 0.9,
+        *,
+        set_size: int | None = None,
+        guarantee: str = "complete",
+        align_features: bool = False,
+        n_jobs: int | None = None,
+        **options: Any,
+    ) -> Predictions:
+        """The same with scores: what `clade predict --coverage` writes."""
         (read,) = sorted_options(options, ["reading"], "predict_covering")
         call = settings(n_jobs)
         core = self._data(data, None, read, call)
         how = _coverage(coverage, set_size, guarantee, align_features)
         return Predictions(_core.predict_covering(self._core, core, how, call), self._core.taxonomy, core)
 
-    def levels(self, data: Any, *, n_jobs: int | None = None, **options: Any) -> list[list[tuple[str, float]]]:
-        """The nodes on the way to the label of each sample, level by level, with their probabilities."""
-        how, read = sorted_options(options, ["predict", "reading"], "levels")
+    def predict_levels(
+        self, data: Any, *, n_jobs: int | None = None, **options: Any
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """The nodes on the way to the label, with their probabilities; for trees and one label per sample.
+
+        Returns
+        -------
+        nodes : ndarray of shape (n_samples, n_levels)
+            From the level below the root down; empty texts fill short rows.
+        probabilities : ndarray of shape (n_samples, n_levels)
+            NaN fills short rows.
+        """
+        how, read = sorted_options(options, ["predict", "reading"], "predict_levels")
         call = settings(n_jobs)
         core = self._data(data, None, read, call)
         found = _core.predict(self._core, core, how, call)
-        return _core.levels(self._core, core, found, call)
+        return level_table(_core.levels(self._core, core, found, call))
 
     def explain(
         self,
         data: Any,
-        labels: Sequence[str] | None = None,
+        labels: Sequence[Any] | None = None,
         *,
         reasons: int = 5,
         n_jobs: int | None = None,
@@ -298,22 +380,24 @@ class Model:
         Parameters
         ----------
         data
-        labels : sequence of str, optional
-            A label for each sample; by default the best.
+        labels : sequence of str, or of lists of them, optional
+            What to explain for each sample; by default what is predicted.
         reasons : int, default=5
             Features, or training samples of a model with a kernel, at each node.
 
         Returns
         -------
-        list of Explanation
-            Each can be printed, and has a frame.
+        explanations : list of Explanation
+            One for each sample; for each of its labels, where it may have several. Each can be printed and has a
+            frame, and so have all of them together.
         """
         (read,) = sorted_options(options, ["reading"], "explain")
         call = settings(n_jobs)
         core = self._data(data, None, read, call)
-        document, texts = _core.explain_in_words(self._core, core, labels, reasons, call)
-        found = json.loads(document)["explanations"]
-        return Explanations(Explanation(one, text) for one, text in zip(found, texts))
+        names = None
+        if labels is not None:
+            names = [[str(one)] if np.ndim(one) == 0 else [str(label) for label in one] for one in labels]
+        return Explanations.of(_core.explain(self._core, core, names, reasons, call))
 
     def predict_file(
         self,
@@ -511,6 +595,8 @@ class Model:
         return Model(_core.continue_training(self._core, core, parameters, weights_of(sample_weight), call))
 
     def _data(self, data: Any, y: Any, read: Mapping[str, str], call: Settings) -> CoreDataset:
+        if isinstance(data, tuple) and any(hasattr(part, "shape") for part in data):
+            raise TypeError("data is a tuple of arrays; expected the features alone, with the labels as `y`")
         return data_for(self._core, data, y, read, call)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
@@ -113,8 +114,9 @@ class Explanation:
     label : str
     score : float or None
     steps : list of dict
-        As in `clade predict --explain --json`: node, child, rival, probability, margin, and reasons (features with
-        their value and their contribution to the margin) or examples (training samples of a model with a kernel).
+        As in `clade predict --explain --json`: node, child, rival, probability (None if the model has none), margin,
+        and reasons (features with their value and their contribution to the margin) or examples (training samples of a
+        model with a kernel).
     """
 
     def __init__(self, document: dict[str, Any], text: str) -> None:
@@ -154,7 +156,13 @@ def _without(values: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 class Explanations(list[Explanation]):
-    """The explanations of some samples; a notebook shows them one below the other."""
+    """The explanations of some samples, one for each label; print and notebooks show them one below the other."""
+
+    @classmethod
+    def of(cls, answer: tuple[str, Sequence[str]]) -> Explanations:
+        """From what the library says: a document, and a text for each."""
+        document, texts = answer
+        return cls(Explanation(one, text) for one, text in zip(json.loads(document)["explanations"], texts))
 
     def __str__(self) -> str:
         return "".join(str(explanation) for explanation in self)

@@ -97,7 +97,11 @@ class HierFsSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -253,7 +257,11 @@ class HirrParSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -412,7 +420,11 @@ class HirrSibSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -573,7 +585,11 @@ class HirrFamSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -741,7 +757,11 @@ class LccshfsSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -914,7 +934,11 @@ class FsMgkcSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -1077,7 +1101,11 @@ class FsBaseSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -1233,7 +1261,11 @@ class FsMcSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -1395,7 +1427,11 @@ class FsDrSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -1557,7 +1593,11 @@ class HfscnSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -1716,7 +1756,11 @@ class HfsdkSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -1875,7 +1919,11 @@ class HfsgrSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -2008,7 +2056,11 @@ class HierFisherSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -2107,7 +2159,11 @@ class HierFsnmSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -2216,7 +2272,11 @@ class HierMrmrSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -2327,7 +2387,11 @@ class ForestSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -2444,7 +2508,11 @@ class KernelRidgeSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -2553,7 +2621,11 @@ class FisherSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -2652,7 +2724,11 @@ class FsnmSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -2761,7 +2837,11 @@ class MrmrSelector(HierarchicalSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -2882,7 +2962,11 @@ class HufsSelector(UnsupervisedSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -3023,7 +3107,11 @@ class EufsSelector(UnsupervisedSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -3151,7 +3239,11 @@ class LaplacianSelector(UnsupervisedSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -3259,7 +3351,11 @@ class McfsSelector(UnsupervisedSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -3383,7 +3479,11 @@ class NdfsSelector(UnsupervisedSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None
@@ -3524,7 +3624,11 @@ class RufsSelector(UnsupervisedSelector):
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
-        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column per class.
+        How `y` is laid out: a label per sample, sets of labels, rows of levels, or a column of 0 and 1 per class. The
+        columns of an indicator are named by a frame, in any order; those of an array are the classes 0, 1, 2, ...,
+        which needs `taxonomy` None. 'auto': lists of lists are sets; sparse matrices, arrays of 0 and 1 with several
+        columns, and frames of 0 and 1 whose columns are classes are indicators; other arrays and frames with two
+        dimensions have levels.
     path_separator : str or None, default=None
         Between the parts of labels that are paths. None: recognised; '': labels are no paths.
     n_jobs : int or None, default=None

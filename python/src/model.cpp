@@ -45,13 +45,12 @@ NodeId known(const Model& model, const std::string& name) {
   return *node;
 }
 
-// Explanations of samples: for the labels given, or for the best ones.
-std::vector<Explanation> explanations_of(const Model& model, const Dataset& data, const py::object& labels,
+// Explanations of samples: for the labels given to each, or for those that are predicted.
+std::vector<Explanation> explanations_of(const Model& model, const Dataset& data,
+                                         const std::optional<std::vector<std::vector<std::string>>>& labels,
                                          Index reasons, const Settings& settings) {
-  std::vector<std::string> names;
-  if (!labels.is_none()) names = strings_of(labels);
-  if (!names.empty() && std::ssize(names) != data.samples()) {
-    throw usage_error("a label for each sample is needed", "expected as many labels as samples");
+  if (labels && std::ssize(*labels) != data.samples()) {
+    throw usage_error("labels for each sample are needed", "expected as many as samples");
   }
   if (reasons < 1) throw usage_error(fmt::format("`reasons` {}", reasons), "expected 1 or more");
   return run(settings, [&](Context& ctx) {
@@ -59,25 +58,27 @@ std::vector<Explanation> explanations_of(const Model& model, const Dataset& data
     std::vector<Explanation> explanations;
     for (Index s = 0; s < data.samples(); ++s) {
       ctx.check_cancelled();
-      const NodeId label = names.empty() ? best.labels_of(s)[0] : known(model, names[static_cast<std::size_t>(s)]);
       const auto own = best.labels_of(s);
-      const auto at = std::ranges::find(own, label);
-      const double score = at == own.end() ? std::numeric_limits<double>::quiet_NaN()
-                                           : best.scores_of(s)[static_cast<std::size_t>(at - own.begin())];
-      explanations.push_back(explanation_of(model, data, s, label, score, explain(model, data, s, label, reasons)));
+      std::vector<NodeId> asked(own.begin(), own.end());
+      if (labels) {
+        asked.clear();
+        for (const std::string& name : (*labels)[static_cast<std::size_t>(s)]) asked.push_back(known(model, name));
+      }
+      for (const NodeId label : asked) {
+        const auto at = std::ranges::find(own, label);
+        const double score = at == own.end() ? std::numeric_limits<double>::quiet_NaN()
+                                             : best.scores_of(s)[static_cast<std::size_t>(at - own.begin())];
+        explanations.push_back(explanation_of(model, data, s, label, score, explain(model, data, s, label, reasons)));
+      }
     }
     return explanations;
   });
 }
 
-std::string explained(const Model& model, const Dataset& data, const py::object& labels, Index reasons,
-                      const Settings& settings) {
-  return explanations_json(data.samples(), explanations_of(model, data, labels, reasons, settings));
-}
-
-// The same with a text for people for each sample.
-py::tuple explained_in_words(const Model& model, const Dataset& data, const py::object& labels, Index reasons,
-                             const Settings& settings) {
+// As a document, and with a text for people for each.
+py::tuple explained(const Model& model, const Dataset& data,
+                    const std::optional<std::vector<std::vector<std::string>>>& labels, Index reasons,
+                    const Settings& settings) {
   const std::vector<Explanation> found = explanations_of(model, data, labels, reasons, settings);
   py::list texts;
   for (const Explanation& explanation : found) texts.append(text_of(explanation_text(explanation)));
@@ -300,8 +301,6 @@ void bind_model(py::module_& module) {
   module.def("explain", &explained, py::arg("model"), py::arg("data"), py::arg("labels"), py::arg("reasons"),
              py::arg("settings"));
   module.def("data_for", &data_for, py::arg("model"), py::arg("data"), py::arg("settings"));
-  module.def("explain_in_words", &explained_in_words, py::arg("model"), py::arg("data"), py::arg("labels"),
-             py::arg("reasons"), py::arg("settings"));
   module.def("levels", &levels_list, py::arg("model"), py::arg("data"), py::arg("predictions"), py::arg("settings"));
   module.def("predict_file", &predicted_file, py::arg("model"), py::arg("input"), py::arg("output"), py::arg("keep"),
              py::arg("options"), py::arg("read"), py::arg("settings"), py::arg("nodes_above") = py::none(),

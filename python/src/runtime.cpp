@@ -10,6 +10,8 @@
 #include <csignal>
 #include <new>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "arrays.h"
 #include "bindings.h"
@@ -78,6 +80,10 @@ bool is_parameter_name(std::string_view text) {
   return !text.empty() && text.front() >= 'a' && text.front() <= 'z' &&
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
 }
+
+// What the command line says by a flag that Python has not.
+constexpr std::pair<std::string_view, std::string_view> kOtherWords[] = {
+    {"`force`", "`overwrite`"}, {"`storage` dense", "dense data"}, {"`storage` sparse", "sparse data"}};
 
 const char* level_name(LogLevel level) {
   switch (level) {
@@ -217,6 +223,11 @@ void CallContext::rethrow() {
 
 std::string with_keywords(std::string_view message) {
   std::string text(message);
+  for (const auto& [flag, words] : kOtherWords) {
+    for (std::size_t at = text.find(flag); at != std::string::npos; at = text.find(flag, at + words.size())) {
+      text.replace(at, flag.size(), words);
+    }
+  }
   for (std::size_t begin = text.find('`'); begin != std::string::npos;) {
     const std::size_t end = text.find('`', begin + 1);
     if (end == std::string::npos) break;

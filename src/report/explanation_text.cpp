@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "classify/model_body.h"
@@ -34,7 +35,12 @@ std::string joined_names(const Taxonomy& taxonomy, const std::vector<NodeId>& la
 
 Explanation explanation_of(const Model& model, const Dataset& data, Index sample, NodeId label, double score,
                            const std::vector<Step>& steps) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const Taxonomy& taxonomy = model.taxonomy();
+  // Features without names are those of the model, in its order.
+  const auto name = [&](FeatureIndex feature) {
+    return data.has_feature_names() ? data.feature_name(feature) : feature_name(model, feature);
+  };
   Explanation result{.sample = data.sample_name(sample),
                      .label = taxonomy.name(label),
                      .score = score,
@@ -44,13 +50,13 @@ Explanation explanation_of(const Model& model, const Dataset& data, Index sample
     Explanation::NamedStep named{.node = taxonomy.name(step.node),
                                  .child = taxonomy.name(taxonomy.fold(step.child)),
                                  .rival = {},
-                                 .probability = step.probability,
+                                 .probability = model.has_probabilities() ? step.probability : kNone,
                                  .margin = step.margin,
                                  .reasons = {},
                                  .examples = {}};
     if (step.rival != kNoNode) named.rival = taxonomy.name(step.rival);
     for (const Step::Reason& reason : step.reasons) {
-      named.reasons.push_back({data.feature_name(reason.feature), reason.value, reason.contribution});
+      named.reasons.push_back({name(reason.feature), reason.value, reason.contribution});
     }
     for (const Step::Example& example : step.examples) {
       named.examples.push_back(

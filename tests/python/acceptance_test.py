@@ -61,7 +61,7 @@ def ranked(estimator, X):
 def compare(estimator, X, model, data, folder, *arguments):
     """Model bytes, predictions and the scores of all nodes."""
     own = folder / "own.clade"
-    estimator.save(own)
+    estimator.save(own, overwrite=True)
     assert own.read_bytes() == model.read_bytes()
     out = folder / "predictions.csv"
     run("predict", model, data, *arguments, "-o", out, "--force")
@@ -228,9 +228,13 @@ def test_answers_of_predict(tmp_path):
         assert [row["level_1"], row["level_2"]] == names.tolist()
         assert float(row["level_1_probability"]) == numbers[0]
     explained = json.loads(run("predict", model, data, "--explain", 5, "--json").stdout)["explanations"]
-    assert estimator.explain(frame(X)[:5]) == explained
+    found = estimator.explain(frame(X)[:5])
+    assert [vars(one) | {"_text": ""} for one in found] == [one | {"_text": ""} for one in explained]
+    assert str(found) == run("predict", model, data, "--explain", 5, "--quiet").stdout
+    unnamed = clade.read_model(model).explain(X[:5])  # an array has no names, but the model has
+    assert [one.steps for one in unnamed] == [one.steps for one in found]
     told = json.loads(run("explain", model, "--class", "a", "--top", 3, "--json").stdout)
-    assert estimator.telling_features("a", 3) == told
+    assert estimator.telling_features("a", 3) == told["decisions"] == estimator.model_.telling_features("a", 3)
 
 
 def test_answers_with_several_labels(tmp_path):

@@ -82,16 +82,18 @@ def test_sets_and_indicators(name, data):
     estimator = make(name, taxonomy=EDGES).fit(X, sets)
     predicted = estimator.predict(X)
     assert predicted.shape == (len(X),) and isinstance(predicted[0], list)
-    matrix = np.zeros((len(X), 6), dtype=int)
-    tree = clade.Taxonomy.of(EDGES)
-    order = [tree._core.name(int(leaf)) for leaf in tree._core.leaves()]
-    for sample, labels in enumerate(sets):
-        matrix[sample, [order.index(label) for label in labels]] = 1
+    order = sorted(LEAVES)  # as MultiLabelBinarizer has them, and not as the taxonomy
+    matrix = np.array([[int(label in labels) for label in order] for labels in sets])
+    frame = pd.DataFrame(matrix, columns=order)
+    indicator = make(name, taxonomy=EDGES).fit(X, frame)
+    found = indicator.predict(X)
+    assert found.shape == matrix.shape and indicator.classes_.tolist() == order
+    leaves = [set(labels) & set(order) for labels in predicted]  # thresholds may answer with inner nodes
+    assert [{order[k] for k in np.flatnonzero(row)} for row in found] == leaves
+    assert indicator.score(X, frame) == indicator.score(X, matrix)  # columns as in training
     for y in (matrix, scipy.sparse.csr_matrix(matrix)):
-        found = make(name, taxonomy=EDGES).fit(X, y).predict(X)
-        assert found.shape == matrix.shape
-        leaves = [set(labels) & set(order) for labels in predicted]  # thresholds may answer with inner nodes
-        assert [{order[k] for k in np.flatnonzero(row)} for row in found] == leaves
+        with pytest.raises(ValueError, match="expected a frame whose columns name the classes"):
+            make(name, taxonomy=EDGES).fit(X, y)
     hits = [set(a) == set(b) for a, b in zip(sets, predicted)]
     assert estimator.score(X, sets) == np.mean(hits)
 
@@ -103,6 +105,10 @@ def test_layouts_are_recognised():
     assert parse_labels(pd.DataFrame({"one": ["a", "a"], "two": ["b", None]})).layout == "levels"
     assert parse_labels(np.array([[0, 1], [1, 1]])).layout == "indicator"
     assert parse_labels(np.array([[1, 10], [1, 11]])).layout == "levels"
+    tree = clade.Taxonomy.of(EDGES)._core
+    assert parse_labels(pd.DataFrame({LEAVES[1]: [0, 1], LEAVES[0]: [1, 1]}), tree).layout == "indicator"
+    with pytest.raises(clade.InputError, match="not in the taxonomy"):  # no classes, so these are levels
+        parse_labels(pd.DataFrame({"first": [0, 1], "second": [1, 1]}), tree)
     assert parse_labels(np.array([[1], [2]])).layout == "names"
     assert len(parse_labels(["a > b", "a > c", "d > e"]).taxonomy) == 6
     assert len(parse_labels(["a > b", "a > c", "d > e"], path_separator="").taxonomy) == 4
@@ -466,5 +472,93 @@ def test_errors_of_keywords(data):
         with pytest.raises(ValueError, match=message) as raised:
             estimator.fit(X, classes)
         assert "\n" not in str(raised.value)
-    with pytest.raises(clade.InputError, match="calibrate"):
-        clade.PathSVM(confidence=0.5).fit(X, classes).predict(X)
+    for confidence in (80, -0.1):
+        with pytest.raises(clade.InputError, match="`confidence` is .*; expected a probability"):
+            clade.TopDownSVM(confidence=confidence, calibrate="sigmoid").fit(X, classes)
+    for kind in (clade.PathSVM, clade.TopDownSVM):
+        with pytest.raises(clade.InputError, match=f"{kind.__name__} has not; expected `calibrate`"):
+            kind(confidence=0.5).fit(X, classes)
+    later = clade.TopDownSVM().fit(X, classes).set_params(confidence=0.5)
+    with pytest.raises(clade.InputError, match="expected `calibrate`"):
+        later.predict(X)
+    clade.TopDownSVM(confidence=0.5, calibrate="sigmoid").fit(X, classes).predict(X)
+
+
+def test_errors_of_features(data, tmp_path):
+    """One line each, that says where and what to do."""
+    X, classes = data
+    gaps = X.copy()
+    gaps[3, 2] = np.nan
+    named = pd.DataFrame(gaps, columns=[f"p{k}" for k in range(X.shape[1])])
+    texts = ["red apple", "green pear"]
+    fitted = clade.TopDownSVM().fit(X, classes)
+    for call, message in [
+        (lambda: clade.TopDownSVM().fit(gaps, classes), "NaN in row 3, column 2; expected numbers, or `missing` 'mean'"),
+        (lambda: clade.PathSVM().fit(scipy.sparse.csr_matrix(gaps), classes), "NaN in row 3, column 2;"),
+        (lambda: clade.PathSVM().fit(named, classes), "NaN in row 3, column 'p2';"),
+        (lambda: fitted.predict(gaps), "NaN in row 3, column 2;"),
+        (lambda: clade.FisherSelector().fit(gaps, classes), "NaN in row 3, column 2; expected numbers$"),
+        (lambda: clade.TopDownSVM().fit(texts, ["a", "b"]), "X has text .'red apple'.; .*HierarchicalPipeline"),
+        (lambda: clade.TaxonomyLearner().fit(pd.DataFrame({"t": texts}), ["a", "b"]), "HierarchicalPipeline"),
+        (lambda: clade.HierFisherSelector(n_features_to_select=100).fit(X, classes), "`n_features_to_select`: 100"),
+        (lambda: clade.TopDownSVM(scale="standard").fit(scipy.sparse.csr_matrix(X), classes), "or dense data$"),
+        (lambda: [fitted.save(tmp_path / "m.clade") for _ in range(2)], "exists already; use `overwrite`"),
+    ]:
+        with pytest.raises(ValueError, match=message) as raised:
+            call()
+        assert "\n" not in str(raised.value)
+    fitted.save(tmp_path / "m.clade", overwrite=True)
+
+
+def test_the_choice_is_told(data, caplog):
+    X, classes = data
+    with caplog.at_level("INFO", "clade"):
+        estimator = clade.DefaultClassifier().fit(X, classes)
+    assert f"{estimator.recipe_}, because of the data ({estimator.reason_})" in caplog.text
+
+
+def test_explanations(data):
+    """Of every label, as a list that prints itself; without a probability where the model has none."""
+    X, classes = data
+    named = pd.DataFrame(X, columns=[f"p{k}" for k in range(X.shape[1])])
+    estimator = clade.TopDownSVM().fit(named, classes)
+    with pytest.warns(UserWarning, match="feature names"):
+        found = estimator.explain(X[:3], reasons=2)
+    assert [one.label for one in found] == [str(label) for label in estimator.predict(named[:3])]
+    assert found[0].steps[0]["reasons"][0]["feature"].startswith("p")
+    assert found[0].steps[0]["probability"] is None and "  p " not in str(found)
+    calibrated = clade.TopDownSVM(calibrate="sigmoid").fit(X, classes).explain(X[:1])
+    assert 0 < calibrated[0].steps[0]["probability"] <= 1 and "  p " in str(calibrated)
+    sets = [[LEAVES[k], "c"] if n % 4 == 0 and k != 5 else [LEAVES[k]] for n, k in enumerate(classes)]
+    several = clade.KernelRidgeClassifier(taxonomy=EDGES).fit(X, sets)
+    expected = [(str(n), label) for n, labels in enumerate(several.predict(X[:8])) for label in labels]
+    assert [(one.sample, one.label) for one in several.explain(X[:8])] == expected
+    asked = [["c"], ["c", LEAVES[0]]]
+    assert [one.label for one in several.explain(X[:2], asked)] == ["c", "c", LEAVES[0]]
+
+
+def test_a_model_answers_as_its_estimator(data):
+    """By the names of nodes, which are texts."""
+    X, classes = data
+    estimator = clade.TopDownLogisticClassifier(conformal="split:30%").fit(X, classes)
+    model = estimator.model_
+    assert model.predict(X).tolist() == estimator.predict(X).astype(str).tolist()
+    for own, others in [
+        (model.predict_ranked(X, 3), estimator.predict_ranked(X, 3)),
+        (model.predict_levels(X), estimator.predict_levels(X)),
+        (model.node_scores(X)[::-1], estimator.node_scores(X)[::-1]),
+    ]:
+        assert own[0].tolist() == others[0].astype(str).tolist()
+        np.testing.assert_array_equal(own[1], others[1])
+    assert model.classes == [str(label) for label in estimator.classes_]
+    np.testing.assert_array_equal(model.predict_proba(X), estimator.predict_proba(X))
+    covered = [[str(label) for label in labels] for labels in estimator.predict_covering(X)]
+    assert model.predict_covering(X).tolist() == covered
+    assert model.telling_features(1, 3) == estimator.telling_features(1, 3)
+    assert [one.steps for one in model.explain(X[:3], [0, 1, 2])] == [
+        one.steps for one in estimator.explain(X[:3], [0, 1, 2])
+    ]
+    with pytest.raises(TypeError, match="expected the features alone, with the labels as `y`"):
+        model.report((X, classes))
+    with pytest.raises(ValueError, match="no probabilities; expected one that was trained with `calibrate`"):
+        clade.TopDownSVM().fit(X, classes).model_.predict_proba(X)

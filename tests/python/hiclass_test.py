@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC, LinearSVC
 
 import clade
+import clade.hiclass.metrics as hiclass_metrics
 from clade.hiclass import (
     FlatClassifier,
     LocalClassifierPerLevel,
@@ -101,6 +102,7 @@ def test_probabilities_of_levels(data):
     assert estimator.classes_[1].tolist() == ["x", "y", "z", "w", "x"]
     np.testing.assert_allclose(first.sum(axis=1), 1)
     np.testing.assert_allclose(second[:, :3].sum(axis=1), first[:, 0])
+    np.testing.assert_allclose(second.sum(axis=1), 1 - first[:, 2])  # paths that end at c have no second level
     calibrated = LocalClassifierPerNode(LinearSVC(), calibration_method="platt").fit(X, y)
     assert calibrated.predict_proba(X).shape == (len(X), 5)
     with pytest.warns(UserWarning, match="in fit"):
@@ -151,3 +153,11 @@ def test_measures(data):
     expected = common / sum(len(nodes(b)) for b in predicted), common / sum(len(nodes(a)) for a in y)
     assert (precision(y, predicted), recall(y, predicted)) == pytest.approx(expected)
     assert f1(y, predicted) == pytest.approx(2 * expected[0] * expected[1] / sum(expected))
+    shares = [len(nodes(a) & nodes(b)) / len(nodes(b)) for a, b in zip(y, predicted)]
+    assert hiclass_metrics.precision(y, predicted, average="macro") == pytest.approx(np.mean(shares))
+    shares = [len(nodes(a) & nodes(b)) / len(nodes(a)) for a, b in zip(y, predicted)]
+    assert hiclass_metrics.recall(y, predicted, "macro") == pytest.approx(np.mean(shares))
+    both = [2 * len(nodes(a) & nodes(b)) / (len(nodes(a)) + len(nodes(b))) for a, b in zip(y, predicted)]
+    assert hiclass_metrics.f1(y, predicted, "macro") == pytest.approx(np.mean(both))
+    with pytest.raises(ValueError, match="expected 'micro' or 'macro'"):
+        hiclass_metrics.f1(y, predicted, average="weighted")

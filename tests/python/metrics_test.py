@@ -106,7 +106,9 @@ def test_matrices_of_zeros_and_ones_are_sets():
     both = [np.array([[int(leaf in row) for leaf in LEAVES] for row in rows]) for rows in (truth, predicted)]
     expected = dict(evaluate([set(row) for row in truth], [set(row) for row in predicted], taxonomy=ANIMALS))
     frames = [pandas.DataFrame(matrix, columns=LEAVES) for matrix in both]
-    for given in (both, [scipy.sparse.csr_matrix(matrix) for matrix in both], frames, (frames[0], predicted)):
+    # Arrays have the columns of the frame beside them.
+    sparse = scipy.sparse.csr_matrix(both[1])
+    for given in ((frames[0], both[1]), (frames[0], sparse), frames, (frames[0], predicted)):
         found = dict(evaluate(*given, taxonomy=ANIMALS))
         assert found["hierarchical_f1"] == expected["hierarchical_f1"] and found["accuracy"] == expected["accuracy"]
 

@@ -209,7 +209,8 @@ def test_answers_with_a_guarantee(folder, tmp_path):
     model.save(tmp_path / "c.clade")
     run("predict", tmp_path / "c.clade", test, "--coverage", 0.8, "--set-size", 2, "-o", tmp_path / "c.csv", "--quiet")
     stored = pd.read_csv(tmp_path / "c.csv", dtype={"sample": str, "label": str})
-    found = model.predict_covering(test, 0.8, set_size=2)
+    found = model.covering_predictions(test, 0.8, set_size=2)
+    assert model.predict_covering(test, 0.8, set_size=2).tolist() == [[label for label, _ in one] for one in found]
     pd.testing.assert_frame_equal(found.to_frame(), stored.iloc[:, :4], check_dtype=False, rtol=1e-12)
     told = run_json("evaluate", tmp_path / "c.clade", test, "--coverage", 0.8, "--set-size", 2)
     assert model.evaluate_coverage(test, coverage=0.8, set_size=2) == told["conformal"]
@@ -225,8 +226,9 @@ def test_levels_compare_and_page(folder, models, tmp_path):
     train, test = parts(folder, "text")
     run("predict", folder / "text.clade", test, "--levels", "-o", tmp_path / "l.csv", "--quiet")
     stored = pd.read_csv(tmp_path / "l.csv", dtype=str)
-    for steps, row in zip(models["text"].levels(test), stored.itertuples()):
-        assert steps[0][0] == row.level_1 and steps[0][1] == pytest.approx(float(row.level_1_probability))
+    nodes, probabilities = models["text"].predict_levels(test)
+    assert nodes[:, 0].tolist() == stored.level_1.tolist()
+    assert probabilities[:, 0] == pytest.approx(stored.level_1_probability.astype(float).to_numpy())
     other = clade.train(train, "top-down-svm")
     other.save(tmp_path / "other.clade")
     told = run_json("compare", folder / "text.clade", tmp_path / "other.clade", "--data", test)

@@ -259,17 +259,16 @@ def test_the_methods_of_the_classifiers(table, labels):
     pipeline = HierarchicalPipeline("top-down-logistic", conformal="split:30%").fit(X, y)
     model = pipeline.model_
     names, scores = pipeline.predict_ranked(X, top_k=2)
-    ranked = model.ranked(X)
-    assert np.allclose(scores[:, 0], ranked.scores[ranked.offsets[:-1]]) and names.shape == (160, 2)
+    assert np.allclose(scores, model.predict_ranked(X, top_k=2)[1]) and names.shape == (160, 2)
     found, nodes = pipeline.node_scores(X)
-    assert np.allclose(found, model.node_scores(X)) and nodes[0] == "(root)"
+    assert np.allclose(found, model.node_scores(X)[0]) and nodes[0] == "(root)"
     assert pipeline.decision_function(X).shape == pipeline.predict_log_proba(X).shape == (160, len(pipeline.classes_))
     assert len(pipeline.predict_nodes(X)) == 160
-    covering = model.predict_covering(X, 0.8)
+    covering = model.covering_predictions(X, 0.8)
     assert [len(answer) for answer in pipeline.predict_covering(X, 0.8)] == np.diff(covering.offsets).tolist()
     if labels != "sets":
         levels, probabilities = pipeline.predict_levels(X)
-        assert levels[0, : len(model.levels(X[:1])[0])].tolist() == [name for name, _ in model.levels(X[:1])[0]]
+        assert levels.tolist() == model.predict_levels(X)[0].tolist()
         assert np.nanmax(probabilities) <= 1
     assert pipeline.telling_features(nodes[1], 3)
     assert pipeline.hierarchical_score(X, y) == pytest.approx(pipeline.evaluate(X, y).hierarchical_f1)

@@ -32,6 +32,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from clade._estimator import HierarchicalClassifier
 from clade._validate import check_labels
 from clade.classifiers import PathSVM, TopDownLogisticClassifier, TopDownSVM
+from clade.hiclass.metrics import f1, padded, precision, recall, rows_of
 
 __all__ = [
     "FlatClassifier",
@@ -72,7 +73,7 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):
         sample_weight : array-like of shape (n_samples,), default=None
         """
         self._refuse()
-        rows = _rows(check_labels(self, y, X))
+        rows = rows_of(check_labels(self, y, X))
         self._paths = sorted({tuple(row) for row in rows})
         self.max_levels_ = max((len(row) for row in rows), default=1)
         estimator = self._estimator()
@@ -81,7 +82,7 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):
             labels = np.array([number[tuple(row)] for row in rows])
             self.estimator_ = estimator.set_params(label_layout="names").fit(X, labels, sample_weight)
         else:
-            self.estimator_ = estimator.set_params(label_layout="levels").fit(X, _padded(rows), sample_weight)
+            self.estimator_ = estimator.set_params(label_layout="levels").fit(X, padded(rows), sample_weight)
         self.n_features_in_ = self.estimator_.n_features_in_
         if hasattr(self.estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.estimator_.feature_names_in_
@@ -94,7 +95,7 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):
         """The labels of all levels, a row per sample; of one level, a label per sample."""
         check_is_fitted(self)
         found = self.estimator_.predict(X)
-        rows = _padded([list(self._paths[code]) for code in found], self.max_levels_) if self._is_flat else found
+        rows = padded([list(self._paths[code]) for code in found], self.max_levels_) if self._is_flat else found
         labels: npt.NDArray[Any] = rows.ravel() if self.max_levels_ == 1 else rows
         return labels
 
@@ -102,6 +103,7 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):
         """Probabilities of the classes of the last level, or of every level with `return_all_probabilities`.
 
         Columns are in the order of `classes_`. The probability of a class is the product of those of the steps to it.
+        Those of a level add up to the probability that a path gets there: 1, less that of the paths that end above it.
         """
         check_is_fitted(self)
         probabilities = self.estimator_.predict_proba(X)
@@ -119,7 +121,7 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of samples whose whole path is predicted."""
         check_is_fitted(self)
-        true, found = _rows(y), _rows(self.predict(X))
+        true, found = rows_of(y), rows_of(self.predict(X))
         check_consistent_length(found, true)
         return float(np.average([wanted == row for wanted, row in zip(true, found)], weights=sample_weight))
 
@@ -389,30 +391,6 @@ class FlatClassifier(_LocalClassifiers):
         self.local_classifier = local_classifier
 
 
-def _rows(y: Any) -> list[list[Any]]:
-    """The paths of samples, without what only fills short rows."""
-    rows = []
-    for row in y if isinstance(y, (list, tuple)) else np.asarray(y):
-        cells = [row] if np.ndim(row) == 0 else list(row)
-        cells = [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
-        while cells and (cells[-1] is None or cells[-1] == "" or cells[-1] != cells[-1]):
-            cells.pop()
-        rows.append(cells)
-    return rows
-
-
-def _padded(rows: list[list[Any]], width: int = 1) -> npt.NDArray[Any]:
-    """Rows of the same length, filled with empty texts; texts and numbers stay what they are."""
-    width = max([width, *map(len, rows)])
-    table = np.full((len(rows), width), "", dtype=object)
-    for number, row in enumerate(rows):
-        table[number, : len(row)] = row
-    for kind in (str, int):
-        if all(isinstance(cell, kind) for cell in table.flat):
-            return table.astype(kind)
-    return table
-
-
 def _check_regression(model: Any) -> None:
     if model.penalty != "l2":
         raise ValueError(f"`local_classifier` has penalty {model.penalty!r}; expected 'l2'")
@@ -430,24 +408,3 @@ def _class_weight(model: Any) -> str:
 
 def _seed(model: Any) -> dict[str, Any]:
     return {} if model.random_state is None else {"random_state": model.random_state}
-
-
-def precision(y_true: Any, y_pred: Any) -> float:
-    """Hierarchical precision of rows of levels: the share of predicted nodes, ancestors included, that are true."""
-    from clade import metrics
-
-    return float(metrics.hierarchical_precision(_padded(_rows(y_true)), _padded(_rows(y_pred)), label_layout="levels"))
-
-
-def recall(y_true: Any, y_pred: Any) -> float:
-    """Hierarchical recall of rows of levels: the share of true nodes, ancestors included, that are predicted."""
-    from clade import metrics
-
-    return float(metrics.hierarchical_recall(_padded(_rows(y_true)), _padded(_rows(y_pred)), label_layout="levels"))
-
-
-def f1(y_true: Any, y_pred: Any) -> float:
-    """The harmonic mean of hierarchical precision and recall."""
-    from clade import metrics
-
-    return float(metrics.hierarchical_f1(_padded(_rows(y_true)), _padded(_rows(y_pred)), label_layout="levels"))
