@@ -1,4 +1,4 @@
-"""Learning over class hierarchies: selection, classifiers, measures and comparisons, with scikit-learn's manners."""
+"""Learning over class hierarchies: selection, classifiers, measures and comparisons, as scikit-learn estimators."""
 
 from clade import _libraries as _libraries  # before anything that may calculate
 from clade._core import Error, InputError, InternalError, SystemFailure, __version__

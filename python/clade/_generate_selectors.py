@@ -86,8 +86,8 @@ def _common() -> list[Argument]:
             "int | float | str | None",
             "None",
             "int, float, str or None, default=None",
-            "Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of "
-            "the nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.",
+            "Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the "
+            "features of all nodes together, which may be more than `top`. None: all features; nothing is dropped.",
         ),
         Argument(
             "n_features_to_select",

@@ -18,6 +18,7 @@ import numpy as np
 from clade import _core
 from clade._persist import scratch_file
 from clade._runtime import logger
+from clade._tree_inputs import is_missing
 from clade.labels import parse_labels
 
 _TEXT_FIELD = "text"
@@ -44,21 +45,9 @@ def _holds_texts(data: Any) -> bool:
     for text in data:
         if isinstance(text, str):
             found = True
-        elif not _is_missing(text):
+        elif not is_missing(text):
             return False
     return found
-
-
-def _is_missing(value: Any) -> bool:
-    """None, NaN, NaT or pandas.NA, which is not even equal to itself in a way that is true or false."""
-    if value is None:
-        return True
-    if isinstance(value, (str, list, tuple, set, frozenset, np.ndarray)):
-        return False
-    try:
-        return bool(value != value)
-    except TypeError:
-        return True
 
 
 @dataclass(frozen=True)
@@ -100,9 +89,9 @@ def label_columns(
 def _without_gaps(y: Any) -> Any:
     """Missing labels among texts as empty ones, which stand for none in files, too."""
     is_column = isinstance(y, (list, tuple)) or (getattr(y, "ndim", 0) == 1 and getattr(y, "dtype", None) == object)
-    if not is_column or not any(_is_missing(label) for label in y):
+    if not is_column or not any(is_missing(label) for label in y):
         return y
-    labels = ["" if _is_missing(label) else label for label in y]
+    labels = ["" if is_missing(label) else label for label in y]
     return labels if all(isinstance(label, str) for label in labels) else y
 
 
@@ -120,7 +109,7 @@ def _level_columns(y: Any, taken: Sequence[str]) -> LabelColumns:
     fields: list[str] = []
     for name in columns:
         fields.append(_free_name(name, [*taken, *fields]))
-    cells = [["" if _is_missing(cell) else str(cell) for cell in row] for row in rows]
+    cells = [["" if is_missing(cell) else str(cell) for cell in row] for row in rows]
     return LabelColumns("levels", fields, cells, {}, [list(row) for row in rows])
 
 
@@ -134,7 +123,7 @@ def cell_of(value: Any) -> Any:
     """A cell of a frame as JSON has it: a number, a text, a list of texts, or None where there is nothing."""
     if isinstance(value, str):
         return value
-    if _is_missing(value):
+    if is_missing(value):
         return None
     if isinstance(value, (bool, np.bool_)):
         return str(bool(value))
@@ -156,7 +145,7 @@ def cell_of(value: Any) -> Any:
 def without_label(y: Any) -> int | None:
     """The first sample of a column of labels that has none."""
     is_column = isinstance(y, (list, tuple)) or getattr(y, "ndim", 0) == 1
-    return next((k for k, label in enumerate(y) if _is_missing(label)), None) if is_column else None
+    return next((k for k, label in enumerate(y) if is_missing(label)), None) if is_column else None
 
 
 def column_names(frame: Any) -> list[str]:
@@ -198,7 +187,7 @@ def _write_csv(path: str, names: Sequence[str], frame: Any, labels: LabelColumns
         separator = _free_separator([label for cells in labels.cells for label in cells[0]])
         options["label-separators"] = separator
     columns = [
-        ["" if _is_missing(value) else repr(value) for value in frame.iloc[:, k].tolist()]
+        ["" if is_missing(value) else repr(value) for value in frame.iloc[:, k].tolist()]
         for k in range(frame.shape[1])
     ]
     with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
@@ -276,7 +265,7 @@ def read_texts(
     field: str = _TEXT_FIELD,
 ) -> tuple[_core.Dataset, dict[str, Any]]:
     """Texts as a table with one column, `field`; to a model they are its column of text."""
-    cells = ["" if _is_missing(text) else text for text in texts]
+    cells = ["" if is_missing(text) else text for text in texts]
     if not cells:
         raise _core.InputError("no texts; expected one at least")
     for number, text in enumerate(cells):

@@ -20,8 +20,16 @@ def name_of(node: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def is_missing(value: object) -> bool:
-    return value is None or (isinstance(value, float) and value != value)
+def is_missing(value: Any) -> bool:
+    """None, NaN, NaT or pandas.NA, which is not even equal to itself in a way that is true or false."""
+    if value is None:
+        return True
+    if isinstance(value, (str, list, tuple, set, frozenset, np.ndarray)):
+        return False
+    try:
+        return bool(value != value)
+    except TypeError:
+        return True
 
 
 def is_name(value: object) -> bool:

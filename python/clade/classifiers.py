@@ -59,7 +59,8 @@ class TopDownSVM(HierarchicalClassifier):
     calibration_folds : int (2 to 100), default=5
         Number of folds for `calibrate`.
     prune : float or None (0 to 0.9), default=None
-        Share of a weight vector's squared length that may be dropped to save space; None: 0 if the data are dense.
+        Share of a weight vector's squared length that may be dropped to save space; None: 0 for dense data; for sparse
+        data 0.15 (path-svm 0.03; flat-svm, hierarchical-svm and online learners 0).
     weights : {'float', 'double'}, default='float'
         Number type in which weights are stored.
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
@@ -254,7 +255,8 @@ class TopDownLogisticClassifier(HierarchicalClassifier):
     calibration_folds : int (2 to 100), default=5
         Number of folds for `calibrate`.
     prune : float or None (0 to 0.9), default=None
-        Share of a weight vector's squared length that may be dropped to save space; None: 0 if the data are dense.
+        Share of a weight vector's squared length that may be dropped to save space; None: 0 for dense data; for sparse
+        data 0.15 (path-svm 0.03; flat-svm, hierarchical-svm and online learners 0).
     weights : {'float', 'double'}, default='float'
         Number type in which weights are stored.
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
@@ -442,7 +444,8 @@ class PathSVM(HierarchicalClassifier):
     calibration_folds : int (2 to 100), default=5
         Number of folds for `calibrate`.
     prune : float or None (0 to 0.9), default=None
-        Share of a weight vector's squared length that may be dropped to save space; None: 0 if the data are dense.
+        Share of a weight vector's squared length that may be dropped to save space; None: 0 for dense data; for sparse
+        data 0.15 (path-svm 0.03; flat-svm, hierarchical-svm and online learners 0).
     weights : {'float', 'double'}, default='float'
         Number type in which weights are stored.
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
@@ -632,7 +635,8 @@ class DncSVM(HierarchicalClassifier):
     calibration_folds : int (2 to 100), default=5
         Number of folds for `calibrate`.
     prune : float or None (0 to 0.9), default=None
-        Share of a weight vector's squared length that may be dropped to save space; None: 0 if the data are dense.
+        Share of a weight vector's squared length that may be dropped to save space; None: 0 for dense data; for sparse
+        data 0.15 (path-svm 0.03; flat-svm, hierarchical-svm and online learners 0).
     weights : {'float', 'double'}, default='float'
         Number type in which weights are stored.
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
@@ -850,7 +854,8 @@ class HierarchicalSVM(HierarchicalClassifier):
     calibration_folds : int (2 to 100), default=5
         Number of folds for `calibrate`.
     prune : float or None (0 to 0.9), default=None
-        Share of a weight vector's squared length that may be dropped to save space; None: 0 if the data are dense.
+        Share of a weight vector's squared length that may be dropped to save space; None: 0 for dense data; for sparse
+        data 0.15 (path-svm 0.03; flat-svm, hierarchical-svm and online learners 0).
     weights : {'float', 'double'}, default='float'
         Number type in which weights are stored.
     kernel : {'linear', 'polynomial', 'rbf', 'exponential', 'subsequence', 'precomputed'}, default='linear'
@@ -1122,7 +1127,8 @@ class FlatSVM(HierarchicalClassifier):
     calibration_folds : int (2 to 100), default=5
         Number of folds for `calibrate`.
     prune : float or None (0 to 0.9), default=None
-        Share of a weight vector's squared length that may be dropped to save space; None: 0 if the data are dense.
+        Share of a weight vector's squared length that may be dropped to save space; None: 0 for dense data; for sparse
+        data 0.15 (path-svm 0.03; flat-svm, hierarchical-svm and online learners 0).
     weights : {'float', 'double'}, default='float'
         Number type in which weights are stored.
     kernel : {'linear', 'polynomial', 'rbf', 'exponential', 'subsequence', 'precomputed'}, default='linear'
@@ -1380,7 +1386,8 @@ class HierarchicalPerceptron(OnlineClassifier):
     calibration_folds : int (2 to 100), default=5
         Number of folds for `calibrate`.
     prune : float or None (0 to 0.9), default=None
-        Share of a weight vector's squared length that may be dropped to save space; None: 0 if the data are dense.
+        Share of a weight vector's squared length that may be dropped to save space; None: 0 for dense data; for sparse
+        data 0.15 (path-svm 0.03; flat-svm, hierarchical-svm and online learners 0).
     weights : {'float', 'double'}, default='float'
         Number type in which weights are stored.
     kernel : {'linear', 'polynomial', 'rbf', 'exponential', 'subsequence', 'precomputed'}, default='linear'
@@ -1632,7 +1639,8 @@ class FlatPerceptron(OnlineClassifier):
     calibration_folds : int (2 to 100), default=5
         Number of folds for `calibrate`.
     prune : float or None (0 to 0.9), default=None
-        Share of a weight vector's squared length that may be dropped to save space; None: 0 if the data are dense.
+        Share of a weight vector's squared length that may be dropped to save space; None: 0 for dense data; for sparse
+        data 0.15 (path-svm 0.03; flat-svm, hierarchical-svm and online learners 0).
     weights : {'float', 'double'}, default='float'
         Number type in which weights are stored.
     kernel : {'linear', 'polynomial', 'rbf', 'exponential', 'subsequence', 'precomputed'}, default='linear'
@@ -1862,7 +1870,8 @@ class Hieron(OnlineClassifier):
     calibration_folds : int (2 to 100), default=5
         Number of folds for `calibrate`.
     prune : float or None (0 to 0.9), default=None
-        Share of a weight vector's squared length that may be dropped to save space; None: 0 if the data are dense.
+        Share of a weight vector's squared length that may be dropped to save space; None: 0 for dense data; for sparse
+        data 0.15 (path-svm 0.03; flat-svm, hierarchical-svm and online learners 0).
     weights : {'float', 'double'}, default='float'
         Number type in which weights are stored.
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None

@@ -12,7 +12,7 @@ import scipy.sparse
 
 from clade import _core
 from clade._runtime import logger
-from clade._tree_inputs import FREE_SEPARATORS, name_of
+from clade._tree_inputs import FREE_SEPARATORS, is_missing, name_of
 
 __all__ = ["LabelCoding", "Layout", "ParsedLabels", "parse_labels"]
 
@@ -163,15 +163,17 @@ def _object_array(labels: Sequence[Any]) -> npt.NDArray[Any]:
 
 
 def _column(y: Any) -> npt.NDArray[Any]:
-    array = np.asarray(y)
+    # Of a list of texts and numbers NumPy would make texts.
+    array = np.asarray(y, dtype=object) if isinstance(y, (list, tuple)) else np.asarray(y)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array.ravel()
     if array.ndim != 1:
         raise ValueError(f"labels of {array.ndim} dimensions; expected one label per sample")
-    if array.dtype == object:
-        missing = next((number for number, label in enumerate(array) if label is None or label != label), None)
+    if array.dtype.kind in "OfcmM":
+        missing = next((number for number, label in enumerate(array) if is_missing(label)), None)
         if missing is not None:
             raise ValueError(f"labels: sample {missing} has {array[missing]}; expected a label")
+    if array.dtype == object:
         array = _object_array([label.item() if isinstance(label, np.generic) else label for label in array])
     return array
 
@@ -264,7 +266,7 @@ def _parse_levels(y: Any, taxonomy: _core.Taxonomy | None, allow_unknown: bool) 
 
 def _path(row: Sequence[Any], number: int) -> list[Any]:
     cells = [
-        "" if cell is None or cell != cell else cell.item() if isinstance(cell, np.generic) else cell for cell in row
+        "" if is_missing(cell) else cell.item() if isinstance(cell, np.generic) else cell for cell in row
     ]
     while cells and cells[-1] == "":
         cells.pop()

@@ -71,8 +71,8 @@ class HierFsSelector(HierarchicalSelector):
     cv_folds : int (2 to 1000), default=5
         Number of folds for `select_lambda` cv.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -231,8 +231,8 @@ class HirrParSelector(HierarchicalSelector):
     cv_folds : int (2 to 1000), default=5
         Number of folds for `select_lambda` cv.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -394,8 +394,8 @@ class HirrSibSelector(HierarchicalSelector):
     cv_folds : int (2 to 1000), default=5
         Number of folds for `select_lambda` cv.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -559,8 +559,8 @@ class HirrFamSelector(HierarchicalSelector):
     cv_folds : int (2 to 1000), default=5
         Number of folds for `select_lambda` cv.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -731,8 +731,8 @@ class LccshfsSelector(HierarchicalSelector):
     cv_folds : int (2 to 1000), default=5
         Number of folds for `select_lambda` cv.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -908,8 +908,8 @@ class FsMgkcSelector(HierarchicalSelector):
     cv_folds : int (2 to 1000), default=5
         Number of folds for `select_lambda` cv.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -1075,8 +1075,8 @@ class FsBaseSelector(HierarchicalSelector):
     cv_folds : int (2 to 1000), default=5
         Number of folds for `select_lambda` cv.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -1235,8 +1235,8 @@ class FsMcSelector(HierarchicalSelector):
     cv_folds : int (2 to 1000), default=5
         Number of folds for `select_lambda` cv.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -1401,8 +1401,8 @@ class FsDrSelector(HierarchicalSelector):
     cv_folds : int (2 to 1000), default=5
         Number of folds for `select_lambda` cv.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -1567,8 +1567,8 @@ class HfscnSelector(HierarchicalSelector):
     cv_folds : int (2 to 1000), default=5
         Number of folds for `select_lambda` cv.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -1730,8 +1730,8 @@ class HfsdkSelector(HierarchicalSelector):
     cv_folds : int (2 to 1000), default=5
         Number of folds for `select_lambda` cv.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -1893,8 +1893,8 @@ class HfsgrSelector(HierarchicalSelector):
     cv_folds : int (2 to 1000), default=5
         Number of folds for `select_lambda` cv.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -2030,8 +2030,8 @@ class HierFisherSelector(HierarchicalSelector):
     Parameters
     ----------
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -2133,8 +2133,8 @@ class HierFsnmSelector(HierarchicalSelector):
     as_published : bool, default=False
         Rank by the weights of the first child alone, as the published tables did.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -2246,8 +2246,8 @@ class HierMrmrSelector(HierarchicalSelector):
     criterion : {'mid', 'miq'}, default='mid'
         Relevance minus mean redundancy, or their quotient.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -2361,8 +2361,8 @@ class ForestSelector(HierarchicalSelector):
     depth_weight : float (0 to 1), default=0.75
         Weight of a node, relative to its parents, in the choice of splits.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -2482,8 +2482,8 @@ class KernelRidgeSelector(HierarchicalSelector):
     points : int (at least 1), default=300
         Samples of a node at which gradients are taken, if it has more.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -2595,8 +2595,8 @@ class FisherSelector(HierarchicalSelector):
     Parameters
     ----------
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -2698,8 +2698,8 @@ class FsnmSelector(HierarchicalSelector):
     as_published : bool, default=False
         Rank by the weights of the first child alone, as the published tables did.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -2811,8 +2811,8 @@ class MrmrSelector(HierarchicalSelector):
     criterion : {'mid', 'miq'}, default='mid'
         Relevance minus mean redundancy, or their quotient.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -2936,8 +2936,8 @@ class HufsSelector(UnsupervisedSelector):
     rho : float (at least 1), default=1.1
         Factor by which `mu` grows in every iteration.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -3081,8 +3081,8 @@ class EufsSelector(UnsupervisedSelector):
     bandwidth : float or None (above 0), default=None
         T of the weights exp(-distance^2 / t); None: the mean squared distance to the neighbours.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -3213,8 +3213,8 @@ class LaplacianSelector(UnsupervisedSelector):
     bandwidth : float or None (above 0), default=None
         T of the weights exp(-distance^2 / t); None: the mean squared distance to the neighbours.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -3325,8 +3325,8 @@ class McfsSelector(UnsupervisedSelector):
     bandwidth : float or None (above 0), default=None
         T of the weights exp(-distance^2 / t); None: the mean squared distance to the neighbours.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -3453,8 +3453,8 @@ class NdfsSelector(UnsupervisedSelector):
     bandwidth : float or None (above 0), default=None
         T of the weights exp(-distance^2 / t); None: the mean squared distance to the neighbours.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.
@@ -3598,8 +3598,8 @@ class RufsSelector(UnsupervisedSelector):
     bandwidth : float or None (above 0), default=None
         T of the weights exp(-distance^2 / t); None: the mean squared distance to the neighbours.
     top : int, float, str or None, default=None
-        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps what any of the
-        nodes has, so several nodes keep more than one. None: all features, so that nothing is dropped.
+        Features to rank at each node: a number, or a share such as '10%' or 0.1. `transform` keeps the features of all
+        nodes together, which may be more than `top`. None: all features; nothing is dropped.
     n_features_to_select : int, float, str or None, default=None
         Features to keep in all, a number or a share: those that come first at any of the nodes. None: all that are
         ranked.

@@ -16,10 +16,18 @@ notebooks = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(notebooks)
 
 
+@pytest.fixture(scope="module")
+def kernel():
+    with notebooks.Kernel() as kernel:
+        yield kernel
+
+
 @pytest.mark.parametrize("path", notebooks.notebooks(), ids=lambda path: path.stem)
-def test_runs_and_shows_what_it_says(path):
+def test_runs_and_shows_what_it_says(path, kernel):
     kept = nbformat.read(path, as_version=4)
-    changed = notebooks.differences(kept, notebooks.execute(path))
+    # One that writes files must also run where they are already.
+    writes = any(word in cell.source for cell in _code(kept) for word in ("overwrite=", "run_experiment"))
+    changed = notebooks.differences(kept, kernel.execute(path, runs=2 if writes else 1))
     assert not changed, "\n".join(changed) + "\nscripts/notebooks.py writes the notebooks anew"
 
 

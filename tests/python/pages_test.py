@@ -7,7 +7,7 @@ import pytest
 
 from clade_tool import SOURCE
 
-PAGES = ["docs/python.md", "docs/from-hiclass.md"]
+PAGES = ["README.md", "docs/python.md", "docs/from-hiclass.md"]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
