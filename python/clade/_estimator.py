@@ -19,7 +19,7 @@ from clade._arrays import dataset_of
 from clade._persist import model_bytes, model_from_bytes
 from clade._recipe import PREDICT, given, recipe_of, takes_missing_values
 from clade._runtime import settings, texts_of
-from clade._scores import class_probabilities, class_scores, level_table, ranked, ranked_table
+from clade._scores import class_probabilities, class_scores, is_joint, level_table, ranked, ranked_table
 from clade._validate import check_features, check_labels, check_weights, names_of
 from clade.labels import LabelCoding, ParsedLabels, core_taxonomy, parse_labels
 from clade.predictions import Explanations
@@ -152,7 +152,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         """`known` are labels that need not have samples."""
         self._model = model
         self._taxonomy = labels.taxonomy
-        ranks_all = self._is_joint() and dict(model.parameters).get("classes", "all") == "all"
+        ranks_all = is_joint(model) and dict(model.parameters).get("classes", "all") == "all"
         extra = [int(leaf) for leaf in labels.taxonomy.leaves()] if ranks_all else []
         self._coding = LabelCoding.of(dataclasses.replace(known, layout=labels.layout), extra)
         self.classes_ = self._coding.classes

@@ -122,8 +122,12 @@ def test_layouts_are_recognised():
         parse_labels(["a"], layout="rows")
     with pytest.raises(clade.InputError, match="zebra"):
         parse_labels(["ax", "zebra"], clade.Taxonomy.of(EDGES)._core)
-    with pytest.raises(ValueError, match="partly texts"):
-        parse_labels(np.array(["a", 1], dtype=object))
+    for mixed in (np.array(["a", 1], dtype=object), [1, "1"]):
+        with pytest.raises(ValueError, match="partly texts"):
+            parse_labels(mixed)
+    for gap in ([float("nan"), 1.0], [np.nan, "a"], pd.Series(["a", None], dtype="string"), np.array(["NaT"], dtype="M8[D]")):
+        with pytest.raises(ValueError, match="labels: sample [01] has .*; expected a label"):
+            parse_labels(gap)
 
 
 def test_numbers_at_levels_stay_numbers(data):
