@@ -43,10 +43,16 @@ def dataset_of(
     return _core.Dataset.dense(values, labels.taxonomy, labels.core(), names, samples)
 
 
-def _dense_rows(X: Any) -> npt.NDArray[Any]:
-    # What is masked is missing; without this the values under the mask would be used.
+def unmasked(X: Any) -> Any:
+    """What is masked is missing: NaN. Otherwise NumPy would use the values under the mask."""
+    if not isinstance(X, np.ma.MaskedArray):
+        return X
     masked: Any = X
-    values = np.asarray(masked.astype(np.float64).filled(np.nan) if isinstance(X, np.ma.MaskedArray) else X)
+    return masked.astype(np.float64).filled(np.nan)
+
+
+def _dense_rows(X: Any) -> npt.NDArray[Any]:
+    values = np.asarray(unmasked(X))
     if values.ndim != 2:
         raise _core.InputError(f"an array of {values.ndim} dimensions; expected 2, a row per sample")
     # Numbers are at addresses that their size divides, or else the compiler's code for them is wrong.

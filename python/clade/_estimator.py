@@ -138,6 +138,8 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         weights = check_weights(sample_weight, X)
         by_class = getattr(self, "class_weight", None)
         if not isinstance(by_class, dict):
+            if by_class is not None and not isinstance(by_class, str):
+                raise ValueError(f"`class_weight` is {by_class!r}; expected a word, or a dict of labels and weights")
             return weights
         known = set(labels.classes.tolist())
         unknown = [label for label in by_class if label not in known]

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse
 
 from clade import _core
-from clade._arrays import dataset_of
+from clade._arrays import dataset_of, unmasked
 from clade._runtime import logger
 from clade._tables import is_frame, is_texts, label_columns, read_frame, read_texts
 from clade.data import Dataset, paths_of
@@ -42,7 +42,7 @@ def data_for(
     parsed = None if y is None else parse_labels(y)
     if is_frame(data):
         return numbers_for(model, data, parsed)
-    return dataset_of(data if scipy.sparse.issparse(data) else np.asarray(data), parsed)
+    return dataset_of(data if scipy.sparse.issparse(data) else np.asarray(unmasked(data)), parsed)
 
 
 def numbers_for(model: _core.Model, frame: Any, labels: ParsedLabels | None) -> _core.Dataset:

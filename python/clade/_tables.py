@@ -81,9 +81,17 @@ def label_columns(
         codes = all_codes[begin:end]
         cells.append([[names[code] for code in codes]])
         written.append([values[code] for code in codes])
+    _refuse_blanks("label", names)
     named = getattr(y, "name", None)
     chosen = _free_name(named if isinstance(named, str) and named else "label", taken)
     return LabelColumns(parsed.layout, [chosen], cells, _path_options(path_separator), written, tuple(values))
+
+
+def _refuse_blanks(kind: str, names: Sequence[str]) -> None:
+    """Tables do not keep blanks around names, so that two could become one."""
+    for name in names:
+        if name != name.strip():
+            raise ValueError(f"{kind} {name!r} begins or ends with a blank; expected names without, as tables have them")
 
 
 def _without_gaps(y: Any) -> Any:
@@ -324,6 +332,7 @@ def read_frame(
     names = column_names(frame)
     if not names:
         raise ValueError("the frame has no columns; expected some to learn from")
+    _refuse_blanks("column", names)
     _require_as_many(labels, len(frame))
     if len(frame) == 0:
         raise _core.InputError("the frame has no rows; expected one at least")

@@ -11,6 +11,8 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
+from clade._arrays import unmasked
+
 try:
     from sklearn.utils.validation import validate_data
 except ImportError:  # before scikit-learn 1.6
@@ -28,6 +30,7 @@ def check_features(estimator: Any, X: Any, *, reset: bool, allow_nan: bool, by_n
 
     `by_name`: the library will find the features by their names, so they need not be those of training.
     """
+    X = unmasked(X)
     options: dict[str, Any] = {
         "accept_sparse": "csr",
         "accept_large_sparse": True,
@@ -96,7 +99,9 @@ def check_labels(estimator: Any, y: Any, X: Any) -> Any:
     if hasattr(y, "shape") and len(y.shape) <= 2 and not hasattr(y, "columns"):
         is_column = len(y.shape) == 2 and y.shape[1] == 1
         if (len(y.shape) == 1 and not hasattr(y, "indptr")) or (is_column and np.asarray(y).dtype.kind not in "OU"):
-            array = column_or_1d(y, warn=True)
+            # Whole numbers of pandas that may be missing would become floats.
+            is_nullable = type(getattr(y, "dtype", None)).__module__.startswith("pandas") and not hasattr(y, "cat")
+            array = np.asarray(y, dtype=object) if is_nullable else column_or_1d(y, warn=True)
             if array.dtype.kind in "fc":
                 check_array(array, ensure_2d=False, dtype=None, input_name="y")
                 check_classification_targets(array)

@@ -14,7 +14,7 @@ import scipy.sparse
 
 from clade import _core
 from clade._answers import Answers
-from clade._arrays import dataset_of
+from clade._arrays import dataset_of, unmasked
 from clade._core import Dataset as CoreDataset
 from clade._core import Taxonomy as CoreTaxonomy
 from clade._options import sorted_options
@@ -104,7 +104,7 @@ class Dataset:
             feature_names = [str(name) for name in X.columns] if feature_names is None else feature_names
             X = X.to_numpy(dtype=np.float64)
         elif not scipy.sparse.issparse(X):
-            X = np.asarray(X)
+            X = np.asarray(unmasked(X))
         if X.ndim != 2:
             raise ValueError(f"X has {X.ndim} dimensions; expected 2: samples and features")
         labels = None if y is None else parse_labels(y, core_taxonomy(taxonomy), label_layout, path_separator)

@@ -566,3 +566,27 @@ def test_a_model_answers_as_its_estimator(data):
         model.report((X, classes))
     with pytest.raises(ValueError, match="no probabilities; expected one that was trained with `calibrate`"):
         clade.TopDownSVM().fit(X, classes).model_.predict_proba(X)
+
+
+def test_what_is_masked_is_missing(data):
+    X, classes = data
+    masked = np.ma.masked_array(X, X > np.quantile(X, 0.9))
+    gaps = np.where(X > np.quantile(X, 0.9), np.nan, X)
+    with pytest.raises(ValueError, match="X contains NaN in row"):
+        clade.TopDownSVM().fit(masked, classes)
+    own, same = (clade.TopDownSVM(missing="mean").fit(values, classes) for values in (masked, gaps))
+    assert np.array_equal(own.decision_function(masked), same.decision_function(gaps))
+    assert np.array_equal(np.isnan(clade.Dataset(masked, classes).X), np.isnan(gaps))
+
+
+@pytest.mark.parametrize("kind", ["Int64", "boolean", "string", "category"])
+def test_labels_of_pandas_stay_what_they_are(kind):
+    X = np.random.RandomState(0).randn(20, 3)
+    y = pd.Series([False, True] * 10 if kind == "boolean" else ["a", "b"] * 10 if kind == "string" else [3, 7] * 10)
+    found = clade.TopDownSVM().fit(X, y.astype(kind)).predict(X)
+    assert set(found.tolist()) <= set(y.tolist()) and type(found.tolist()[0]) is type(y.tolist()[0])
+
+
+def test_class_weights_are_words_or_dicts(data):
+    with pytest.raises(ValueError, match="`class_weight` is .*; expected a word"):
+        clade.TopDownSVM(class_weight=[5, "zz"]).fit(*data)

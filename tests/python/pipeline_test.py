@@ -222,6 +222,8 @@ def test_weights_and_new_values(table):
      "X has no column 'price'; expected"),
     (lambda X, y: HierarchicalPipeline("top-down-svm").fit(X, y).predict(X[:0]), "the frame has no rows; expected"),
     (lambda X, y: HierarchicalPipeline("top-down-svm").fit(X, y).predict([]), "X has no samples; expected"),
+    (lambda X, y: HierarchicalPipeline().fit(X.rename(columns={"title": " title"}), y), "column ' title' begins or ends"),
+    (lambda X, y: HierarchicalPipeline().fit(X, [" " + label for label in y]), "begins or ends with a blank"),
     (lambda X, y: HierarchicalPipeline().fit(X, [None, *y[1:]]), "sample 0 has None; expected a label"),
     (lambda X, y: HierarchicalPipeline().fit(X, y.where(y.index != 2)), "sample 2 has nan; expected a label"),
     (lambda X, y: HierarchicalPipeline("top-down-svm").fit(X, y).score(X, y.where(y.index != 2)), "sample 2 has nan"),
