@@ -62,6 +62,30 @@ class _LocalClassifiers(ClassifierMixin, BaseEstimator):
 
     local_classifier: Any
 
+    def __init__(
+        self,
+        local_classifier: Any = None,
+        verbose: int = 0,
+        edge_list: str | None = None,
+        replace_classifiers: bool = True,
+        n_jobs: int | None = 1,
+        bert: bool = False,
+        calibration_method: str | None = None,
+        return_all_probabilities: bool = False,
+        probability_combiner: str | None = "multiply",
+        tmp_dir: str | None = None,
+    ) -> None:
+        self.local_classifier = local_classifier
+        self.verbose = verbose
+        self.edge_list = edge_list
+        self.replace_classifiers = replace_classifiers
+        self.n_jobs = n_jobs
+        self.bert = bert
+        self.calibration_method = calibration_method
+        self.return_all_probabilities = return_all_probabilities
+        self.probability_combiner = probability_combiner
+        self.tmp_dir = tmp_dir
+
     def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Trains the classifiers of all nodes.
 
@@ -271,30 +295,6 @@ class LocalClassifierPerParentNode(_LocalClassifiers):
     [['1', '1.1'], ['1', '1.2'], ['2', '2.1'], ['2', '2.2']]
     """
 
-    def __init__(
-        self,
-        local_classifier: Any = None,
-        verbose: int = 0,
-        edge_list: str | None = None,
-        replace_classifiers: bool = True,
-        n_jobs: int | None = 1,
-        bert: bool = False,
-        calibration_method: str | None = None,
-        return_all_probabilities: bool = False,
-        probability_combiner: str | None = "multiply",
-        tmp_dir: str | None = None,
-    ) -> None:
-        self.local_classifier = local_classifier
-        self.verbose = verbose
-        self.edge_list = edge_list
-        self.replace_classifiers = replace_classifiers
-        self.n_jobs = n_jobs
-        self.bert = bert
-        self.calibration_method = calibration_method
-        self.return_all_probabilities = return_all_probabilities
-        self.probability_combiner = probability_combiner
-        self.tmp_dir = tmp_dir
-
 
 class LocalClassifierPerNode(_LocalClassifiers):
     """A classifier for every node against its siblings.
@@ -350,30 +350,6 @@ class LocalClassifierPerLevel(_LocalClassifiers):
     """
 
     _is_per_level: ClassVar[bool] = True
-
-    def __init__(
-        self,
-        local_classifier: Any = None,
-        verbose: int = 0,
-        edge_list: str | None = None,
-        replace_classifiers: bool = True,
-        n_jobs: int | None = 1,
-        bert: bool = False,
-        calibration_method: str | None = None,
-        return_all_probabilities: bool = False,
-        probability_combiner: str | None = "multiply",
-        tmp_dir: str | None = None,
-    ) -> None:
-        self.local_classifier = local_classifier
-        self.verbose = verbose
-        self.edge_list = edge_list
-        self.replace_classifiers = replace_classifiers
-        self.n_jobs = n_jobs
-        self.bert = bert
-        self.calibration_method = calibration_method
-        self.return_all_probabilities = return_all_probabilities
-        self.probability_combiner = probability_combiner
-        self.tmp_dir = tmp_dir
 
 
 class FlatClassifier(_LocalClassifiers):
