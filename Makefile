@@ -19,7 +19,7 @@ help:
 	@echo 'make lint       check formatting and run the static analyser on everything'
 	@echo 'make format     format the sources in place'
 	@echo 'make coverage   test coverage, as build/coverage/coverage.html'
-	@echo 'make docs       the reference of the C++ library, as build/docs/html/index.html'
+	@echo 'make docs       these pages and the reference of the C++ library as a site with search, build/docs/site/index.html'
 	@echo 'make python     set up, build, and install the Python package into build/venv'
 	@echo 'make wheel      a wheel of it with its libraries inside, for other machines, as build/dist/*.whl'
 	@echo 'make install    install under PREFIX (default /usr/local)'
@@ -116,9 +116,7 @@ format: setup-test
 	@git ls-files '*.h' '*.cpp' | xargs clang-format-19 -i
 
 docs: setup-full
-	@mkdir -p build
-	@doxygen docs/Doxyfile
-	@echo 'docs: build/docs/html/index.html'
+	@scripts/docs.sh
 
 PREFIX ?= /usr/local
 install: build
