@@ -51,10 +51,13 @@ def moved_links(file, text, queue):
 
 
 def with_anchors(text):
+    """The page with anchors, and its title for mkdocs, which would show the first anchor as a part of it."""
+    found = headings(text)
+    title = found[0][2].replace("`", "").replace('"', "'") if found else ""
     lines = text.split("\n")
-    for number, _, _, anchor in headings(text):
+    for number, _, _, anchor in found:
         lines[number] += f" {{ #{anchor} }}"
-    return "\n".join(lines)
+    return f'---\ntitle: "{title}"\n---\n\n' + "\n".join(lines)
 
 
 def page_of_source(file):
@@ -131,7 +134,8 @@ def page_for_doxygen(staged):
         page = re.sub(r"\.md(?=$|#)", ".html", re.sub(r"\bREADME\.md", "index.md", target))
         return target if target.startswith("#") else f"../{page}"
 
-    return with_links(re.sub(r" \{ #[\w-]+ \}$", "", staged, flags=re.M), out)
+    plain = re.sub(r" \{ #[\w-]+ \}$", "", staged.split("---\n", 2)[2], flags=re.M)
+    return with_links(plain.lstrip(), out)
 
 
 def main(folder):
