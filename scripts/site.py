@@ -135,7 +135,8 @@ def page_for_doxygen(staged):
         return target if target.startswith("#") else f"../{page}"
 
     plain = re.sub(r" \{ #[\w-]+ \}$", "", staged.split("---\n", 2)[2], flags=re.M)
-    return with_links(plain.lstrip(), out)
+    title, rest = with_links(plain.lstrip(), out).split("\n", 1)
+    return f"{title}\n\n[Back to the documentation](../index.html)\n{rest}"
 
 
 def main(folder):
