@@ -5,7 +5,7 @@ TREE = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: help demo experiment experiments leaderboard test test-full build lint tidy-changed format bench fuzz coverage install python wheel clean docs \
-  setup-build setup-python setup-test setup-full
+  setup-build setup-python setup-test setup-docs setup-full
 
 help:
 	@echo 'make demo       set up, build, and run Clade on data that it generates'
@@ -31,6 +31,8 @@ setup-python:
 	@scripts/setup.sh build python
 setup-test:
 	@scripts/setup.sh build test
+setup-docs:
+	@scripts/setup.sh docs
 setup-full:
 	@scripts/setup.sh build test full
 
@@ -115,7 +117,7 @@ coverage: setup-full
 format: setup-test
 	@git ls-files '*.h' '*.cpp' | xargs clang-format-19 -i
 
-docs: setup-full
+docs: setup-docs
 	@scripts/docs.sh
 
 PREFIX ?= /usr/local

@@ -3,7 +3,7 @@
 
 Pages of docs/ keep their places. What they link to elsewhere in the repository comes along, so that every link of the site
 works: pages as they are, sources and notebooks as pages that show them, below repository/. Headings get the anchors that
-they have on GitHub. A page lists the C++ headers, and library.md is written a second time for Doxygen, to be its first page."""
+they have on GitHub. A page lists the C++ headers, and library.md is written once more, as the first page of Doxygen."""
 
 import json
 import os
@@ -15,7 +15,8 @@ from pathlib import Path, PurePosixPath
 from markdown_pages import headings, with_links
 
 LANGUAGES = {".cpp": "cpp", ".h": "cpp", ".py": "python", ".toml": "toml", ".sh": "sh", ".yml": "yaml", ".json": "json"}
-ALWAYS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "src/README.md", "experiments/README.md", "examples/notebooks"]
+ALWAYS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "src/README.md", "experiments/README.md",
+          "examples/notebooks"]
 REMARK = re.compile(r"^<!-- (?:not run|needs): .*-->\n", re.M)
 LARGEST_LISTING = 40
 
@@ -97,12 +98,14 @@ def title_of(file, folder):
 
 def page_of_folder(folder, queue):
     """A list of what is in a folder, and links to it if that is little."""
-    inside = sorted(path.as_posix() for path in Path(folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith("."))
+    inside = sorted(path.as_posix() for path in Path(folder).rglob("*")
+                    if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith("."))
     linked = [file for file in inside if Path(file).suffix in (*LANGUAGES, ".ipynb", ".md")]
     if len(linked) > LARGEST_LISTING:
         return f"# {folder}\n\nThe folder `{folder}` of the repository, with {len(inside)} files.\n"
     queue += linked
-    items = (f"- [{title_of(file, folder)}]({os.path.relpath(place_of(file), os.path.dirname(place_of(folder)))})" for file in linked)
+    place = os.path.dirname(place_of(folder))
+    items = (f"- [{title_of(file, folder)}]({os.path.relpath(place_of(file), place)})" for file in linked)
     return f"# {folder}\n\n" + "\n".join(items) + "\n"
 
 
@@ -118,13 +121,17 @@ def page_of(file, queue):
 
 
 def page_of_headers():
-    """The headers with links to their pages by Doxygen, whose names write _ as __ and . as _8; what library.md says of them."""
+    """The headers with links to their pages by Doxygen, and what library.md says of them."""
     said = dict(re.findall(r"^\| `clade/(\w+\.h)` \| (.*) \|$", Path("docs/library.md").read_text(), re.M))
-    rows = [f"| [`clade/{path.name}`](cpp/{path.name.replace('_', '__').replace('.', '_8')}.html) | {said.get(path.name, '')} |"
-            for path in sorted(Path("include/clade").glob("*.h"))]
+
+    def row(header):
+        page = header.replace("_", "__").replace(".", "_8")  # as Doxygen names it
+        return f"| [`clade/{header}`](cpp/{page}.html) | {said.get(header, '')} |"
+
+    rows = "\n".join(row(path.name) for path in sorted(Path("include/clade").glob("*.h")))
     return ("# The C++ headers\n\n[The reference](cpp/index.html), made by Doxygen, shows every class and function with its "
             "comments. [The C++ library](library.md) is the introduction.\n\n"
-            "| header | what it declares |\n|---|---|\n" + "\n".join(rows) + "\n")
+            f"| header | what it declares |\n|---|---|\n{rows}\n")
 
 
 def page_for_doxygen(staged):

@@ -14,7 +14,8 @@ from markdown_pages import anchor_of, anchors, headings, links  # noqa: E402
 
 
 def tracked_pages():
-    listed = subprocess.run(["git", "-C", SOURCE, "ls-files", "-co", "--exclude-standard", "*.md"], capture_output=True, text=True)
+    listed = subprocess.run(["git", "-C", SOURCE, "ls-files", "-co", "--exclude-standard", "*.md"],
+                            capture_output=True, text=True)
     if listed.returncode == 0:
         return [name for name in listed.stdout.split("\n") if name and (SOURCE / name).exists()]
     return sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.md") if "build" not in path.parts)

@@ -48,7 +48,8 @@ def test_a_command_has_its_page(command):
     assert f"`clade {command}" in (SOURCE / "docs" / "commands.md").read_text()
 
 
-@pytest.mark.parametrize("index, below", [("README.md", ""), ("methods/README.md", "methods/"), ("formats/README.md", "formats/")])
+@pytest.mark.parametrize("index, below", [
+    ("README.md", ""), ("methods/README.md", "methods/"), ("formats/README.md", "formats/")])
 def test_an_index_names_every_page_beside_it(index, below):
     path = SOURCE / "docs" / index
     named = {below + target.partition("#")[0] for _, target in links(path.read_text())}
@@ -62,7 +63,8 @@ def test_links_are_changed_where_they_are_and_nowhere_else():
 
 
 def run_script(name, *arguments):
-    return subprocess.run(["/usr/bin/python3", "-B", SOURCE / "scripts" / name, *arguments], cwd=SOURCE, capture_output=True, text=True)
+    command = ["/usr/bin/python3", "-B", SOURCE / "scripts" / name, *arguments]
+    return subprocess.run(command, cwd=SOURCE, capture_output=True, text=True)
 
 
 def test_gathered_pages_link_to_each_other(tmp_path):
@@ -93,7 +95,8 @@ def test_the_check_of_a_site_finds_faults(tmp_path):
 
 
 @pytest.mark.skipif(not FULL, reason="CLADE_FULL=1 builds the whole site")
-@pytest.mark.skipif(not shutil.which("mkdocs") or not shutil.which("doxygen"), reason="no mkdocs or no doxygen: scripts/setup.sh full installs them")
+@pytest.mark.skipif(not shutil.which("mkdocs") or not shutil.which("doxygen"),
+                    reason="no mkdocs or no doxygen: scripts/setup.sh docs installs them")
 def test_the_site_is_built_without_a_warning():
     result = subprocess.run([SOURCE / "scripts" / "docs.sh"], capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
