@@ -21,8 +21,10 @@ REMARK = re.compile(r"^<!-- (?:not run|needs): .*-->\n", re.M)
 LARGEST_LISTING = 40
 
 
-def is_picture(file):
-    return PurePosixPath(file).suffix in (".svg", ".png", ".csv")
+def is_copied(file):
+    """Pictures, and whatever stands beside the pages, are no pages themselves."""
+    path = PurePosixPath(file)
+    return path.suffix in (".svg", ".png", ".jpg") or (path.parts[0] == "docs" and path.suffix != ".md")
 
 
 def place_of(file):
@@ -32,7 +34,7 @@ def place_of(file):
         return path.relative_to("docs").as_posix()
     if Path(file).is_dir():
         return f"repository/{path}/README.md"
-    return f"repository/{path}" + ("" if path.suffix == ".md" or is_picture(file) else ".md")
+    return f"repository/{path}" + ("" if path.suffix == ".md" or is_copied(file) else ".md")
 
 
 def moved_links(file, text, queue):
@@ -149,7 +151,7 @@ def page_for_doxygen(staged):
 def main(folder):
     shutil.rmtree(folder, ignore_errors=True)
     queue = [path.as_posix() for path in sorted(Path("docs").rglob("*"))
-             if path.is_file() and (path.suffix == ".md" or is_picture(path)) and "theme" not in path.parts]
+             if path.is_file() and path.suffix not in (".yml", "") and "theme" not in path.parts]
     queue += [file for file in ALWAYS if Path(file).exists()]
     done = set()
     while queue:
@@ -159,7 +161,7 @@ def main(folder):
             continue
         done.add(file)
         place.parent.mkdir(parents=True, exist_ok=True)
-        if is_picture(file):
+        if is_copied(file):
             shutil.copyfile(file, place)
         else:
             place.write_text(with_anchors(page_of(file, queue)))
