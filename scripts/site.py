@@ -47,6 +47,8 @@ def moved_links(file, text, queue):
         linked = os.path.normpath(os.path.join(os.path.dirname(file), aim))
         if (Path(linked) / "README.md").is_file():
             linked += "/README.md"
+        if not Path(linked).exists():
+            sys.exit(f"site: {file} links to {target}, which is not there")
         queue.append(linked)
         return os.path.relpath(place_of(linked), os.path.dirname(place_of(file)) or ".") + hash_ + anchor
 

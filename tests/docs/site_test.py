@@ -12,7 +12,8 @@ from clade_tool import CLADE, FULL, SOURCE
 sys.path.insert(0, str(SOURCE / "scripts"))
 from markdown_pages import links, with_links  # noqa: E402
 
-PAGES = {path.relative_to(SOURCE / "docs").as_posix() for path in (SOURCE / "docs").rglob("*.md")}
+PAGES = {path.relative_to(SOURCE / "docs").as_posix() for path in (SOURCE / "docs").rglob("*.md")
+         if path.parent.name != "images"}  # where notes say how pictures are made
 # Pages that serve several commands.
 SHARED = {"man": "help", "completion": "help"}
 
