@@ -5,7 +5,7 @@ TREE = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: help demo experiment experiments leaderboard test test-full build lint tidy-changed format bench fuzz coverage install python wheel clean docs \
-  setup-build setup-python setup-test setup-full
+  setup-build setup-python setup-test setup-docs setup-full
 
 help:
 	@echo 'make demo       set up, build, and run Clade on data that it generates'
@@ -19,7 +19,7 @@ help:
 	@echo 'make lint       check formatting and run the static analyser on everything'
 	@echo 'make format     format the sources in place'
 	@echo 'make coverage   test coverage, as build/coverage/coverage.html'
-	@echo 'make docs       the reference of the C++ library, as build/docs/html/index.html'
+	@echo 'make docs       these pages and the reference of the C++ library as a site with search, build/docs/site/index.html'
 	@echo 'make python     set up, build, and install the Python package into build/venv'
 	@echo 'make wheel      a wheel of it with its libraries inside, for other machines, as build/dist/*.whl'
 	@echo 'make install    install under PREFIX (default /usr/local)'
@@ -31,6 +31,8 @@ setup-python:
 	@scripts/setup.sh build python
 setup-test:
 	@scripts/setup.sh build test
+setup-docs:
+	@scripts/setup.sh docs
 setup-full:
 	@scripts/setup.sh build test full
 
@@ -115,10 +117,8 @@ coverage: setup-full
 format: setup-test
 	@git ls-files '*.h' '*.cpp' | xargs clang-format-19 -i
 
-docs: setup-full
-	@mkdir -p build
-	@doxygen docs/Doxyfile
-	@echo 'docs: build/docs/html/index.html'
+docs: setup-docs
+	@scripts/docs.sh
 
 PREFIX ?= /usr/local
 install: build

@@ -1,13 +1,14 @@
 #!/bin/sh
 # Installs what Clade needs for building and testing and this machine lacks. Safe to run again: a second run installs
-# nothing. Usage: scripts/setup.sh [build|python|test|full]...   (default: build)
+# nothing. Usage: scripts/setup.sh [build|python|test|docs|full]...   (default: build)
 #
 #   build   compiler, build tools and libraries
 #   python  also what the Python package is built with and needs
 #   test    also what `make test` needs: the same, test libraries, the programs Clade is checked against, formatting
 #           and lint
-#   full    also what `make test-full`, `make bench` and `make docs` need: clang, sanitizer runtimes, coverage,
-#           the programs that benchmarks compare with, and the browser in which pages are tried
+#   docs    what `make docs` needs
+#   full    also what `make test-full` and `make bench` need: the same, clang, sanitizer runtimes, coverage, the programs
+#           that benchmarks compare with, and the browser in which pages are tried
 #
 # CLADE_SKIP_SETUP=1 skips everything (for machines prepared by other means).
 set -eu
@@ -20,7 +21,8 @@ python_packages="python3 python3-dev pybind11-dev python3-pip python3-venv pytho
 test_packages="libgtest-dev libgmock-dev python3-h5py python3-pytest python3-jsonschema
   python3-matplotlib python3-networkx mypy python3-nbclient python3-nbconvert python3-ipykernel
   liblinear-tools wordnet-base clang-format-19 clang-tidy-19"
-full_packages="clang-19 libclang-rt-19-dev gcovr libopenblas-dev doxygen chromium fonts-dejavu-core"
+docs_packages="doxygen mkdocs mkdocs-material python3-pymdownx"
+full_packages="clang-19 libclang-rt-19-dev gcovr libopenblas-dev chromium fonts-dejavu-core"
 
 if [ "${CLADE_SKIP_SETUP:-0}" = 1 ]; then
   exit 0
@@ -32,8 +34,9 @@ for group in "${@:-build}"; do
     build) packages="$packages $build_packages" ;;
     python) packages="$packages $python_packages" ;;
     test) packages="$packages $python_packages $test_packages" ;;
-    full) packages="$packages $full_packages" ;;
-    *) echo "setup: unknown group '$group'; expected build, python, test or full" >&2; exit 2 ;;
+    docs) packages="$packages $docs_packages" ;;
+    full) packages="$packages $docs_packages $full_packages" ;;
+    *) echo "setup: unknown group '$group'; expected build, python, test, docs or full" >&2; exit 2 ;;
   esac
 done
 
