@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what Clade needs for building and testing and this machine lacks. Safe to run again: a second run installs
-# nothing. Usage: scripts/setup.sh [build|python|test|full]...   (default: build)
+# nothing. Usage: scripts/setup.sh [build|python|test|full|package]...   (default: build)
 #
 #   build   compiler, build tools and libraries
 #   python  also what the Python package is built with and needs
@@ -8,6 +8,7 @@
 #           and lint
 #   full    also what `make test-full`, `make bench` and `make docs` need: clang, sanitizer runtimes, coverage,
 #           the programs that benchmarks compare with, and the browser in which pages are tried
+#   package also what `make package` and `make test-package` need: the tools that make and try Debian packages
 #
 # CLADE_SKIP_SETUP=1 skips everything (for machines prepared by other means).
 set -eu
@@ -21,6 +22,7 @@ test_packages="libgtest-dev libgmock-dev python3-h5py python3-pytest python3-jso
   python3-matplotlib python3-networkx mypy python3-nbclient python3-nbconvert python3-ipykernel
   liblinear-tools wordnet-base clang-format-19 clang-tidy-19"
 full_packages="clang-19 libclang-rt-19-dev gcovr libopenblas-dev doxygen chromium fonts-dejavu-core"
+package_packages="debhelper dh-python dpkg-dev fakeroot git lintian mmdebstrap"
 
 if [ "${CLADE_SKIP_SETUP:-0}" = 1 ]; then
   exit 0
@@ -33,7 +35,8 @@ for group in "${@:-build}"; do
     python) packages="$packages $python_packages" ;;
     test) packages="$packages $python_packages $test_packages" ;;
     full) packages="$packages $full_packages" ;;
-    *) echo "setup: unknown group '$group'; expected build, python, test or full" >&2; exit 2 ;;
+    package) packages="$packages $package_packages" ;;
+    *) echo "setup: unknown group '$group'; expected build, python, test, full or package" >&2; exit 2 ;;
   esac
 done
 
