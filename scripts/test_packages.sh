@@ -25,9 +25,9 @@ test "$(clade --version | head -n 1)" = "clade $version"
 clade --version
 clade --version --json | grep -q '"processor": "portable"'
 clade --version --json | grep -q '"name": "OpenBLAS '
-as_user clade synth -o data.arff --samples 300 --quiet
+as_user clade synth -o data.arff --samples 300 --quiet >/dev/null
 as_user clade train data.arff -o model.clade --holdout 20% --quiet >/dev/null
-as_user clade predict model.clade data.arff -o predictions.csv --quiet
+as_user clade predict model.clade data.arff -o predictions.csv --quiet >/dev/null
 as_user clade select data.arff --method hirr-fam -o ranking.json --quiet >/dev/null
 test "$(wc -l <predictions.csv)" -ge 301
 test -s /usr/share/man/man1/clade-train.1.gz && test -s /usr/share/bash-completion/completions/clade
