@@ -4,8 +4,8 @@ PRESET ?= release
 TREE = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo experiment experiments leaderboard test test-full build lint tidy-changed format bench fuzz coverage install python wheel clean docs \
-  setup-build setup-python setup-test setup-docs setup-full
+.PHONY: help demo experiment experiments leaderboard test test-full build lint tidy-changed format bench fuzz coverage install python wheel tarball \
+  package test-package container clean docs setup-build setup-python setup-test setup-docs setup-full setup-package
 
 help:
 	@echo 'make demo       set up, build, and run Clade on data that it generates'
@@ -22,6 +22,10 @@ help:
 	@echo 'make docs       these pages and the reference of the C++ library as a site with search, build/docs/site/index.html'
 	@echo 'make python     set up, build, and install the Python package into build/venv'
 	@echo 'make wheel      a wheel of it with its libraries inside, for other machines, as build/dist/*.whl'
+	@echo 'make package    Debian packages and a source archive, as build/dist/*.deb and build/dist/clade-*.tar.gz'
+	@echo 'make test-package  try both: in a clean Debian 12, and without a network'
+	@echo 'make tarball    the source archive alone'
+	@echo 'make container  an image of the tool and the Python package, with podman'
 	@echo 'make install    install under PREFIX (default /usr/local)'
 	@echo 'make clean      remove everything that was built'
 
@@ -35,6 +39,8 @@ setup-docs:
 	@scripts/setup.sh docs
 setup-full:
 	@scripts/setup.sh build test full
+setup-package:
+	@scripts/setup.sh build python package
 
 # A second configuration takes a second and rebuilds nothing; it finds what has been installed since the first.
 define configure
@@ -131,11 +137,24 @@ python: setup-python
 
 # For any processor of this kind, so it does not use the release tree, which is for the processor of this machine.
 wheel: setup-python
-	@mkdir -p build && rm -rf build/dist
+	@mkdir -p build && rm -rf build/dist/bare build/dist/*.whl
 	@echo 'wheel: compiling, which takes minutes the first time; build/wheel.log has the details'
 	@CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) /usr/bin/python3 -m pip wheel --verbose --disable-pip-version-check \
 	  --no-build-isolation --no-deps --wheel-dir build/dist/bare . >build/wheel.log 2>&1 || { tail -n 40 build/wheel.log; false; }
 	@/usr/bin/python3 -B scripts/wheel.py build/dist/bare/clade-*.whl build/dist
+
+tarball:
+	@scripts/tarball.sh
+
+package: setup-package
+	@if [ -e .git ]; then scripts/tarball.sh; fi
+	@scripts/package.sh $(JOBS)
+
+test-package: package
+	@scripts/test_packages.sh
+
+container:
+	podman build -t clade --build-arg COMMIT="$$(git describe --always --dirty --abbrev=10)" .
 
 clean:
 	rm -rf build python/clade.egg-info

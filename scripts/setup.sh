@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what Clade needs for building and testing and this machine lacks. Safe to run again: a second run installs
-# nothing. Usage: scripts/setup.sh [build|python|test|docs|full]...   (default: build)
+# nothing. Usage: scripts/setup.sh [build|python|test|docs|full|package]...   (default: build)
 #
 #   build   compiler, build tools and libraries
 #   python  also what the Python package is built with and needs
@@ -9,6 +9,7 @@
 #   docs    what `make docs` needs
 #   full    also what `make test-full` and `make bench` need: the same, clang, sanitizer runtimes, coverage, the programs
 #           that benchmarks compare with, and the browser in which pages are tried
+#   package also what `make package` and `make test-package` need: the tools that make and try Debian packages
 #
 # CLADE_SKIP_SETUP=1 skips everything (for machines prepared by other means).
 set -eu
@@ -23,6 +24,7 @@ test_packages="libgtest-dev libgmock-dev python3-h5py python3-pytest python3-jso
   liblinear-tools wordnet-base clang-format-19 clang-tidy-19"
 docs_packages="doxygen mkdocs mkdocs-material python3-pymdownx"
 full_packages="clang-19 libclang-rt-19-dev gcovr libopenblas-dev chromium fonts-dejavu-core"
+package_packages="debhelper dh-python dpkg-dev fakeroot git lintian mmdebstrap"
 
 if [ "${CLADE_SKIP_SETUP:-0}" = 1 ]; then
   exit 0
@@ -36,7 +38,8 @@ for group in "${@:-build}"; do
     test) packages="$packages $python_packages $test_packages" ;;
     docs) packages="$packages $docs_packages" ;;
     full) packages="$packages $docs_packages $full_packages" ;;
-    *) echo "setup: unknown group '$group'; expected build, python, test, docs or full" >&2; exit 2 ;;
+    package) packages="$packages $package_packages" ;;
+    *) echo "setup: unknown group '$group'; expected build, python, test, docs, full or package" >&2; exit 2 ;;
   esac
 done
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Everything that takes longer than `make test`: the static analyser on all files, both compilers, sanitizers (also
-# under the Python module, tests/CMakeLists.txt), a build without BLAS, the Python package as a wheel, every selector on
-# real data, and fuzzing.
+# under the Python module, tests/CMakeLists.txt), a build without BLAS, the Python package as a wheel, Debian packages and
+# the source archive, every selector on real data, and fuzzing.
 set -eu
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
@@ -17,6 +17,12 @@ for preset in release clang noblas asan tsan; do
 done
 printf '\n== Python wheel ==\n'
 CLADE_LONG_TESTS=1 ctest --test-dir build/release --output-on-failure -R 'python\.python\.wheel'
+printf '\n== Debian packages and source archive ==\n'
+if [ "$(id -u)" = 0 ]; then
+  make test-package
+else
+  echo 'skipped: needs root'
+fi
 printf '\n== static analysis ==\n'
 ninja -C build/release -j "$jobs" lint
 printf '\n== selectors on real data ==\n'

@@ -13,8 +13,10 @@
 //   learn.h     learns a hierarchy where there is none; diagnose.h says whether one fits the data; cluster.h groups
 //               samples; feature_tree.h groups features
 //
-// context.h has the settings of a piece of work (threads, seed, log, progress), error.h the one exception.
+// context.h has the settings of a piece of work (threads, seed, log, progress), error.h the one exception, build.h says
+// how the library was built.
 
+#include <clade/build.h>
 #include <clade/cluster.h>
 #include <clade/compare.h>
 #include <clade/conformal.h>

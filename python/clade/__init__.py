@@ -65,6 +65,7 @@ from clade.statistics import Comparison, compare
 from clade.taxonomy import Taxonomy
 from clade.taxonomy_learner import FeatureTree, TaxonomyLearner
 from clade.training import cross_validate, read_ranking, select, train
+from clade.versions import show_versions, versions
 
 __all__ = [
     "AutoClassifier",
@@ -151,8 +152,10 @@ __all__ = [
     "run_experiment",
     "select",
     "set_progress",
+    "show_versions",
     "statistics",
     "synthetic_data",
     "synthetic_text",
     "train",
+    "versions",
 ]

@@ -7,6 +7,8 @@ import numpy.typing as npt
 
 __version__: str
 
+def build_json() -> str: ...
+
 _Doubles = npt.NDArray[np.float64]
 _Floats = npt.NDArray[np.float32]
 _Numbers = npt.NDArray[np.int64]

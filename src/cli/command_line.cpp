@@ -1,7 +1,7 @@
 #include "cli/command_line.h"
 
+#include <clade/build.h>
 #include <clade/error.h>
-#include <clade/version.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -16,6 +16,7 @@
 #include "cli/help_text.h"
 #include "cli/words.h"
 #include "report/parameter_tables.h"
+#include "report/version_report.h"
 
 namespace clade::cli {
 namespace {
@@ -173,10 +174,18 @@ std::vector<GivenValue> given_values(const CLI::App& app, const CommandPage& pag
   return given;
 }
 
-ParsedCommand parse_top_level(const std::string& word, const std::vector<CommandPage>& pages,
+ParsedCommand parse_version(std::span<const std::string> options) {
+  if (options.empty()) return {.text = version_text(build(), kProgramBuild)};
+  if (options.size() == 1 && options[0] == "--json") return {.text = version_json(build(), kProgramBuild) + "\n"};
+  throw usage_error(fmt::format("unexpected '{}' after --version", options[0] == "--json" ? options[1] : options[0]),
+                    "expected nothing, or --json");
+}
+
+ParsedCommand parse_top_level(std::span<const std::string> words, const std::vector<CommandPage>& pages,
                               const std::string& reference) {
+  const std::string& word = words[0];
   if (word == "--help" || word == "-h") return {.text = help_text(pages)};
-  if (word == "--version") return {.text = fmt::format("clade {}\n", CLADE_VERSION)};
+  if (word == "--version") return parse_version(words.subspan(1));
   if (word == "--reference") return {.text = reference};  // for scripts/update_reference.sh
   throw usage_error(fmt::format("unexpected option '{}'", word),
                     "options stand after the command: clade COMMAND " + word);
@@ -205,7 +214,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv, const std::v
     command.declare(arguments);
   }
   if (words.empty()) return {.text = help_text(pages), .usage_error = true};
-  if (words[0].starts_with('-')) return parse_top_level(words[0], pages, reference);
+  if (words[0].starts_with('-')) return parse_top_level(words, pages, reference);
   turn_help_around(words, pages);
   const CommandPage& page = command_named(pages, words[0]);
   const CommandWords sorted = sort_words(std::span(words).subspan(1), page, pages);

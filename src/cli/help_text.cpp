@@ -101,7 +101,7 @@ std::string more(const CommandPage& page, bool shows_method, bool is_short) {
 std::string help_text(const std::vector<CommandPage>& pages) {
   std::string text = "Clade " CLADE_VERSION ": learning over class hierarchies\n\nUsage: clade COMMAND [ARGUMENTS]\n\n";
   for (const CommandPage& page : pages) text += help_entry(page.name, page.help);
-  text += "\n" + help_entry("--help, --version", "this text; the version");
+  text += "\n" + help_entry("--help, --version", "this text; the version and what it is built with");
   return text + "\nclade COMMAND --help explains a command.\n";
 }
 

@@ -11,6 +11,7 @@ from clade_tool import CLADE, FULL, SOURCE, cached, run, run_json
 
 TREE = Path(CLADE).parent
 EXAMPLES = SOURCE / "examples"
+VERSION = run("--version").stdout.split()[1]
 
 
 def check(command, **options):
@@ -70,7 +71,7 @@ def test_find_package(prefix, texts, tmp_path):
     shutil.copytree(EXAMPLES, project, dirs_exist_ok=True)
     programs = "".join(f"add_executable({path.stem} {path.name})\n" for path in sorted(EXAMPLES.glob("*.cpp")))
     (project / "CMakeLists.txt").write_text(
-        "cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\nfind_package(clade 0.1 REQUIRED)\n"
+        f"cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\nfind_package(clade {VERSION} REQUIRED)\n"
         "link_libraries(clade::clade)\n" + programs)
     build = tmp_path / "build"
     check(["cmake", "-S", project, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}",
@@ -88,7 +89,7 @@ def test_pkg_config(prefix, tmp_path):
     program = tmp_path / "user"
     check([cached("CMAKE_CXX_COMPILER"), "-std=c++20", EXAMPLES / "train_in_memory.cpp", *flags, "-o", program])
     assert check([program]) == "mammal/cat\nbird/owl\n"
-    assert check(["pkg-config", "--modversion", "clade"], env=environment).strip() == run("--version").stdout.split()[1]
+    assert check(["pkg-config", "--modversion", "clade"], env=environment).strip() == VERSION
 
 
 def test_library_page_shows_the_examples():

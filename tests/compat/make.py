@@ -95,7 +95,7 @@ def run(*arguments):
 
 
 def main():
-    version = sys.argv[1] if len(sys.argv) > 1 else run("--version").split()[-1]
+    version = sys.argv[1] if len(sys.argv) > 1 else run("--version").split()[1]
     folder = Path(__file__).resolve().parent / version
     folder.mkdir(exist_ok=True)
     (folder / "tree.csv").write_text("child,parent\n" + "".join(f"{c},{p}\n" for c, p in TREE.items()))

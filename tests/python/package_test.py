@@ -195,3 +195,16 @@ def test_completion_offers_what_modules_are_for():
 def test_every_public_member_of_a_taxonomy_has_a_docstring():
     names = [name for name in dir(clade.Taxonomy) if not name.startswith("_")]
     assert [name for name in names if not getattr(clade.Taxonomy, name).__doc__] == []
+
+
+def test_versions_are_those_of_the_tool_and_of_packages(capsys):
+    import numpy
+
+    found = clade.versions()
+    told = json.loads(run("--version", "--json").stdout)
+    assert found["clade"] == told | {"blas": found["clade"]["blas"]}
+    assert found["clade"]["blas"].keys() == told["blas"].keys()
+    assert found["packages"]["numpy"] == numpy.__version__
+    clade.show_versions()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"clade {clade.__version__}" and f"  numpy: {numpy.__version__}" in lines

@@ -11,6 +11,7 @@ FOLDERS = ["core", "math", "comm", "taxonomy", "data", "io", "induce", "select",
 # The room of every public header: that of the rightmost type it needs.
 ROOMS = {
     "core": ["types", "error", "names", "context", "parameters", "methods", "version"],
+    "math": ["build"],
     "taxonomy": ["taxonomy"],
     "data": ["dataset", "text", "split", "summary", "synthetic", "feature_tree"],
     "io": ["io", "format_names", "predictions", "data"],
