@@ -83,10 +83,13 @@ void bind_methods(py::module_& module) {
     return tables;
   });
   module.def("methods", [] { return methods_json(all_families()); });
-  module.def("citations", [](const std::vector<std::string>& names, const std::string& style) {
-    const std::vector<CitedPart> parts = cited_parts(all_families(), names);
-    return style == "bibtex" ? citations_bibtex(parts) : citations_text(parts, !names.empty());
-  });
+  module.def(
+      "citations",
+      [](const std::vector<std::string>& names, const std::string& style) {
+        const std::vector<CitedPart> parts = cited_parts(all_families(), names);
+        return style == "bibtex" ? citations_bibtex(parts) : citations_text(parts, !names.empty());
+      },
+      py::arg("names"), py::arg("style"));
   module.def("formats", [] { return formats_json(data_format_infos(), taxonomy_format_infos()); });
 }
 
