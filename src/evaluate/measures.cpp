@@ -262,7 +262,7 @@ constexpr MeasureRow kRows[] = {
      Needs::kNodeScores,
      {},
      node_area<&NodeAreas::pooled>},
-    {{"au_prc_clus", "the same area as Clus computes it", kVens, true},
+    {{"au_prc_clus", "the same area as Clus computes it", "Vens et al. 2008; Davis and Goadrich 2006", true},
      Needs::kNodeScores,
      {},
      node_area<&NodeAreas::clus>},
