@@ -4,7 +4,7 @@ from clade import _libraries as _libraries  # before anything that may calculate
 from clade._core import Error, InputError, InternalError, SystemFailure, __version__
 from clade import html, metrics, plots, statistics
 from clade._runtime import set_progress
-from clade.catalogue import formats, methods
+from clade.catalogue import cite, formats, methods
 from clade.classifiers import (
     AutoClassifier,
     BlendClassifier,
@@ -131,6 +131,7 @@ __all__ = [
     "TopDownLogisticClassifier",
     "TopDownSVM",
     "__version__",
+    "cite",
     "cluster",
     "cluster_sweep",
     "compare",

@@ -7,7 +7,7 @@ from typing import Any
 
 from clade import _core
 
-__all__ = ["formats", "methods"]
+__all__ = ["cite", "formats", "methods"]
 
 
 def methods() -> dict[str, list[dict[str, Any]]]:
@@ -29,4 +29,23 @@ def formats() -> dict[str, list[dict[str, Any]]]:
     True
     """
     found: dict[str, list[dict[str, Any]]] = json.loads(_core.formats())
+    return found
+
+
+def cite(*names: str, style: str = "text") -> str:
+    """The publications behind methods, measures and tests: what `clade methods --cite` prints; without names, all.
+
+    Parameters
+    ----------
+    *names : str
+        Such as "hier-fs", "au_prc" or "nemenyi".
+    style : str, default="text"
+        "text" or "bibtex".
+
+    >>> print(cite("prior", "nmi", style="bibtex").splitlines()[0])
+    @article{strehl2002,
+    """
+    if style not in ("text", "bibtex"):
+        raise ValueError(f"style={style!r}; expected 'text' or 'bibtex'")
+    found: str = _core.citations(list(names), style)
     return found

@@ -421,7 +421,8 @@ class TopDownLogisticClassifier(HierarchicalClassifier):
 class PathSVM(HierarchicalClassifier):
     """A linear SVM for every node against all samples; whole paths are scored.
 
-    The method `path-svm` of Clade. Formulas, costs and advice: docs/methods/path-svm.md.
+    The method `path-svm` of Clade. Formulas, costs and advice: docs/methods/path-svm.md. Source: Clade; Hsieh et al.
+    2008.
 
     Parameters
     ----------
@@ -613,7 +614,8 @@ class PathSVM(HierarchicalClassifier):
 class DncSVM(HierarchicalClassifier):
     """One SVM over all children of every node; ranks them for samples of several labels.
 
-    The method `dnc-svm` of Clade. Formulas, costs and advice: docs/methods/dnc-svm.md. Source: Cai 2008.
+    The method `dnc-svm` of Clade. Formulas, costs and advice: docs/methods/dnc-svm.md. Source: Cai 2008; Koller and
+    Sahami 1997.
 
     Parameters
     ----------
@@ -805,7 +807,7 @@ class HierarchicalSVM(HierarchicalClassifier):
     """One SVM over all classes: they share the weights of their ancestors, near misses cost less.
 
     The method `hierarchical-svm` of Clade. Formulas, costs and advice: docs/methods/hierarchical-svm.md. Source: Cai
-    and Hofmann 2004.
+    and Hofmann 2004; Cai 2008.
 
     Parameters
     ----------
@@ -1096,7 +1098,7 @@ class FlatSVM(HierarchicalClassifier):
     """One SVM over all classes, without the hierarchy.
 
     The method `flat-svm` of Clade. Formulas, costs and advice: docs/methods/flat-svm.md. Source: Crammer and Singer
-    2001.
+    2001; Elisseeff and Weston 2001.
 
     Parameters
     ----------
@@ -1345,7 +1347,7 @@ class HierarchicalPerceptron(OnlineClassifier):
     """A perceptron over all classes, which share the weights of their ancestors.
 
     The method `hierarchical-perceptron` of Clade. Formulas, costs and advice: docs/methods/hierarchical-perceptron.md.
-    Source: Cai and Hofmann 2007.
+    Source: Cai and Hofmann 2007; Cai 2008.
 
     Parameters
     ----------
@@ -1844,8 +1846,8 @@ class FlatPerceptron(OnlineClassifier):
 class Hieron(OnlineClassifier):
     """An online learner over the hierarchy with steps of the right length.
 
-    The method `hieron` of Clade. Formulas, costs and advice: docs/methods/hieron.md. Source: Dekel, Keshet and Singer
-    2004.
+    The method `hieron` of Clade. Formulas, costs and advice: docs/methods/hieron.md. Source: Dekel et al. 2004; Cai
+    2008.
 
     Parameters
     ----------
@@ -2042,7 +2044,8 @@ class Hieron(OnlineClassifier):
 class KernelRidgeClassifier(HierarchicalClassifier):
     """Kernel ridge regression of all nodes together; scores at every node.
 
-    The method `kernel-ridge` of Clade. Formulas, costs and advice: docs/methods/kernel-ridge.md.
+    The method `kernel-ridge` of Clade. Formulas, costs and advice: docs/methods/kernel-ridge.md. Source: Clade;
+    Saunders et al. 1998; Williams and Seeger 2001.
 
     Parameters
     ----------
@@ -2226,7 +2229,7 @@ class Forest(HierarchicalClassifier):
     """An ensemble of trees that split by the labels of all nodes; takes missing values.
 
     The method `forest` of Clade. Formulas, costs and advice: docs/methods/forest.md. Source: Vens et al. 2008; Geurts
-    et al. 2006.
+    et al. 2006; Blockeel et al. 1998.
 
     Parameters
     ----------

@@ -872,7 +872,7 @@ class LccshfsSelector(HierarchicalSelector):
 class FsMgkcSelector(HierarchicalSelector):
     """Links of the hierarchy in the fit, redundancy between features.
 
-    The method `fs-mgkc` of Clade. Formulas, costs and advice: docs/methods/fs-mgkc.md. Source: FS-MGKC.
+    The method `fs-mgkc` of Clade. Formulas, costs and advice: docs/methods/fs-mgkc.md. Source: Shi and Zhao 2023.
 
     Parameters
     ----------
@@ -1046,7 +1046,7 @@ class FsMgkcSelector(HierarchicalSelector):
 class FsBaseSelector(HierarchicalSelector):
     """Fs-mgkc without both parts.
 
-    The method `fs-base` of Clade. Formulas, costs and advice: docs/methods/fs-mgkc.md. Source: FS-MGKC.
+    The method `fs-base` of Clade. Formulas, costs and advice: docs/methods/fs-mgkc.md. Source: Shi and Zhao 2023.
 
     Parameters
     ----------
@@ -1204,7 +1204,7 @@ class FsBaseSelector(HierarchicalSelector):
 class FsMcSelector(HierarchicalSelector):
     """Fs-mgkc with links only.
 
-    The method `fs-mc` of Clade. Formulas, costs and advice: docs/methods/fs-mgkc.md. Source: FS-MGKC.
+    The method `fs-mc` of Clade. Formulas, costs and advice: docs/methods/fs-mgkc.md. Source: Shi and Zhao 2023.
 
     Parameters
     ----------
@@ -1367,7 +1367,7 @@ class FsMcSelector(HierarchicalSelector):
 class FsDrSelector(HierarchicalSelector):
     """Fs-mgkc with redundancy only.
 
-    The method `fs-dr` of Clade. Formulas, costs and advice: docs/methods/fs-mgkc.md. Source: FS-MGKC.
+    The method `fs-dr` of Clade. Formulas, costs and advice: docs/methods/fs-mgkc.md. Source: Shi and Zhao 2023.
 
     Parameters
     ----------
@@ -1536,7 +1536,7 @@ class FsDrSelector(HierarchicalSelector):
 class HfscnSelector(HierarchicalSelector):
     """Hirr-par that leaves noisy samples out.
 
-    The method `hfscn` of Clade. Formulas, costs and advice: docs/methods/hfscn.md. Source: HFSCN.
+    The method `hfscn` of Clade. Formulas, costs and advice: docs/methods/hfscn.md. Source: Liu and Zhao 2021.
 
     Parameters
     ----------
@@ -1699,7 +1699,7 @@ class HfscnSelector(HierarchicalSelector):
 class HfsdkSelector(HierarchicalSelector):
     """Capped loss with slack and intercept, children drawn to their mean.
 
-    The method `hfsdk` of Clade. Formulas, costs and advice: docs/methods/hfsdk.md. Source: HFSDK.
+    The method `hfsdk` of Clade. Formulas, costs and advice: docs/methods/hfsdk.md. Source: Liu et al. 2021.
 
     Parameters
     ----------
@@ -1862,7 +1862,7 @@ class HfsdkSelector(HierarchicalSelector):
 class HfsgrSelector(HierarchicalSelector):
     """Every node drawn to its neighbours in the hierarchy.
 
-    The method `hfsgr` of Clade. Formulas, costs and advice: docs/methods/hfsgr.md. Source: HFSGR.
+    The method `hfsgr` of Clade. Formulas, costs and advice: docs/methods/hfsgr.md. Source: Tuo et al. 2019.
 
     Parameters
     ----------
@@ -3312,7 +3312,8 @@ class LaplacianSelector(UnsupervisedSelector):
 class McfsSelector(UnsupervisedSelector):
     """Without labels: few features that fit the smoothest functions of the samples.
 
-    The method `mcfs` of Clade. Formulas, costs and advice: docs/methods/mcfs.md. Source: Cai et al. 2010.
+    The method `mcfs` of Clade. Formulas, costs and advice: docs/methods/mcfs.md. Source: Cai et al. 2010; Efron et al.
+    2004.
 
     Parameters
     ----------

@@ -12,6 +12,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "report/bibliography.h"
 #include "report/format_report.h"
 #include "report/page/model_page.h"
 #include "report/parameter_tables.h"
@@ -53,6 +54,13 @@ py::dict reading_options() {
   return subjects;
 }
 
+std::vector<MethodFamily> all_families() {
+  return {{{}, "selectors", selectors()},
+          {{}, "classifiers", classifiers()},
+          {{}, "taxonomy_learners", taxonomy_learners()},
+          {{}, "feature_trees", feature_tree_methods()}};
+}
+
 }  // namespace
 
 void bind_methods(py::module_& module) {
@@ -76,13 +84,14 @@ void bind_methods(py::module_& module) {
     tables["write"] = options_text<WriteOptions>();
     return tables;
   });
-  module.def("methods", [] {
-    const MethodFamily families[] = {{{}, "selectors", selectors()},
-                                     {{}, "classifiers", classifiers()},
-                                     {{}, "taxonomy_learners", taxonomy_learners()},
-                                     {{}, "feature_trees", feature_tree_methods()}};
-    return methods_json(families);
-  });
+  module.def("methods", [] { return methods_json(all_families()); });
+  module.def(
+      "citations",
+      [](const std::vector<std::string>& names, const std::string& style) {
+        const std::vector<CitedPart> parts = cited_parts(all_families(), names);
+        return style == "bibtex" ? citations_bibtex(parts) : citations_text(parts, !names.empty());
+      },
+      py::arg("names"), py::arg("style"));
   module.def("formats", [] { return formats_json(data_format_infos(), taxonomy_format_infos()); });
 }
 

@@ -1,11 +1,13 @@
 #include <clade/error.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <exception>
 
 #include "cli/command.h"
+#include "cli/terminal.h"
 #include "report/json_text.h"
 #include "report/parameter_tables.h"
 
@@ -45,6 +47,8 @@ std::vector<std::unique_ptr<Command>> all_commands(const std::vector<CommandPage
 }
 
 void print(std::string_view text) {
+  std::string shown;
+  if (::isatty(STDOUT_FILENO) != 0) text = shown = without_controls(text, "\n\t");
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!written) throw system_error("standard output", "cannot write", errno);
 }

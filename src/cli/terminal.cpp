@@ -92,19 +92,22 @@ void ProgressDisplay::clear() {
   drawn_ = false;
 }
 
-namespace {
-
-// Names in notes come from files, and must neither break the line nor control the terminal.
-std::string without_controls(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    line += byte < 0x20 || byte == 0x7F ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+std::string without_controls(std::string_view text, std::string_view kept) {
+  std::string shown;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const unsigned char next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    if (byte == 0xC2 && next >= 0x80 && next < 0xA0) {  // U+0080 to U+009F control terminals, too
+      shown += fmt::format("\\x{:02x}", next);
+      ++i;
+    } else if ((byte < 0x20 || byte == 0x7F) && kept.find(text[i]) == std::string_view::npos) {
+      shown += fmt::format("\\x{:02x}", byte);
+    } else {
+      shown += text[i];
+    }
   }
-  return line;
+  return shown;
 }
-
-}  // namespace
 
 void say(Colour colour, std::string_view message) {
   const char* no_colour = std::getenv("NO_COLOR");
@@ -113,7 +116,7 @@ void say(Colour colour, std::string_view message) {
                            terminal != nullptr && std::string_view(terminal) != "dumb";
   const int code = colour == Colour::kRed ? 31 : 33;
   const std::string name = is_coloured ? fmt::format("\x1b[{}mclade:\x1b[0m", code) : "clade:";
-  std::fputs(fmt::format("{} {}\n", name, without_controls(message)).c_str(), stderr);
+  std::fputs(fmt::format("{} {}\n", name, without_controls(message, "")).c_str(), stderr);
 }
 
 void end_by_closed_pipe() {

@@ -35,6 +35,9 @@ std::string duration_text(double seconds);
 // The text of a progress line: bar (on a terminal), percentage, rate and time left.
 std::string progress_line(std::string_view task, std::int64_t done, std::int64_t total, double seconds, bool bar);
 
+// Names come from files, and must not control the terminal: control characters other than those `kept` become "\x1b".
+std::string without_controls(std::string_view text, std::string_view kept);
+
 // Writes one line to standard error: "clade: message". On a terminal the name is coloured, unless NO_COLOR is set.
 enum class Colour { kRed, kYellow };
 void say(Colour colour, std::string_view message);

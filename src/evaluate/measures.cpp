@@ -7,11 +7,12 @@
 namespace clade {
 namespace {
 
-constexpr std::string_view kKiritchenko = "Kiritchenko, Matwin and Famili 2005";
-constexpr std::string_view kKosmopoulos = "Kosmopoulos, Partalas, Gaussier, Paliouras and Androutsopoulos 2015";
+constexpr std::string_view kKiritchenko = "Kiritchenko et al. 2005";
+constexpr std::string_view kKosmopoulos = "Kosmopoulos et al. 2015";
+constexpr std::string_view kOwn = "Clade";
 constexpr std::string_view kCai = "Cai 2008";
 constexpr std::string_view kSchapire = "Schapire and Singer 2000";
-constexpr std::string_view kVens = "Vens, Struyf, Schietgat, Dzeroski and Blockeel 2008";
+constexpr std::string_view kVens = "Vens et al. 2008";
 constexpr std::string_view kPrecisionHelp = "share of the first k labels of a sample that are true";
 constexpr std::string_view kRecallHelp = "share of the true labels of a sample that are among its first k";
 
@@ -171,7 +172,7 @@ std::optional<double> published_distance(std::span<const MeasuredSamples> folds)
 // The row of a measure of the first labels.
 template <Index depth>
 constexpr MeasureRow at(std::string_view name, std::string_view help, ScoreFunction score) {
-  return {{name, help, "", true}, Needs::kDepth, {score}, nullptr, nullptr, depth};
+  return {{name, help, "Manning et al. 2008", true}, Needs::kDepth, {score}, nullptr, nullptr, depth};
 }
 
 double decision_accuracy(const MeasuredSamples& samples) {
@@ -184,7 +185,9 @@ double node_area(const MeasuredSamples& samples) {
 }
 
 constexpr MeasureRow kRows[] = {
-    {{"accuracy", "share of samples whose label set is exactly right", "", true}, Needs::kLabels, {per_sample<exact>}},
+    {{"accuracy", "share of samples whose label set is exactly right", "Sokolova and Lapalme 2009", true},
+     Needs::kLabels,
+     {per_sample<exact>}},
     {{"hierarchical_precision", "share of the predicted nodes, ancestors included, that are true", kKiritchenko, true},
      Needs::kLabels,
      {per_sample<precision>, per_sample<true_nodes>, per_sample<predicted_nodes>, per_sample<common_nodes>},
@@ -197,11 +200,10 @@ constexpr MeasureRow kRows[] = {
      Needs::kLabels,
      {per_sample<f1>, per_sample<true_nodes>, per_sample<predicted_nodes>, per_sample<common_nodes>},
      hierarchical_f1},
-    {{"tie", "edges between the true and the predicted label (tree-induced error)", "Dekel, Keshet and Singer 2004",
-      false},
+    {{"tie", "edges between the true and the predicted label (tree-induced error)", "Dekel et al. 2004", false},
      Needs::kLabels,
      {per_sample<distance>}},
-    {{"tie_normalized", "tie divided by the largest distance in the taxonomy", "", false},
+    {{"tie_normalized", "tie divided by the largest distance in the taxonomy", kOwn, false},
      Needs::kLabels,
      {per_sample<distance>},
      normalized_distance,
@@ -211,7 +213,7 @@ constexpr MeasureRow kRows[] = {
      {per_sample<lca_f1>}},
     {{"p_lca", "precision over the same graphs", kKosmopoulos, true}, Needs::kLabels, {per_sample<lca_precision>}},
     {{"r_lca", "recall over the same graphs", kKosmopoulos, true}, Needs::kLabels, {per_sample<lca_recall>}},
-    {{"hierarchical_accuracy", "share of levels on which the true and the predicted path agree", "", true},
+    {{"hierarchical_accuracy", "share of levels on which the true and the predicted path agree", kOwn, true},
      Needs::kLabels,
      {per_sample<agreeing_levels>}},
     {{"one_accuracy", "share of samples whose first label is right", kCai, true},
@@ -237,7 +239,7 @@ constexpr MeasureRow kRows[] = {
      Needs::kLabels,
      {per_sample<weighted_loss>}},
     {{"decision_accuracy",
-      "share of right choices among the children of nodes that are truly and by prediction reached", "", true},
+      "share of right choices among the children of nodes that are truly and by prediction reached", kOwn, true},
      Needs::kLabels,
      {per_sample<right_decisions>, per_sample<decisions>},
      decision_accuracy},
@@ -260,7 +262,7 @@ constexpr MeasureRow kRows[] = {
      Needs::kNodeScores,
      {},
      node_area<&NodeAreas::pooled>},
-    {{"au_prc_clus", "the same area as Clus computes it", kVens, true},
+    {{"au_prc_clus", "the same area as Clus computes it", "Vens et al. 2008; Davis and Goadrich 2006", true},
      Needs::kNodeScores,
      {},
      node_area<&NodeAreas::clus>},

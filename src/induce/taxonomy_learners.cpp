@@ -12,10 +12,11 @@ std::unique_ptr<TaxonomyLearner> make_class_wordnet();
 namespace {
 
 constexpr MethodRow<TaxonomyLearner> kLearners[] = {
-    {"agglomerative", "the nearest classes joined step by step, cut where links are inconsistent", "Cai 2008",
-     make_agglomerative},
-    {"kmeans", "classes divided by k-means, and their parts again", "Bengio et al. 2010", make_class_kmeans},
-    {"wordnet", "classes by what their names are kinds of, in WordNet", "Miller 1995; Shi and Zhao 2024",
+    {"agglomerative", "the nearest classes joined step by step, cut where links are inconsistent",
+     "Cai 2008; Murtagh 1983", make_agglomerative},
+    {"kmeans", "classes divided by k-means, and their parts again", "Bengio et al. 2010; Arthur and Vassilvitskii 2007",
+     make_class_kmeans},
+    {"wordnet", "classes by what their names are kinds of, in WordNet", "Miller 1995; Shi and Zhao 2023",
      make_class_wordnet},
 };
 

@@ -5,6 +5,7 @@ import functools
 import json
 import re
 import subprocess
+import sys
 
 import pytest
 from clade_tool import CLADE, SOURCE
@@ -16,6 +17,9 @@ TABLES = {
     "feature_trees": "src/induce/feature_tree/feature_tree_makers.cpp",
 }
 METHODS = json.loads(subprocess.run([CLADE, "methods", "--json"], capture_output=True, text=True, check=True).stdout)
+sys.path.insert(0, str(SOURCE / "scripts"))
+import bibliography  # noqa: E402
+
 ALL = [(family, method["name"]) for family in TABLES for method in METHODS[family]]
 
 
@@ -68,3 +72,93 @@ def test_a_measure_is_one_row(name):
               if f'"{name}"' in text]
     assert places == ["src/evaluate/measures.cpp"], f"{name} is named in {places}"
     assert name in (SOURCE / "docs" / "methods" / "measures.md").read_text()
+
+
+# ---- pages
+
+SECTIONS = ["Formula", "Source", "Parameters", "When to use it, and when not", "Cost"]
+WITH_PAGES = [(family, method) for family in ("selectors", "classifiers", "taxonomy_learners")
+              for method in METHODS[family]]
+PAGES = sorted((SOURCE / "docs" / "methods").glob("*.md"))
+
+
+def sections_of(page):
+    """The text of a page by heading, and before the first one under ""."""
+    parts = re.split(r"^## (.*)$", page, flags=re.M)
+    return dict(zip(["", *parts[1::2]], parts[::2]))
+
+
+def page_text(family, name):
+    return (SOURCE / "docs" / bibliography.page_of(family, name)).read_text()
+
+
+def value_of(cell):
+    """A default as a table shows it: a number, a truth value, or a word."""
+    word = cell.strip().strip("`")
+    if power := re.fullmatch(r"10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", word):
+        word = "1e" + power[1].translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+    if word in ("no", "not given"):
+        return False
+    try:
+        return float(word)
+    except ValueError:
+        return word
+
+
+def rows_of(text, name):
+    """The defaults that the tables of a text show for a parameter."""
+    return [line.split("|")[2] for line in text.splitlines() if line.startswith(f"| `{name}` |")]
+
+
+@pytest.mark.parametrize("family,method", WITH_PAGES, ids=lambda value: value if isinstance(value, str) else value["name"])
+def test_the_sections_of_a_page(family, method):
+    found = sections_of(page_text(family, method["name"]))
+    places = [list(found).index(section) for section in SECTIONS]  # fails if one is missing
+    assert places == sorted(places), f"{method['name']}: expected the order {SECTIONS}"
+    assert "    $ clade " in found[""], f"{method['name']}: expected an example before the first heading"
+    assert re.search(r"\bO\(|processor|\bs\b|That of|matrix|\^3", found["Cost"]), f"{method['name']}: what does it cost?"
+
+
+@pytest.mark.parametrize("family,method", WITH_PAGES, ids=lambda value: value if isinstance(value, str) else value["name"])
+def test_the_sources_of_a_page(family, method):
+    text = page_text(family, method["name"])
+    source = sections_of(text)["Source"]
+    for label in method["source"].split("; "):
+        if label == "Clade":
+            assert "Clade's own" in source or "are Clade's" in source, method["name"]
+        else:
+            link = f"[{label}](../bibliography.md#{bibliography.anchor(label)})"
+            assert link in re.sub(r"\s+", " ", text), f"{method['name']}: expected {link}"
+
+
+@pytest.mark.parametrize("family,method", WITH_PAGES, ids=lambda value: value if isinstance(value, str) else value["name"])
+def test_the_parameters_of_a_page(family, method):
+    found = sections_of(page_text(family, method["name"]))
+    as_selector = found.pop("As a selector", "")
+    shared = sections_of((SOURCE / "docs" / "methods" / "exact-solver.md").read_text())["Parameters"]
+    for parameter in method["parameters"]:
+        rows = rows_of(as_selector, parameter["name"]) if family == "selectors" else []
+        rows = rows or rows_of(found["Parameters"], parameter["name"])
+        if not rows and "exact-solver.md#parameters" in found["Parameters"]:
+            rows = rows_of(shared, parameter["name"])
+        assert len(rows) == 1, f"{method['name']}: {len(rows)} rows for {parameter['name']}"
+        default = parameter["default"]
+        if default is None:  # depends on the data, which the row explains
+            assert rows[0].strip(), parameter["name"]
+        else:
+            assert value_of(rows[0]) == default, f"{method['name']}: {parameter['name']} is {default} by default"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_page_of_the_folder(page):
+    text = page.read_text()
+    headings = re.findall(r"^## (.*)$", text, flags=re.M)
+    places = [headings.index(section) for section in SECTIONS if section in headings]
+    assert places == sorted(places), f"expected the order {SECTIONS}"
+    assert headings[-1] == "Cost"
+    for number, line in enumerate(text.splitlines(), 1):
+        assert len(line) <= 120 or line.startswith(("|", "    ")) or "](" in line, f"{page.name}:{number}: {len(line)} columns"
+    known = {bibliography.anchor(heading) for heading in
+             re.findall(r"^#+ (.*)$", (SOURCE / "docs" / "bibliography.md").read_text(), flags=re.M)}
+    for target in re.findall(r"bibliography\.md#([^)]*)\)", text):
+        assert target in known, f"{page.name}: no publication {target}"

@@ -18,7 +18,7 @@ constexpr MethodRow<FeatureTreeMaker> kMakers[] = {
      make_spatial_tree},
     {"agglomerative", "features by correlation, average linkage, cut into levels", "Wang et al. 2017",
      make_agglomerative_tree},
-    {"file", "groups of a file, checked against the data", "docs/formats/feature-tree.md", make_file_tree},
+    {"file", "groups of a file, checked against the data", "Liu and Ye 2010", make_file_tree},
 };
 
 }  // namespace
