@@ -97,9 +97,8 @@ tidy-changed: setup-test
 
 test: setup-test
 	$(configure)
-	@ninja -C $(TREE) -j $(JOBS)
+	@ninja -C $(TREE) -j $(JOBS) all format-check
 	@ln -sfn $(PRESET)/clade build/clade
-	@ninja -C $(TREE) -j $(JOBS) format-check
 	@scripts/tidy_changed.py $(TREE) $(JOBS)
 	@cd $(TREE) && ctest --no-tests=error --output-on-failure -j $(JOBS)
 

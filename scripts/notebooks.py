@@ -42,13 +42,12 @@ class Kernel:
     """One kernel for all notebooks: starting one and importing what they use takes longer than their own work."""
 
     def __init__(self) -> None:
-        # Frames and counts must not depend on how many cores or columns this machine has.
-        os.environ.update(COLUMNS="120", PYTHONHASHSEED="0", PYDEVD_DISABLE_FILE_VALIDATION="1")
-        os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
         self._manager = KernelManager(kernel_name="python3")
 
     def __enter__(self) -> Kernel:
-        self._manager.start_kernel()
+        # Frames and counts must not depend on how many cores or columns this machine has.
+        self._manager.start_kernel(env={**os.environ, "COLUMNS": "120", "PYTHONHASHSEED": "0", "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+                                        "MPLBACKEND": "module://matplotlib_inline.backend_inline"})
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -187,7 +187,7 @@ def test_a_node_is_worth_what_its_removal_costs(tmp_path):
 
 
 def test_a_class_in_the_wrong_place_is_moved_back(tmp_path):
-    for seed in range(4):
+    for seed in range(4 if FULL else 2):
         data = planted(tmp_path, seed, moved=("a1", "C"))
         shown = run_json("diagnose", *data, "--draws", 0, "--nodes", 0, "-o", tmp_path / "better.csv", "--force")
         accepted = [edit for edit in shown["edits"] if edit["accepted"]]
@@ -376,7 +376,7 @@ def needs_dd():
 
 
 def test_the_fold_classes_of_dd_fit(tmp_path):
-    shown = run_json("diagnose", needs_dd(), "--draws", 2, "--edits", 1, "--nodes", 1)
+    shown = run_json("diagnose", needs_dd(), "--draws", 2, "--edits", 1, "--nodes", 1, "--folds", 3)
     assert shown["samples"] == 605 and shown["classes"] == 27
     assert shown["centroids"]["correlation"] < -0.4 and shown["centroids"]["p"] == 0.001
     assert shown["hierarchies"][1]["given_gain"]["accuracy"] > 0.03 and shown["hierarchies"][1]["given_gain"]["p"] < 0.01

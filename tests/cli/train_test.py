@@ -388,7 +388,7 @@ def test_where_the_model_goes(tmp_path):
 @pytest.fixture(scope="module")
 def larger(tmp_path_factory):
     path = tmp_path_factory.mktemp("larger") / "s.arff"
-    run("synth", "-o", path, "--depth", 3, "--fanout", 4, "--features", 40, "--samples", 300, "--single-label")
+    run("synth", "-o", path, "--depth", 3, "--fanout", 3, "--features", 40, "--samples", 700, "--single-label")
     return path
 
 

@@ -97,8 +97,8 @@ TEST(JointSvmFacts, ANodeAboveAllClassesHasNoWeight) {
   const TemporaryFolder folder;
   const std::string file = folder.write("attributes.csv", attributes_of_two_trees(1, 0.7));
   const std::string without = folder.write("without.csv", attributes_of_two_trees(1, 0));
-  for (const std::uint64_t seed : {1U, 2U, 3U}) {
-    const Dataset data = random_data_of_two_trees(40, seed);
+  for (int seed = 1; seed <= testing::how_many(1, 3); ++seed) {
+    const Dataset data = random_data_of_two_trees(40, static_cast<std::uint64_t>(seed));
     const ModelBody model = trained(data, "hierarchical-svm", with(exact_solution, {{"class-attributes", file}}));
     const auto weights = full_weights(model.nodes[0].linear, data.features());
     double others = 0;
@@ -118,8 +118,8 @@ TEST(JointSvmFacts, TheRegulariserOfClassWeights) {
   const TemporaryFolder folder;
   for (const double lambda : {1.0, 0.5}) {
     const std::string file = folder.write("attributes.csv", attributes_of_two_trees(lambda, 0));
-    for (const std::uint64_t seed : {1U, 2U, 3U}) {
-      const Dataset data = random_data_of_two_trees(40, seed);
+    for (int seed = 1; seed <= testing::how_many(1, 3); ++seed) {
+      const Dataset data = random_data_of_two_trees(40, static_cast<std::uint64_t>(seed));
       const ModelBody model = trained(data, "hierarchical-svm", with(exact_solution, {{"class-attributes", file}}));
       const auto weights = full_weights(model.nodes[0].linear, data.features());
       const auto features = static_cast<Eigen::Index>(weights.size());
@@ -239,7 +239,7 @@ TEST(JointSvmFacts, SlacksBoundTheLossOfTrainingSamples) {
 }
 
 TEST(JointSvmFacts, ThreadsChangeNothing) {
-  for (int k = 0; k < 16; k += testing::how_many(3, 1)) {
+  for (int k = 0; k < 16; k += testing::how_many(5, 1)) {
     RandomDataOptions options = random_training_options(k);
     options.samples = 70;  // some blocks of samples
     options.features = 12;

@@ -76,7 +76,7 @@ SolverResult solve_logistic(const Problem& problem, double alpha, double beta, c
 // lambda for a row without one.
 TEST(LogisticLoss, WeightsSatisfyTheConditionsOfAMinimum) {
   constexpr double kLambda = 0.7;
-  for (int k = 0; k < testing::how_many(6, 12); ++k) {
+  for (int k = 0; k < testing::how_many(4, 12); ++k) {
     const Dataset data = logistic_problem(k);
     const std::vector<NodeTable> tables = node_tables(data);
     Context ctx({.threads = 2});

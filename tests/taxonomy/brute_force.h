@@ -129,15 +129,9 @@ class BruteForce {
 
   Set lowest_common_ancestors(std::size_t a, std::size_t b) const {
     const Set common = (above_[a] | bit(a)) & (above_[b] | bit(b));
-    Set lowest = 0;
-    for (const NodeId c : ascending(common)) {
-      bool has_lower = false;
-      for (const NodeId d : ascending(common)) {
-        has_lower = has_lower || (above_[static_cast<std::size_t>(d)] & bit(static_cast<std::size_t>(c))) != 0;
-      }
-      if (!has_lower) lowest |= bit(static_cast<std::size_t>(c));
-    }
-    return lowest;
+    Set above_common = 0;
+    for (const NodeId c : ascending(common)) above_common |= above_[static_cast<std::size_t>(c)];
+    return common & ~above_common;
   }
 
  private:
