@@ -1,0 +1,18 @@
+"""The pages of the documentation: their examples print what they show, and no command stands outside of this scheme."""
+
+import pytest
+from page_examples import is_synopsis, pages, pages_with_examples, run_examples, steps_of
+
+
+@pytest.mark.parametrize("page", [page for page in pages_with_examples() if not page.startswith("docs/tutorials/")])
+def test_examples(page, tmp_path):
+    run_examples(page, tmp_path)
+
+
+@pytest.mark.parametrize("page", pages())
+def test_every_command_is_run_or_says_why_not(page):
+    steps = steps_of(page)
+    bare = [f"{page}:{step.line}: {step.what}" for step in steps if step.kind == "bare" and not is_synopsis(step.what)]
+    assert not bare, "expected `$ ` before each command, or `<!-- not run: WHY -->` before the block:\n" + "\n".join(bare)
+    silent = [f"{page}:{step.line}" for step in steps if step.kind == "not run" and step.shown == []]
+    assert not silent, "expected `<!-- not run: WHY -->`, with a reason:\n" + "\n".join(silent)
