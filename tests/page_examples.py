@@ -9,6 +9,7 @@ An example is an indented line `    $ COMMAND`, and what it prints stands below 
   `head` shows. A command with nothing below it may print anything.
 - `<!-- not run: WHY -->` before a block leaves the block out. `<!-- needs: FILE -->` links a file below CLADE_DATA into the
   folder, or asks for a file of the system (`/usr/...`); where it is absent, the rest of the page is skipped.
+- A picture that the page shows, if a command makes a file of its name, is that file.
 
 A command without `$ ` is left out only where it is a synopsis: capitals stand for what the reader puts in (`clade info DATA`).
 """
@@ -142,6 +143,8 @@ def find_needed(what, folder):
 def run_example(page, step, folder, environment):
     process = subprocess.run(["bash", "-c", step.what.replace("build/clade", "clade")], cwd=folder, env=environment,
                              capture_output=True, text=True)
+    if "No module named 'clade'" in process.stderr and importlib.util.find_spec("clade") is None:
+        pytest.skip("no Python package: it was not built")
     place = f"{page}:{step.line}: {step.what}\n"
     failing = bool(step.shown) and step.shown[0].startswith("clade: ")
     expected = 2 if failing else 0
@@ -165,6 +168,7 @@ def run_examples(page, folder):
         elif file_of(step) and not (folder / file_of(step)).exists():
             make_file(step, folder)
         elif step.kind == "run":
-            if "python3" in step.what and importlib.util.find_spec("clade") is None:
-                pytest.skip("no Python package: it was not built")
             run_example(page, step, folder, environment)
+    for picture in re.findall(r"!\[[^]]*\]\(([\w./-]+\.svg)\)", (SOURCE / page).read_text()):
+        made, shown = folder / Path(picture).name, (SOURCE / page).parent / picture
+        assert not made.exists() or made.read_text() == shown.read_text(), f"{page} shows another picture than {made.name}"
