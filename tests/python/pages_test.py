@@ -6,8 +6,9 @@ import re
 import pytest
 
 from clade_tool import SOURCE
+from page_examples import pages
 
-PAGES = ["README.md", "docs/python.md", "docs/from-hiclass.md"]
+PAGES = [page for page in pages() if "```python" in (SOURCE / page).read_text()]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
