@@ -33,10 +33,3 @@ def test_examples(page, tmp_path, monkeypatch):
     failures = []
     doctest.DocTestRunner(optionflags=FLAGS).run(test, out=failures.append)
     assert not failures, "".join(failures)
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_links_lead_somewhere(page):
-    folder = (SOURCE / page).parent
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", (SOURCE / page).read_text()):
-        assert (folder / target).exists(), f"{page}: {target}"
