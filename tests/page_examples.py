@@ -28,7 +28,7 @@ from clade_tool import CLADE, DATA, SOURCE
 NUMBER = r"[-+]?\d[\d.,]*(?:e[-+]?\d+)?"
 VARYING = re.compile(rf"{NUMBER}(?= (?:s|ms|us|kB|MB)(?:\W|$))")
 PROGRAM = re.compile(r"(\w+=\S+ )*((clade|make|cmake|ninja|python3?|pip3?|git|source) .*"
-                     r"|([\w/.-]*/)?(build|bin|bench|scripts|experiments)/[\w./-]+( .*)?|\w.* \| (build/)?clade .*)")
+                     r"|([\w/.-]*/)?(build|bin|bench|scripts|experiments)/[\w./-]+( .*)?|\w.* \| (build/)?clade .*|>>> .*)")
 SYNOPSIS = re.compile(r".*[ =<\[]-?[A-Z]{2,}\b.*|.* [A-Z]( .*)?")
 
 
