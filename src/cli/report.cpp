@@ -48,6 +48,9 @@ class ReportCommand : public Command {
   void run(Context& ctx, const CommonOptions& common) override {
     std::error_code ignored;
     if (std::filesystem::is_directory(model_, ignored)) return report_experiment(ctx, common);
+    if (!std::filesystem::exists(model_, ignored)) {
+      throw input_error({.file = model_}, "no such file", "expected a model, or the folder of an experiment");
+    }
     if (data_.empty()) {
       throw usage_error("no data to measure the model on",
                         "expected MODEL --data DATA, or the folder of an experiment");

@@ -32,8 +32,8 @@ class SynthCommand : public Command {
     arguments.often("--output --depth --fanout --features --samples --single-label --text --taxonomy-out --force");
     arguments.examples(
         "  clade synth -o synth.arff\n"
-        "  clade synth -o synth.npz --depth 4 --fanout 5 --features 50 --samples 10000 --seed 7\n"
-        "  clade synth -o many.svm --depth 4 --fanout 10 --samples 100000 --single-label\n"
+        "  clade synth -o synth.npz --depth 4 --fanout 3 --features 50 --samples 2000 --seed 7\n"
+        "  clade synth -o many.svm --depth 4 --fanout 10 --samples 5000 --single-label\n"
         "  clade synth --text -o train.jsonl --taxonomy-out tree.csv\n"
         "  clade synth --text -o test.jsonl --first 20000 --documents 5000 --noise 0\n"
         "  clade synth --text -o dag.jsonl.gz --taxonomy-out dag.csv --dag 0.1 --labels 3 --levels 20,300,4000\n"

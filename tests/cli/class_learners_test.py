@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from clade_tool import error_line, run, run_json
-from pages import run_page
 
 WORDNET = Path("/usr/share/wordnet")
 needs_wordnet = pytest.mark.skipif(not (WORDNET / "index.noun").exists(), reason="no WordNet: install wordnet-base")
@@ -250,13 +249,6 @@ classifier = "top-down-svm"
     run("experiment", tmp_path / "e.toml", "-o", tmp_path / "out")
     rows = (tmp_path / "out" / "results.csv").read_text()
     assert "means" in rows and "words" in rows
-
-
-@pytest.mark.parametrize("page", ["kmeans", "wordnet"])
-def test_the_pages(tmp_path, page):
-    if page == "wordnet" and not (WORDNET / "index.noun").exists():
-        pytest.skip("no WordNet: install wordnet-base")
-    assert run_page(f"docs/methods/{page}.md", tmp_path, ("synth", "learn-taxonomy")) >= 1
 
 
 def test_the_methods_are_listed():

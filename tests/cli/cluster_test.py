@@ -4,8 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from clade_tool import DATA, error_line, run, run_json
-from pages import run_page
+from clade_tool import error_line, run, run_json
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 from sklearn.metrics import normalized_mutual_info_score
@@ -262,10 +261,3 @@ def test_existing_files_are_kept_without_force(tmp_path):
     assert (tmp_path / "c.csv").read_text() == "precious"
     run("cluster", data, "-o", tmp_path / "c.csv", "--force")
     assert len(read_clusters(tmp_path / "c.csv")) == 30
-
-
-def test_the_examples_of_the_page(tmp_path):
-    if not (DATA / "COIL20" / "COIL20.mat").exists():
-        pytest.skip(f"no COIL20 in {DATA}: set CLADE_DATA to the folder of data sets")
-    (tmp_path / "COIL20.mat").symlink_to((DATA / "COIL20" / "COIL20.mat").resolve())
-    assert run_page("docs/cluster.md", tmp_path, ("cluster", "select", "evaluate")) >= 4

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from clade_tool import error_line, run, run_json
 from hierarchy_cases import DAG, DEEP, Problem, predictions
-from pages import run_page
 from scipy.stats import binomtest
 
 
@@ -128,7 +127,3 @@ def test_bad_arguments(tmp_path):
     a, b = models(tmp_path, problem)
     assert "expected MODEL MODEL --data DATA" in error_line("compare", a, b)
     assert "expected MODEL MODEL --data DATA" in error_line("compare", a, "--data", tmp_path / "data.csv")
-
-
-def test_the_example_of_the_page(tmp_path):
-    assert run_page("docs/compare.md", tmp_path, ("train", "compare")) == 4

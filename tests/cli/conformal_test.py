@@ -7,7 +7,6 @@ import re
 import pytest
 from clade_tool import error_line, run, run_json
 from hierarchy_cases import DAG, DEEP, Problem
-from pages import run_page
 
 PROBLEMS = {"tree": Problem(61, DEEP, 400, 4), "inner": Problem(62, DEEP, 400, 4, inner=True), "dag": Problem(63, DAG, 400, 4),
             "several": Problem(64, DEEP, 400, 4, multi=True), "several-dag": Problem(65, DAG, 400, 4, multi=True, inner=True)}
@@ -198,10 +197,6 @@ def test_what_does_not_go_together_is_refused(models, tmp_path):
     assert "--conformal does not concern --append" in error_line("train", "--append", model, *several, "--conformal", "split")
     assert "expected at least 500" in error_line(*train, "--conformal", "cross:500")
     assert not (tmp_path / "no.clade").exists()
-
-
-def test_the_examples_of_the_page(tmp_path):
-    assert run_page("docs/conformal.md", tmp_path, ("synth", "train", "predict", "evaluate", "info")) == 7
 
 
 def test_a_model_that_keeps_samples_for_calibration_says_so(tmp_path):

@@ -4,9 +4,8 @@ import json
 
 import numpy as np
 import pytest
-from clade_tool import DATA, FULL, error_line, run, run_json
+from clade_tool import DATA, error_line, run, run_json
 from hierarchy_cases import DAG, DEEP, Problem
-from pages import run_page
 from scipy import stats
 
 QUICK = ["--draws", 0, "--nodes", 0, "--edits", 0, "--folds", 2]
@@ -382,9 +381,3 @@ def test_the_fold_classes_of_dd_fit(tmp_path):
     assert shown["hierarchies"][1]["given_gain"]["accuracy"] > 0.03 and shown["hierarchies"][1]["given_gain"]["p"] < 0.01
     assert shown["random"]["as_good"] == 0
     assert not any(edit["accepted"] for edit in shown["edits"])
-
-
-@pytest.mark.skipif(not FULL, reason="ten random hierarchies of DD take long, and the test above draws two: set CLADE_FULL=1")
-def test_the_examples_of_the_page(tmp_path):
-    (tmp_path / "DDTest.mat").symlink_to(needs_dd())
-    assert run_page("docs/diagnose.md", tmp_path, ("diagnose",)) == 2

@@ -12,7 +12,6 @@ import time
 import numpy as np
 import pytest
 from clade_tool import CLADE, error_line, run, run_json
-from pages import run_page
 from study import rows, small_sets, spec, values
 
 TIMES = ("fit_seconds", "predict_seconds", "memory_mib")
@@ -456,10 +455,6 @@ def test_a_small_memory_only_takes_longer(inputs, tmp_path):
     run("experiment", study, "-o", tmp_path / "b", "--quiet", "--threads", 3, "--memory", "1M")
     assert without_times(tmp_path / "a") == without_times(tmp_path / "b")
     assert "expected an amount" in error_line("experiment", study, "-o", tmp_path / "c", "--memory", "much")
-
-
-def test_the_examples_of_the_page_are_what_the_tool_gives(tmp_path):
-    assert run_page("docs/experiment.md", tmp_path, ("synth", "experiment", "compare", "report")) == 7
 
 
 def test_features_selected_on_another_file(inputs, tmp_path, monkeypatch):

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import scipy.cluster.hierarchy as scipy_hierarchy
 from clade_tool import SOURCE, error_line, run, run_json
-from pages import run_page
 from scipy.spatial.distance import pdist
 from small_wordnet import write_wordnet
 
@@ -308,9 +307,3 @@ def test_every_method_and_parameter_is_on_the_page(tmp_path):
         for parameter in entry["parameters"]:
             rows = [line for line in section.splitlines() if line.startswith(f"| `{parameter['name']}` |")]
             assert len(rows) == 1 and rows[0].split("|")[2].strip(" `") == str(parameter["default"]), parameter
-
-
-def test_the_examples_of_the_page(tmp_path):
-    if not Path("/usr/share/wordnet/data.noun").exists():
-        pytest.skip("no WordNet in /usr/share/wordnet: install wordnet-base")
-    assert run_page("docs/feature-tree.md", tmp_path, ("feature-tree", "info", "synth")) >= 4

@@ -2,15 +2,13 @@
 
 import json
 import re
-import tarfile
 import xml.etree.ElementTree as xml
 
 import numpy as np
 import pytest
 import scipy.cluster.hierarchy as scipy_hierarchy
-from clade_tool import DATA, SOURCE, error_line, run, run_json
+from clade_tool import SOURCE, error_line, run, run_json
 from hierarchy_cases import DAG, DEEP, Problem
-from pages import run_page
 from scipy.spatial.distance import pdist
 
 LINKAGES = ["average", "complete", "single"]
@@ -457,30 +455,6 @@ def test_every_method_and_parameter_has_its_page():
             rows = [line for line in page.splitlines() if line.startswith(f"| `{parameter['name']}` |")]
             shown = {False: "no", None: "auto"}.get(parameter["default"], parameter["default"]) if parameter["type"] != "int" else parameter["default"]
             assert len(rows) == 1 and rows[0].split("|")[2].strip(" `") == str(shown), parameter
-
-
-def test_the_example_of_the_page_on_the_method(tmp_path):
-    assert run_page("docs/methods/agglomerative.md", tmp_path, ("synth", "learn-taxonomy")) == 2
-
-
-GROUPS = ["alt.atheism", "comp.graphics", "comp.os.ms-windows.misc", "comp.sys.ibm.pc.hardware", "comp.sys.mac.hardware",
-          "comp.windows.x", "rec.autos", "rec.motorcycles", "rec.sport.baseball", "rec.sport.hockey", "soc.religion.christian",
-          "talk.politics.guns", "talk.politics.mideast", "talk.politics.misc", "talk.religion.misc"]
-
-
-def test_the_examples_of_the_page_on_learning_a_taxonomy(tmp_path):
-    archive = DATA / "newsgroups20" / "20news-bydate.tar.xz"
-    if not archive.exists():
-        pytest.skip(f"no newsgroups in {DATA}: set CLADE_DATA to the folder of data sets")
-    with tarfile.open(archive) as source:
-        for member in source:
-            part, group, number = ["", "", *member.name.split("/")][-3:]
-            if not member.isfile() or group not in GROUPS:
-                continue
-            (tmp_path / "newsgroups" / group).mkdir(parents=True, exist_ok=True)
-            (tmp_path / "newsgroups" / group / f"{number}-{part.split('-')[-1]}").write_bytes(source.extractfile(member).read())
-    assert run_page("docs/learn-taxonomy.md", tmp_path, ("learn-taxonomy", "info", "evaluate", "synth")) >= 3
-    assert (tmp_path / "dendrogram.svg").read_text() == (SOURCE / "docs" / "newsgroups-dendrogram.svg").read_text()
 
 
 def test_distances_in_the_space_of_a_kernel(tmp_path):

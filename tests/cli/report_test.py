@@ -10,7 +10,6 @@ import pytest
 from clade_tool import error_line, run, run_json
 from hierarchy_cases import DAG, DEEP, Problem, predictions
 from html_page import Page, check_page, close
-from pages import run_page
 
 
 def make(folder, problem, classifier, *more, test=None):
@@ -341,8 +340,3 @@ def test_output_and_usage(plain, tmp_path):
     assert not (tmp_path / "x.html").exists()
     without = run_json("report", folder / "m.clade", "--data", *data, "-o", output, "--force", "--resamples", 0)
     assert without["bytes"] < said["bytes"] and "low" not in Page(output).rows("measures")[0]
-
-
-def test_the_page_of_the_documentation(tmp_path):
-    assert run_page("docs/report.md", tmp_path, ("synth", "train", "report")) == 4
-    check_page(tmp_path / "page.html")

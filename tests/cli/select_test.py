@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from clade_tool import DATA, SOURCE, error_line, run, run_json
 from hierarchy_cases import DAG, DEEP, Problem
-from pages import run_page
 
 sys.path.insert(0, str(SOURCE / "tests" / "select"))
 from published_protocol import evaluate  # noqa: E402
@@ -389,9 +388,3 @@ def test_no_data(tmp_path):
 
 
 # ---- the pages
-
-
-@pytest.mark.parametrize("page, count", [("docs/select.md", 3), *(
-    (f"docs/methods/{name}.md", 2) for name in ("hier-fs", "hirr", "hfsgr", "lccshfs", "fs-mgkc", "hfscn", "hfsdk"))])
-def test_the_examples_of_the_pages_are_what_the_tool_gives(tmp_path, page, count):
-    assert run_page(page, tmp_path, ("synth", "select")) == count

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import scipy.linalg
 from clade_tool import SOURCE, error_line, run, run_json
-from pages import run_page
 from sklearn.linear_model import lars_path
 from sklearn.neighbors import NearestNeighbors
 
@@ -412,12 +411,3 @@ def test_strong_groups_drop_their_features_together(tmp_path):
     assert np.all(found[:10] > 0) and np.all(found[10:] <= 1e-3 * found[:10].min())
     without = run_json(*command[:-4], "--alpha", 100, *command[-2:], "--allow-zero-weights")
     assert set(weights(without)) == {0}
-
-
-@pytest.mark.parametrize("page", ["hufs", "laplacian", "mcfs", "ndfs", "rufs"])
-def test_the_examples_of_the_pages_are_what_the_tool_gives(tmp_path, page):
-    assert run_page(f"docs/methods/{page}.md", tmp_path, ("synth", "select")) >= 1
-
-
-def test_the_example_of_the_page_on_tuning(tmp_path):
-    assert run_page("docs/tuning-unsupervised.md", tmp_path, ("select",)) == 1

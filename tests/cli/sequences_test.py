@@ -6,7 +6,6 @@ import random
 
 import pytest
 from clade_tool import error_line, run, run_json
-from pages import run_page
 
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"
 
@@ -92,8 +91,3 @@ def test_models_of_words_refuse_sequences(tmp_path):
 def test_bad_fasta_says_where(tmp_path, text, problem):
     (tmp_path / "x.fasta").write_text(text)
     assert problem in error_line("info", tmp_path / "x.fasta")
-
-
-def test_the_examples_of_the_pages(tmp_path):
-    assert run_page("docs/formats/fasta.md", tmp_path, ("info",)) == 1
-    assert run_page("docs/formats/text.md", tmp_path, ("info",)) == 1

@@ -9,7 +9,6 @@ from collections import Counter
 import pytest
 
 from clade_tool import error_line, run, run_json
-from pages import run_page
 
 HEADER = "id,x,y,label,who,when"
 
@@ -237,7 +236,3 @@ def test_wrong_usage(plain, tmp_path):
     assert not (tmp_path / "p").exists()
     run("split", plain, "-o", tmp_path / "p", "--test", "20%")
     assert "exists" in error_line("split", plain, "-o", tmp_path / "p", "--test", "20%", "--quiet")
-
-
-def test_the_examples_of_the_page(tmp_path):
-    assert run_page("docs/split.md", tmp_path, ("split",)) == 4

@@ -7,7 +7,6 @@ import json
 import numpy as np
 import pytest
 from clade_tool import error_line, run, run_json
-from pages import run_page
 from scipy.sparse import load_npz
 from sklearn.datasets import load_svmlight_file
 
@@ -159,7 +158,3 @@ def test_bad_usage_of_text(tmp_path):
     out.write_text("precious")
     assert "exists already; use --force" in error_line("synth", *SMALL, "-o", out)
     assert out.read_text() == "precious"
-
-
-def test_the_examples_of_the_page(tmp_path):
-    assert run_page("docs/synth.md", tmp_path, ("synth",)) == 2
