@@ -1,7 +1,6 @@
 """A newcomer's own data: from the file to a measured model and an answer, with what the tool itself says."""
 
 from clade_tool import error_line, run, run_json
-from pages import run_page
 from products import products, words_of, write_csv, write_json_lines
 
 
@@ -49,10 +48,3 @@ def test_every_refusal_leads_on(tmp_path):
     line = error_line("train", tmp_path / "n.csv", "-o", tmp_path / "m.clade", "--label-column", "Kinds")
     assert "did you mean 'kind'? The columns are: x, y, kind" in line
     assert "expected one of DATA and --text" in error_line("predict", tmp_path / "m.clade")
-
-
-def test_the_page(tmp_path):
-    commands = ("info", "train", "predict")
-    (tmp_path / "new.csv").write_text("title,description\nbig knife,sharp blade\n")
-    assert run_page("docs/spreadsheet.md", tmp_path, commands) == 6
-    assert (tmp_path / "answers.csv").read_text().splitlines()[1].startswith("0,1,Home > Kitchen > Knives,")
