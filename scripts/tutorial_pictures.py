@@ -25,7 +25,7 @@ with tempfile.TemporaryDirectory() as scratch:
         browser.picture(pictures / "tutorial-shop.png", x=0, y=0, width=1000, height=684)
 
     study = run_page("compare-and-publish")
-    shutil.copy(study / "ranks.svg", pictures / "tutorial-ranks.svg")
+    shutil.copy(study / "study-ranks.svg", pictures)
     with Browser(width=1180, height=760) as browser:
         browser.open(study / "study.html")
         browser.picture(pictures / "tutorial-study.png", x=0, y=browser.top("#scores"), width=1180, height=440)
