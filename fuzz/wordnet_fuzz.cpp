@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "io/wordnet/wordnet.h"
+#include "io/wordnet/corpus.h"
 
 namespace {
 
@@ -19,6 +19,23 @@ std::string_view take_file(std::string_view& bytes) {
   return file;
 }
 
+// A corpus of whatever the bytes say holds together: names are unique, and every document has a label.
+void check_corpus(const clade::WordNetPart& nouns, bool tree) {
+  using namespace clade;
+  Context ctx;
+  const WordNetCorpus corpus = corpus_of(nouns, {.folder = "", .min_size = 2, .tree = tree}, ctx);
+  if (corpus.labels.samples() != corpus.documents() || std::ssize(corpus.ids) != corpus.documents()) std::abort();
+  if (tree && !corpus.taxonomy.is_tree()) std::abort();
+  for (Index d = 0; d < corpus.documents(); ++d) {
+    if (corpus.labels.of(d).empty() || (tree && corpus.labels.of(d).size() != 1)) std::abort();
+    for (const NodeId a : corpus.labels.of(d)) {
+      for (const NodeId b : corpus.labels.of(d)) {
+        if (corpus.taxonomy.is_ancestor(a, b)) std::abort();
+      }
+    }
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -27,6 +44,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Input index = Input::from_bytes("index", take_file(rest));
   const Input meanings = Input::from_bytes("data", take_file(rest));
   const Input exceptions = Input::from_bytes("exc", rest);
+  for (const bool tree : {false, true}) {
+    try {
+      check_corpus(WordNetPart({index, meanings, exceptions}, 'n'), tree);
+    } catch (const Error& error) {
+      if (error.kind() != Error::Kind::kInput) std::abort();
+    }
+  }
   try {
     const WordNet wordnet(WordNetPart({index, meanings, exceptions}, 'n'),
                           WordNetPart({index, meanings, exceptions}, 'n'));

@@ -1,7 +1,7 @@
 #pragma once
 
 // Data sets: their type (dataset.h), files (io.h, format_names.h), text (text.h), splits (split.h), generated data
-// (synthetic.h) and summaries (summary.h).
+// (synthetic.h), a corpus out of WordNet (wordnet.h) and summaries (summary.h).
 
 #include <clade/dataset.h>
 #include <clade/format_names.h>
@@ -11,3 +11,4 @@
 #include <clade/synthetic.h>
 #include <clade/taxonomy.h>
 #include <clade/text.h>
+#include <clade/wordnet.h>

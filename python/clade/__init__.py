@@ -23,7 +23,7 @@ from clade.classifiers import (
     TopDownSVM,
 )
 from clade.clustering import Clustering, cluster, cluster_sweep
-from clade.data import Dataset, read_data, read_taxonomy, synthetic_data, synthetic_text
+from clade.data import Dataset, read_data, read_taxonomy, synthetic_data, synthetic_text, wordnet_corpus
 from clade.diagnose import Diagnosis, diagnose
 from clade.evaluation import Evaluation, evaluate
 from clade.examples import load_example
@@ -155,4 +155,5 @@ __all__ = [
     "synthetic_data",
     "synthetic_text",
     "train",
+    "wordnet_corpus",
 ]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from clade.taxonomy import Taxonomy
 
-__all__ = ["Dataset", "read_data", "read_taxonomy", "synthetic_data", "synthetic_text"]
+__all__ = ["Dataset", "read_data", "read_taxonomy", "synthetic_data", "synthetic_text", "wordnet_corpus"]
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -529,4 +529,27 @@ def synthetic_text(
     """
     (how,) = sorted_options(options, ["synthetic_text"], "synthetic_text")
     texts, offsets, nodes, tree = _core.synthetic_text(how, settings(n_jobs, random_state))
+    return texts, Answers().decode(tree.names(), offsets, nodes), shown_taxonomy(tree)
+
+
+def wordnet_corpus(*, n_jobs: int | None = None, **options: Any) -> tuple[list[str], Any, Taxonomy]:
+    """Texts that explain the nouns of WordNet, their labels (lists, or an array with `tree`), and the hierarchy of these.
+
+    What the labels are: docs/wordnet.md. The package wordnet-base of Debian, or another WordNet, must be there.
+
+    Parameters
+    ----------
+    wordnet : str, default="/usr/share/wordnet"
+        Folder with WordNet's files.
+    min_size : int, default=50
+        Fewest documents below a class.
+    tree : bool, default=False
+        What a noun is a kind of first counts alone: classes form a tree, and documents have one label.
+
+    Examples
+    --------
+    >>> texts, y, taxonomy = wordnet_corpus(min_size=500, tree=True)  # doctest: +SKIP
+    """
+    (how,) = sorted_options(options, ["wordnet_corpus"], "wordnet_corpus")
+    texts, offsets, nodes, tree, _ = _core.wordnet_corpus(how, settings(n_jobs))
     return texts, Answers().decode(tree.names(), offsets, nodes), shown_taxonomy(tree)

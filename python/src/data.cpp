@@ -4,6 +4,7 @@
 #include <clade/summary.h>
 #include <clade/synthetic.h>
 #include <clade/text.h>
+#include <clade/wordnet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -293,6 +294,16 @@ void bind_synthetic(py::module_& module) {
           documents.append(text_of(words));
         }
         return py::make_tuple(documents, array_of(text.labels.offsets), array_of(text.labels.nodes), text.taxonomy);
+      },
+      py::arg("options"), py::arg("settings"));
+  // The same of WordNet, and the names of the documents.
+  module.def(
+      "wordnet_corpus",
+      [](const Texts& options, const Settings& settings) {
+        const WordNetCorpus corpus = run(
+            settings, [&](Context& ctx) { return wordnet_corpus(with_options(WordNetCorpusOptions{}, options), ctx); });
+        return py::make_tuple(texts_of(corpus.texts), array_of(corpus.labels.offsets), array_of(corpus.labels.nodes),
+                              corpus.taxonomy, texts_of(corpus.ids));
       },
       py::arg("options"), py::arg("settings"));
 }

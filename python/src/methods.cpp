@@ -8,6 +8,7 @@
 #include <clade/synthetic.h>
 #include <clade/text.h>
 #include <clade/train.h>
+#include <clade/wordnet.h>
 
 #include "arrays.h"
 #include "bindings.h"
@@ -70,6 +71,7 @@ void bind_methods(py::module_& module) {
     tables["experiment"] = options_text<ExperimentOptions>();
     tables["synthetic_data"] = options_text<SyntheticOptions>();
     tables["synthetic_text"] = options_text<SyntheticTextOptions>();
+    tables["wordnet_corpus"] = options_text<WordNetCorpusOptions>();
     tables["model_page"] = options_text<ModelPageOptions>();
     tables["write"] = options_text<WriteOptions>();
     return tables;

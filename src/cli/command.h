@@ -60,6 +60,7 @@ std::unique_ptr<Command> make_info_command();
 std::unique_ptr<Command> make_convert_command();
 std::unique_ptr<Command> make_split_command();
 std::unique_ptr<Command> make_synth_command();
+std::unique_ptr<Command> make_wordnet_command();
 std::unique_ptr<Command> make_learn_taxonomy_command();
 std::unique_ptr<Command> make_feature_tree_command();
 std::unique_ptr<Command> make_select_command();

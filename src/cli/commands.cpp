@@ -23,6 +23,7 @@ std::vector<std::unique_ptr<Command>> all_commands(const std::vector<CommandPage
   commands.push_back(make_convert_command());
   commands.push_back(make_split_command());
   commands.push_back(make_synth_command());
+  commands.push_back(make_wordnet_command());
   commands.push_back(make_learn_taxonomy_command());
   commands.push_back(make_feature_tree_command());
   commands.push_back(make_select_command());

@@ -13,23 +13,11 @@
 
 #include "cli/command.h"
 #include "cli/read_arguments.h"
+#include "cli/share.h"
 #include "report/json_text.h"
 
 namespace clade::cli {
 namespace {
-
-// A share such as 20% or 0.2.
-double share_of(const std::string& text) {
-  const bool percent = text.ends_with('%');
-  const char* end = text.data() + text.size() - (percent ? 1 : 0);
-  double value = 0;
-  const auto result = std::from_chars(text.data(), end, value);
-  if (percent) value /= 100;
-  if (result.ec != std::errc() || result.ptr != end || !(value > 0 && value < 1)) {
-    throw usage_error(fmt::format("--test {}", text), "expected a share such as 20% or 0.2");
-  }
-  return value;
-}
 
 // The places of texts in their order: of numbers if all are numbers, else of bytes, which suits dates like 2024-05-01.
 std::vector<Index> order_of(const std::vector<std::string>& texts) {
@@ -182,7 +170,7 @@ class SplitCommand : public Command {
   bool is_split() const { return !test_.empty() || per_class_ > 0; }
 
   void check() const {
-    if (!test_.empty()) share_of(test_);
+    if (!test_.empty()) share_of("--test", test_);
     if (!test_.empty() && per_class_ > 0) throw usage_error("--test and --per-class", "expected one of them");
     const int by = (group_column_.empty() ? 0 : 1) + (group_file_.empty() ? 0 : 1) + (time_column_.empty() ? 0 : 1);
     if (by > 1) throw usage_error("several of --group-column, --group-file and --time-column", "expected one of them");
@@ -217,7 +205,7 @@ class SplitCommand : public Command {
         throw usage_error("--per-class leaves no sample for the test", "expected a smaller number");
       return split;
     }
-    const double share = share_of(test_);
+    const double share = share_of("--test", test_);
     if (!group_file_.empty()) {
       const Index rows = row_count(data.matrix());
       return group_split(of_samples(data, read_folds(group_file_, rows, ctx)), share, ctx.seed());
@@ -257,6 +245,13 @@ class SplitCommand : public Command {
     return is_writable ? own : ".npz";
   }
 
+  // The hierarchy of text is copied with it.
+  static std::vector<std::string> copied_files(const std::string& file) {
+    std::vector<std::string> files{file};
+    if (std::filesystem::exists(file + ".meta.json")) files.push_back(file + ".meta.json");
+    return files;
+  }
+
   Part write_part(const Dataset& data, const std::string& file, const ReadOptions& options, Context& ctx) {
     if (copies_) {
       std::vector<Index> rows;
@@ -265,7 +260,7 @@ class SplitCommand : public Command {
     }
     return {.samples = data.samples(),
             .classes = std::ssize(classes_of(data)),
-            .files = copies_ ? std::vector{file} : write_dataset(data, file, write_, ctx)};
+            .files = copies_ ? copied_files(file) : write_dataset(data, file, write_, ctx)};
   }
 
   void write_parts(const Dataset& data, const ReadOptions& options, const CommonOptions& common, Context& ctx) {

@@ -16,6 +16,7 @@
 
 #include "cli/command.h"
 #include "cli/read_arguments.h"
+#include "cli/share.h"
 #include "cli/train_arguments.h"
 #include "report/model_report.h"
 #include "report/training_report.h"
@@ -43,16 +44,6 @@ double seconds_of(const std::string& text) {
     if (parsed->second == "h") return 3600 * parsed->first;
   }
   throw usage_error(fmt::format("--budget: '{}'", text), "expected a time such as 60s, 5min or 1h");
-}
-
-// "20%", "0.2"
-double share_of(const std::string& text) {
-  const auto parsed = number_and_rest(text);
-  if (parsed && (parsed->second.empty() || parsed->second == "%")) {
-    const double share = parsed->second.empty() ? parsed->first : parsed->first / 100;
-    if (share > 0 && share < 1) return share;
-  }
-  throw usage_error(fmt::format("--holdout: '{}'", text), "expected a share such as 20% or 0.2");
 }
 
 class TrainCommand : public Command {
@@ -128,7 +119,7 @@ class TrainCommand : public Command {
       if (!auto_) throw usage_error("--budget has no effect", "expected --auto with it");
       try_options_.budget = seconds_of(budget_);
     }
-    if (!holdout_.empty()) share_of(holdout_);
+    if (!holdout_.empty()) share_of("--holdout", holdout_);
     if (!test_.empty() && !std::filesystem::exists(test_)) {
       throw input_error({.file = test_}, "no such file", "expected a data set for --test");
     }
@@ -149,7 +140,7 @@ class TrainCommand : public Command {
   }
 
   Split split_of(const Dataset& data, Context& ctx) const {
-    return train_test_split(data, share_of(holdout_), ctx.seed());
+    return train_test_split(data, share_of("--holdout", holdout_), ctx.seed());
   }
 
   // The recipe that the user asked for, or one that suits the data; held-out samples have no say in it.

@@ -100,6 +100,15 @@ const DataFormat& choose_data_format(const std::string& path, const std::string&
   throw unknown_format(path, list_of_names(data_formats()));
 }
 
+bool ends_like(const std::string& path, std::string_view format_name) {
+  const DataFormat* format = by_ending(data_formats(), path);
+  return format != nullptr && format->name == format_name;
+}
+
+bool ends_like_data(const std::string& path) {
+  return by_ending(data_formats(), path) != nullptr;
+}
+
 const DataFormat& choose_output_format(const std::string& path, const std::string& name) {
   const DataFormat* format = name.empty() ? by_ending(data_formats(), path) : called(data_formats(), name);
   if (format != nullptr && format->write != nullptr) return *format;

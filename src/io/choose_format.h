@@ -12,6 +12,11 @@ const DataFormat& choose_data_format(const std::string& path, const std::string&
 // For writing, where there are no bytes to look at.
 const DataFormat& choose_output_format(const std::string& path, const std::string& name);
 
+// Does the path end like this format, compressed or not?
+bool ends_like(const std::string& path, std::string_view format_name);
+// Does it end like any format of data?
+bool ends_like_data(const std::string& path);
+
 const TaxonomyFormat& choose_taxonomy_format(const Input& input, const std::string& name);
 const TaxonomyFormat& choose_taxonomy_output_format(const std::string& path, const std::string& name);
 // Is it a taxonomy rather than data? By its ending (.obo, .taxonomy, .paths, .edges), as a table with the header

@@ -106,7 +106,8 @@ Index column_of(const CsvLayout& layout, const std::string& path, const std::str
 
 bool copies_samples(const std::string& path, const ReadOptions& options, Context& ctx) {
   const DataFormat& format = choose_data_format(path, options.format, ctx);
-  if (std::filesystem::exists(meta_path(path))) return false;  // its names would be lost
+  // The hierarchy of text is copied, too; names would be lost.
+  if (std::filesystem::exists(meta_path(path)) && !text_meta_taxonomy(path, ctx)) return false;
   return is_table(format) || format.name == "libsvm" || format.name == "json-lines";
 }
 
@@ -116,7 +117,8 @@ void copy_samples(const std::string& path, const ReadOptions& options, std::span
   const GoodRows good = good_rows(Input::open(path, ctx), format, options, ctx);
   const Records records = records_of(good.input, format, options);
   OutputFile file(output, overwrite);
-  write_through(file, [&](Sink& sink) {
+  MarkingSink marking(file);
+  write_through(output, marking, [&](Sink& sink) {
     sink.write(records.is_array ? "[\n" : records.head);
     bool is_first = true;
     for (const Index s : samples) {
@@ -129,6 +131,13 @@ void copy_samples(const std::string& path, const ReadOptions& options, std::span
     }
     if (records.is_array) sink.write("\n]\n");
   });
+  file.finish();
+  const auto taxonomy = text_meta_taxonomy(path, ctx);
+  if (taxonomy && file.is_regular()) {
+    OutputFile meta(meta_path(output), overwrite);
+    meta.write(text_meta_content(*taxonomy, std::ssize(samples), marking.mark()));
+    meta.commit();
+  }
   file.commit();
 }
 

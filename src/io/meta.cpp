@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 
 #include "core/json.h"
 #include "data/text/vectorizer_json.h"
@@ -219,6 +220,28 @@ std::optional<std::string> meta_content(const Dataset& data, const DataFormat::H
   return dump_json(content, 1, InvalidUtf8::Refuse) + "\n";
 }
 
+std::string text_meta_content(const Taxonomy& taxonomy, Index samples, const DataMark& mark) {
+  const json content{{"clade_meta", kMetaVersion},
+                     {"data", {{"bytes", mark.bytes}, {"xxh3", mark.xxh3}}},
+                     {"samples", samples},
+                     {"taxonomy", taxonomy_to_json(taxonomy)}};
+  return dump_json(content, 1, InvalidUtf8::Refuse) + "\n";
+}
+
+std::optional<Taxonomy> text_meta_taxonomy(const std::string& data_path, Context& ctx) {
+  const std::string path = meta_path(data_path);
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return std::nullopt;
+  const Input meta = Input::open(path, ctx);
+  const json content = parse_json(meta);
+  if (!content.contains("taxonomy") || content.contains("features")) return std::nullopt;
+  try {
+    return taxonomy_from_json(content["taxonomy"], meta.name()).build();
+  } catch (const json::exception&) {
+    return std::nullopt;  // reading the data says what is wrong with it
+  }
+}
+
 void apply_meta(const Input& meta, ParsedData& parsed) {
   const json content = parse_json(meta);
   try {
@@ -227,10 +250,14 @@ void apply_meta(const Input& meta, ParsedData& parsed) {
     }
     check_mark(meta, content);
     check_count(meta, content, "samples", row_count(parsed.features), false);
-    check_count(meta, content, "features", column_count(parsed.features), is_sparse(parsed.features));
-    const auto columns = content.at("features").get<Index>();
-    if (columns > kMaxFeatures) throw input_error({.file = meta.name()}, "more features than Clade can number");
-    set_columns(parsed.features, columns);
+    const bool is_text = !content.contains("features") && parsed.vectorizer != nullptr;
+    if (!is_text) {
+      check_count(meta, content, "features", column_count(parsed.features), is_sparse(parsed.features));
+      const auto stated = content.at("features").get<Index>();
+      if (stated > kMaxFeatures) throw input_error({.file = meta.name()}, "more features than Clade can number");
+      set_columns(parsed.features, stated);
+    }
+    const Index columns = column_count(parsed.features);
     if (content.contains("feature_names")) {
       parsed.feature_names = names_from(meta, content, "feature_names", columns);
     }

@@ -42,6 +42,11 @@ class MarkingSink : public Sink {
 // The content for a data file that itself contains what `held` says; nothing if it needs no meta file.
 std::optional<std::string> meta_content(const Dataset& data, const DataFormat::Holds& held, const DataMark& mark);
 
+// The content for raw text, whose features are learnt whenever it is read: the hierarchy of its labels.
+std::string text_meta_content(const Taxonomy& taxonomy, Index samples, const DataMark& mark);
+// That hierarchy, if such a file is beside the data; nothing if there is none, or one that says more.
+std::optional<Taxonomy> text_meta_taxonomy(const std::string& data_path, Context& ctx);
+
 // Completes what was read from a data file by its meta file, whose name tells where the data file is. Throws Error if
 // the two do not belong together: the mark is that of another file, or (meta files of early versions have no mark)
 // counts differ.

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 import clade
 from clade import Dataset
 from clade_tool import run, run_json
+from small_wordnet import write_wordnet
 
 
 @pytest.fixture(scope="module")
@@ -165,6 +166,18 @@ def test_generated_data(tmp_path):
     assert len(texts) == len(y) == 30 and set(y) <= set(taxonomy.leaves)
 
 
+def test_a_corpus_out_of_wordnet(tmp_path):
+    wordnet = write_wordnet(tmp_path / "wordnet")
+    texts, y, taxonomy = clade.wordnet_corpus(wordnet=wordnet, min_size=2, tree=True)
+    run("wordnet", "-o", tmp_path / "all.jsonl", "--wordnet", wordnet, "--min-size", 2, "--tree", "--quiet")
+    lines = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert texts == [line["text"] for line in lines] and [[label] for label in y] == [line["doc_label"] for line in lines]
+    data = clade.read_data(tmp_path / "all.jsonl", min_documents=1)
+    assert set(taxonomy.nodes) == set(data.taxonomy.nodes) == set(y) | {"entity"}
+    with pytest.raises(ValueError, match="index.noun is missing"):
+        clade.wordnet_corpus(wordnet=tmp_path)
+
+
 @pytest.mark.parametrize("make, message", [
     (lambda: Dataset(np.zeros(3), [1, 2, 3]), "dimensions"),
     (lambda: Dataset(np.zeros((3, 2)), ["a", "b"]), "labels of 2 samples for 3"),
@@ -180,14 +193,16 @@ def test_mistakes_are_told_in_one_line(make, message):
     assert message in str(error.value).replace("_", "-") + str(error.value) and "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("make, subject", [(clade.synthetic_data, "synthetic_data"), (clade.synthetic_text, "synthetic_text")])
+@pytest.mark.parametrize("make, subject", [(clade.synthetic_data, "synthetic_data"), (clade.synthetic_text, "synthetic_text"),
+                                           (clade.wordnet_corpus, "wordnet_corpus")])
 def test_the_options_of_generated_data_are_documented(make, subject):
     for option in json.loads(clade._core.options()[subject]):
         assert f"\n    {option['name'].replace('-', '_')} : " in make.__doc__
-    with pytest.raises(TypeError, match=r"has no option 'zzz'; expected one of d"):
+    with pytest.raises(TypeError, match=r"has no option 'zzz'; expected one of [dm]"):
         make(zzz=1)
-    with pytest.raises(TypeError, match="did you mean 'labels'|did you mean 'samples'"):
-        make(**{"sample" if subject == "synthetic_data" else "label": 5})
+    wrong = {"synthetic_data": "sample", "synthetic_text": "label", "wordnet_corpus": "min_sizes"}[subject]
+    with pytest.raises(TypeError, match="did you mean '(labels|samples|min_size)'"):
+        make(**{wrong: 5})
 
 
 def test_labels_may_stand_behind_the_data():

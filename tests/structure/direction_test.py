@@ -13,7 +13,7 @@ ROOMS = {
     "core": ["types", "error", "names", "context", "parameters", "methods", "version"],
     "taxonomy": ["taxonomy"],
     "data": ["dataset", "text", "split", "summary", "synthetic", "feature_tree"],
-    "io": ["io", "format_names", "predictions", "data"],
+    "io": ["io", "format_names", "predictions", "wordnet", "data"],
     "induce": ["learn"],
     "select": ["select"],
     "classify": ["model", "node_scores", "conformal", "decide", "train", "predict", "explain"],

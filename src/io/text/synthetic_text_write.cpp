@@ -2,7 +2,6 @@
 #include <clade/synthetic.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <optional>
 
@@ -19,11 +18,7 @@ constexpr Index kDocumentsPerChunk = 1024;
 constexpr Index kBatch = 64;  // chunks whose text is in memory at the same time
 
 bool means_json_lines(const std::string& path, const std::string& format) {
-  const DataFormat& json_lines = *std::ranges::find(data_formats(), "json-lines", &DataFormat::name);
-  if (!format.empty()) return format == json_lines.name;
-  std::string name = without_compression_ending(path);
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::ranges::any_of(json_lines.endings, [&](std::string_view ending) { return name.ends_with(ending); });
+  return format.empty() ? ends_like(path, "json-lines") : format == "json-lines";
 }
 
 // Names are digits and slashes, words are letters, so nothing needs escaping.

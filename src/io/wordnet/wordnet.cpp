@@ -45,6 +45,16 @@ void for_each_line(const Input& input, Visit&& visit) {
   }
 }
 
+// The word as the index spells it.
+std::string as_lemma(std::string_view word) {
+  std::string lemma(word);
+  for (char& c : lemma) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (c == ' ') c = '_';
+  }
+  return lemma;
+}
+
 // LEMMA n MEANINGS POINTERS [POINTER...] MEANINGS TAGGED OFFSET [OFFSET...]; `sense` counts the offsets from 1.
 std::optional<std::size_t> offset_of_sense(std::string_view rest, char letter, std::size_t sense) {
   if (take_word(rest) != std::string_view(&letter, 1) || !number(take_word(rest))) return std::nullopt;
@@ -138,41 +148,80 @@ std::vector<std::string> WordNetPart::regular_bases(std::string_view word) const
   return bases;
 }
 
-WordNetPart::Meaning WordNetPart::meaning(std::size_t offset) const {
-  const auto fault = [&] {
-    return input_error({.file = files_.data.name()}, fmt::format("no meaning at byte {}", offset),
-                       "expected the data file that belongs to the index");
-  };
-  const std::string_view bytes = files_.data.bytes();
-  if (offset >= bytes.size()) throw fault();
-  std::string_view rest = bytes.substr(offset, bytes.find('\n', offset) - offset);
-  rest = rest.substr(0, rest.find(" | "));  // the gloss
-  // OFFSET FILE n WORDS [WORD ID...] POINTERS [SYMBOL OFFSET n SOURCE...]
-  if (number(take_word(rest)) != offset) throw fault();
+// OFFSET FILE n WORDS [WORD ID...] POINTERS [SYMBOL OFFSET n SOURCE...] | GLOSS
+std::optional<WordNetPart::Meaning> WordNetPart::parsed(std::size_t offset, std::string_view line) const {
+  Meaning meaning{.offset = offset, .words = {}, .kinds = {}, .gloss = {}};
+  const std::size_t bar = line.find(" | ");
+  std::string_view rest = line.substr(0, bar);
+  if (bar != std::string_view::npos) meaning.gloss = trim(line.substr(bar + 3));
+  if (number(take_word(rest)) != offset) return std::nullopt;
   take_word(rest);
   take_word(rest);
   const auto words = number(take_word(rest), 16);
-  if (!words || *words == 0 || *words > rest.size()) throw fault();
-  Meaning meaning{.word = take_word(rest), .kind = std::nullopt};
-  for (std::size_t k = 1; k < 2 * *words; ++k) take_word(rest);
+  if (!words || *words == 0 || *words > rest.size()) return std::nullopt;
+  for (std::size_t k = 0; k < *words; ++k) {
+    meaning.words.push_back(take_word(rest));
+    take_word(rest);
+  }
   const auto pointers = number(take_word(rest));
-  if (meaning.word.empty() || !pointers || *pointers > rest.size()) throw fault();
-  for (std::size_t k = 0; k < *pointers && !meaning.kind; ++k) {
+  if (meaning.words.back().empty() || !pointers || *pointers > rest.size()) return std::nullopt;
+  for (std::size_t k = 0; k < *pointers; ++k) {
     const std::string_view symbol = take_word(rest);
     const auto target = number(take_word(rest));
     const std::string_view part = take_word(rest);
     take_word(rest);
-    if ((symbol == "@" || symbol == "@i") && target && part == std::string_view(&letter_, 1)) meaning.kind = target;
+    if (symbol != "@" && symbol != "@i") continue;
+    if (target && part == std::string_view(&letter_, 1)) meaning.kinds.push_back(*target);
   }
   return meaning;
+}
+
+WordNetPart::Meaning WordNetPart::meaning(std::size_t offset) const {
+  const std::string_view bytes = files_.data.bytes();
+  if (offset < bytes.size()) {
+    if (auto found = parsed(offset, bytes.substr(offset, bytes.find('\n', offset) - offset))) return *found;
+  }
+  throw input_error({.file = files_.data.name()}, fmt::format("no meaning at byte {}", offset),
+                    "expected the data file that belongs to the index");
+}
+
+std::vector<WordNetPart::Meaning> WordNetPart::meanings() const {
+  std::vector<Meaning> all;
+  const char* begin = files_.data.bytes().data();
+  for_each_line(files_.data, [&](std::string_view line, Index line_number) {
+    auto found = parsed(static_cast<std::size_t>(line.data() - begin), line);
+    if (!found) {
+      throw input_error(files_.data.at_line(line_number), "not a line of WordNet's data",
+                        fmt::format("expected OFFSET FILE {} COUNT WORD ID ... COUNT ... | GLOSS, with the place of "
+                                    "the line in the file as OFFSET",
+                                    letter_));
+    }
+    all.push_back(std::move(*found));
+  });
+  if (all.empty()) throw input_error({.file = files_.data.name()}, "no meanings", "expected data of WordNet");
+  return all;
+}
+
+std::size_t WordNetPart::sense_number(std::string_view word, std::size_t offset) const {
+  const std::string lemma = as_lemma(word);
+  for (std::size_t sense = 1;; ++sense) {
+    const auto found = find(lemma, sense);
+    if (found == offset) return sense;
+    if (!found) break;
+  }
+  throw input_error({.file = files_.index.name()},
+                    fmt::format("the word {} has no meaning at byte {}", quoted_name(word), offset),
+                    fmt::format("expected the index that belongs to {}", files_.data.name()));
 }
 
 namespace {
 
 constexpr std::size_t kLongest = 200;  // steps up; real chains have at most 20
 
-WordNetPart open_part(const std::string& folder, const std::string& name, Context& ctx) {
-  const auto open = [&](const std::string& file) {
+}  // namespace
+
+WordNetPart WordNetPart::open(const std::string& folder, const std::string& name, Context& ctx) {
+  const auto opened = [&](const std::string& file) {
     const std::string path = (std::filesystem::path(folder) / file).string();
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored)) {
@@ -181,24 +230,12 @@ WordNetPart open_part(const std::string& folder, const std::string& name, Contex
     }
     return Input::open(path, ctx);
   };
-  return WordNetPart({open("index." + name), open("data." + name), open(name + ".exc")}, name[0]);
+  return WordNetPart({opened("index." + name), opened("data." + name), opened(name + ".exc")}, name[0]);
 }
-
-// The word as the index spells it.
-std::string as_lemma(std::string_view word) {
-  std::string lemma(word);
-  for (char& c : lemma) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if (c == ' ') c = '_';
-  }
-  return lemma;
-}
-
-}  // namespace
 
 WordNet WordNet::open(const std::string& folder, Context& ctx) {
-  WordNetPart nouns = open_part(folder, "noun", ctx);
-  return {std::move(nouns), open_part(folder, "verb", ctx)};
+  WordNetPart nouns = WordNetPart::open(folder, "noun", ctx);
+  return {std::move(nouns), WordNetPart::open(folder, "verb", ctx)};
 }
 
 std::optional<WordNet::Synset> WordNet::first_sense(std::string_view word) const {
@@ -230,7 +267,8 @@ std::optional<WordNet::Synset> WordNet::noun_sense(std::string_view word, std::s
 
 std::vector<WordNet::Synset> WordNet::kinds(Synset synset) const {
   std::vector<Synset> chain{synset};
-  for (auto kind = part(synset.part).meaning(synset.offset).kind; kind; kind = part(synset.part).meaning(*kind).kind) {
+  for (auto kind = part(synset.part).meaning(synset.offset).first_kind(); kind;
+       kind = part(synset.part).meaning(*kind).first_kind()) {
     const Synset next{synset.part, *kind};
     // A few verbs are kinds of each other.
     if (chain.size() == kLongest || std::ranges::find(chain, next) != chain.end()) break;
@@ -240,7 +278,7 @@ std::vector<WordNet::Synset> WordNet::kinds(Synset synset) const {
 }
 
 std::string WordNet::name(Synset synset) const {
-  std::string word(part(synset.part).meaning(synset.offset).word);
+  std::string word(part(synset.part).meaning(synset.offset).words[0]);
   std::ranges::replace(word, '_', ' ');
   return fmt::format("{} ({})", word, part(synset.part).letter());
 }

@@ -30,6 +30,8 @@ class WordNetPart {
     Input exceptions;  // noun.exc: irregular forms
   };
 
+  // Those of a folder: `name` is noun or verb. Throws Error (kInput) if the folder does not have them.
+  static WordNetPart open(const std::string& folder, const std::string& name, Context& ctx);
   // `letter` stands for the part of speech in the files: n or v. Throws Error (kInput) with the place of a line that
   // does not belong to such a file.
   WordNetPart(Files files, char letter);
@@ -44,16 +46,30 @@ class WordNetPart {
   std::vector<std::string> irregular_bases(std::string_view word) const;
   std::vector<std::string> regular_bases(std::string_view word) const;
 
+  // A line of the data file.
   struct Meaning {
-    std::string_view word;            // the first of those that have this meaning
-    std::optional<std::size_t> kind;  // what it is a kind or an instance of
+    std::size_t offset = 0;               // its place
+    std::vector<std::string_view> words;  // that have this meaning, at least one; with underscores for blanks
+    std::vector<std::size_t> kinds;       // the places of what it is a kind or an instance of, in the line's order
+    std::string_view gloss;               // an explanation, and examples in quotes
+
+    std::optional<std::size_t> first_kind() const { return kinds.empty() ? std::nullopt : std::optional(kinds[0]); }
   };
   // Throws Error (kInput) if the data file has no meaning there.
   Meaning meaning(std::size_t offset) const;
+  // All of the data file, in its order; places ascend. Throws Error (kInput) with a line that is not one of them.
+  std::vector<Meaning> meanings() const;
+  // Which of the meanings of a word, from 1, is the one at `offset`? Case does not matter. Throws Error (kInput) if the
+  // index does not say.
+  std::size_t sense_number(std::string_view word, std::size_t offset) const;
+
+  const Input& data() const { return files_.data; }
 
  private:
   void read_index();
   void read_exceptions();
+  // The line of the data file that begins there; nothing if it is not a meaning.
+  std::optional<Meaning> parsed(std::size_t offset, std::string_view line) const;
   // Adds a word to `words` if WordNet has it.
   void add_known(std::string word, std::vector<std::string>& words) const;
 
