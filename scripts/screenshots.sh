@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the pictures of docs/report.md: trains on 20 newsgroups and on the images of COIL-20, runs an experiment on three
-# small data sets, writes their pages, and takes pictures of them in Chromium.
+# Makes the pictures of docs/tutorials, and those of docs/report.md: trains on 20 newsgroups and on the images of COIL-20,
+# runs an experiment on three small data sets, writes their pages, and takes pictures of them in Chromium.
 # Usage: scripts/screenshots.sh [CLADE]   (the tool; default: build/clade). Data: CLADE_DATA, default ../shared/data.
 set -eu
 cd "$(dirname "$0")/.."
@@ -9,6 +9,7 @@ data=$(cd "${CLADE_DATA:-../shared/data}" && pwd)
 archive=$data/newsgroups20/20news-bydate.tar.xz
 coil=$data/COIL20/COIL20.mat
 command -v chromium >/dev/null || { echo "screenshots: no chromium; expected Debian's package of that name" >&2; exit 1; }
+CLADE=$clade CLADE_SOURCE=$PWD PYTHONPATH=tests /usr/bin/python3 -B scripts/tutorial_pictures.py docs/images
 for file in "$archive" "$coil"; do
   [ -f "$file" ] || { echo "screenshots: no $file" >&2; exit 1; }
 done

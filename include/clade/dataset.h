@@ -159,16 +159,16 @@ void Dataset::for_each_value(Index sample, Visit&& visit) const {
 }
 
 // Data sets from arrays in memory, which are copied. `labels` has the names of each sample's classes, which are nodes
-// of `taxonomy`; ancestors of another label of the same sample are left out. They throw Error (kInput) that names the
-// sample if sizes do not fit, a class is unknown, or columns do not ascend.
+// of `taxonomy`; ancestors of another label of the same sample are left out. `feature_names` may be empty. They throw
+// Error (kInput) that names the sample if sizes do not fit, a class is unknown, or columns do not ascend.
 //
 // Dense: samples x features values, sample by sample.
 Dataset dense_dataset(std::span<const double> values, Index features, std::span<const std::vector<std::string>> labels,
-                      const Taxonomy& taxonomy);
+                      const Taxonomy& taxonomy, std::span<const std::string> feature_names = {});
 // Compressed rows: sample s has the columns and values from offsets[s] up to offsets[s + 1].
 Dataset sparse_dataset(std::span<const Index> offsets, std::span<const FeatureIndex> columns,
                        std::span<const double> values, Index features, std::span<const std::vector<std::string>> labels,
-                       const Taxonomy& taxonomy);
+                       const Taxonomy& taxonomy, std::span<const std::string> feature_names = {});
 
 // Does any sample have more than one label?
 bool has_several_labels(const Dataset& data);

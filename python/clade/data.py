@@ -166,7 +166,7 @@ class Dataset:
         n_jobs: int | None = None,
         **options: Any,
     ) -> Dataset:
-        """A table with columns of text, numbers, categories and dates, understood as in files (docs/spreadsheet.md).
+        """A table with columns of text, numbers, categories and dates, understood as in files (docs/formats/tables.md).
 
         Parameters
         ----------

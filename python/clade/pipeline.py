@@ -48,7 +48,7 @@ _WORDS = (
 class HierarchicalPipeline(HierarchicalClassifier):
     """From texts, or frames with columns of text, numbers, categories and dates, to labels of a hierarchy.
 
-    Columns, words and gaps are understood exactly as in files (docs/spreadsheet.md): the model is the one that
+    Columns, words and gaps are understood exactly as in files (docs/formats/tables.md): the model is the one that
     `clade train` makes of a file with the same table, and `clade predict` can use it.
 
     Parameters

@@ -34,25 +34,33 @@ Buffer<T> copied(std::span<const T> values) {
   return buffer;
 }
 
-Dataset assembled(FeatureMatrix features, std::span<const std::vector<std::string>> labels, const Taxonomy& taxonomy) {
-  return Dataset({.features = std::move(features), .labels = found_labels(labels, taxonomy), .taxonomy = taxonomy});
+Dataset assembled(FeatureMatrix features, std::span<const std::vector<std::string>> labels, const Taxonomy& taxonomy,
+                  std::span<const std::string> names) {
+  const Index columns = column_count(features);
+  if (!names.empty() && std::ssize(names) != columns) {
+    throw usage_error(fmt::format("{} names for {} features", names.size(), columns), "expected a name for each");
+  }
+  return Dataset({.features = std::move(features),
+                  .labels = found_labels(labels, taxonomy),
+                  .taxonomy = taxonomy,
+                  .feature_names = {names.begin(), names.end()}});
 }
 
 }  // namespace
 
 Dataset dense_dataset(std::span<const double> values, Index features, std::span<const std::vector<std::string>> labels,
-                      const Taxonomy& taxonomy) {
+                      const Taxonomy& taxonomy, std::span<const std::string> feature_names) {
   const Index samples = std::ssize(labels);
   if (features < 0 || std::ssize(values) != samples * features) {
     throw usage_error(fmt::format("{} values for {} samples of {} features", values.size(), samples, features),
                       fmt::format("expected {}", samples * features));
   }
-  return assembled(DenseMatrix<double>{samples, features, copied(values)}, labels, taxonomy);
+  return assembled(DenseMatrix<double>{samples, features, copied(values)}, labels, taxonomy, feature_names);
 }
 
 Dataset sparse_dataset(std::span<const Index> offsets, std::span<const FeatureIndex> columns,
                        std::span<const double> values, Index features, std::span<const std::vector<std::string>> labels,
-                       const Taxonomy& taxonomy) {
+                       const Taxonomy& taxonomy, std::span<const std::string> feature_names) {
   const Index samples = std::ssize(labels);
   if (std::ssize(offsets) != samples + 1 || offsets[0] != 0 || offsets.back() != std::ssize(values) ||
       columns.size() != values.size()) {
@@ -76,7 +84,7 @@ Dataset sparse_dataset(std::span<const Index> offsets, std::span<const FeatureIn
     }
   }
   return assembled(SparseMatrix<double>{samples, features, copied(offsets), copied(columns), copied(values)}, labels,
-                   taxonomy);
+                   taxonomy, feature_names);
 }
 
 }  // namespace clade

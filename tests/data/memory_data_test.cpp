@@ -40,6 +40,17 @@ TEST(MemoryData, AncestorsOfALabelAreImplied) {
   EXPECT_THAT(data.labels(0), ElementsAre(*animals().find("cat")));
 }
 
+TEST(MemoryData, FeaturesMayHaveNames) {
+  const std::vector<std::string> names = {"legs", "wings"};
+  const Dataset dense = dense_dataset(std::vector<double>{4, 0}, 2, Labels{{"cat"}}, animals(), names);
+  const Dataset sparse = sparse_dataset(std::vector<Index>{0, 1}, std::vector<FeatureIndex>{0}, std::vector<double>{4},
+                                        2, Labels{{"cat"}}, animals(), names);
+  EXPECT_THAT(dense.feature_names(), ElementsAre("legs", "wings"));
+  EXPECT_EQ(difference(dense, sparse), std::nullopt);
+  EXPECT_THAT(refusal([&] { dense_dataset(std::vector<double>{4}, 1, Labels{{"cat"}}, animals(), names); }),
+              HasSubstr("2 names for 1 features"));
+}
+
 TEST(MemoryData, SaysWhatIsWrong) {
   const Taxonomy t = animals();
   const Labels one = {{"cat"}};
