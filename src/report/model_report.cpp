@@ -79,6 +79,8 @@ std::string features_text(const ModelBody& model) {
   std::string text = grouped(model.features);
   if (model.vectorizer && model.vectorizer->options.sequences) {
     text = fmt::format("symbols of {} sequences", grouped(model.vectorizer->documents));
+  } else if (model.vectorizer && model.vectorizer->words.empty() && model.vectorizer->options.hash_bits == 0) {
+    text += fmt::format(", columns of a table of {} rows", grouped(model.vectorizer->documents));
   } else if (model.vectorizer) {
     text += fmt::format(", {}words of {} documents", model.vectorizer->options.hash_bits > 0 ? "hashed " : "",
                         grouped(model.vectorizer->documents));
