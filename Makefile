@@ -4,7 +4,7 @@ PRESET ?= release
 TREE = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo experiment experiments leaderboard test test-full build lint tidy-changed format bench fuzz coverage install python wheel clean docs \
+.PHONY: help demo experiment experiments leaderboard test test-full build lint tidy-changed format bench fuzz coverage install python wheel clean docs screenshots \
   setup-build setup-python setup-test setup-full
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo 'make format     format the sources in place'
 	@echo 'make coverage   test coverage, as build/coverage/coverage.html'
 	@echo 'make docs       the reference of the C++ library, as build/docs/html/index.html'
+	@echo 'make screenshots  the pictures of the documentation again: docs/images/README.md'
 	@echo 'make python     set up, build, and install the Python package into build/venv'
 	@echo 'make wheel      a wheel of it with its libraries inside, for other machines, as build/dist/*.whl'
 	@echo 'make install    install under PREFIX (default /usr/local)'
@@ -119,6 +120,9 @@ docs: setup-full
 	@mkdir -p build
 	@doxygen docs/Doxyfile
 	@echo 'docs: build/docs/html/index.html'
+
+screenshots: setup-full build
+	@scripts/screenshots.sh
 
 PREFIX ?= /usr/local
 install: build

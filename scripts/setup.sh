@@ -20,7 +20,8 @@ python_packages="python3 python3-dev pybind11-dev python3-pip python3-venv pytho
 test_packages="libgtest-dev libgmock-dev python3-h5py python3-pytest python3-jsonschema
   python3-matplotlib python3-networkx mypy python3-nbclient python3-nbconvert python3-ipykernel
   liblinear-tools wordnet-base clang-format-19 clang-tidy-19"
-full_packages="clang-19 libclang-rt-19-dev gcovr libopenblas-dev doxygen chromium fonts-dejavu-core"
+full_packages="clang-19 libclang-rt-19-dev gcovr libopenblas-dev doxygen chromium fonts-dejavu-core
+  python3-pil"
 
 if [ "${CLADE_SKIP_SETUP:-0}" = 1 ]; then
   exit 0
