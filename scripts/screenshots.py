@@ -93,4 +93,5 @@ def main(pages, folder, *wanted):
             print(f"{path}: {shrink(path, picture.rows)} bytes")
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])
