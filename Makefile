@@ -5,7 +5,7 @@ TREE = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: help demo experiment experiments leaderboard test test-full build lint tidy-changed format bench fuzz coverage install python wheel tarball \
-  package test-package container clean docs setup-build setup-python setup-test setup-docs setup-full setup-package
+  package test-package container clean docs screenshots setup-build setup-python setup-test setup-docs setup-full setup-package
 
 help:
 	@echo 'make demo       set up, build, and run Clade on data that it generates'
@@ -20,6 +20,7 @@ help:
 	@echo 'make format     format the sources in place'
 	@echo 'make coverage   test coverage, as build/coverage/coverage.html'
 	@echo 'make docs       these pages and the reference of the C++ library as a site with search, build/docs/site/index.html'
+	@echo 'make screenshots  the pictures of the documentation again: docs/images/README.md'
 	@echo 'make python     set up, build, and install the Python package into build/venv'
 	@echo 'make wheel      a wheel of it with its libraries inside, for other machines, as build/dist/*.whl'
 	@echo 'make package    Debian packages and a source archive, as build/dist/*.deb and build/dist/clade-*.tar.gz'
@@ -124,6 +125,9 @@ format: setup-test
 
 docs: setup-docs
 	@scripts/docs.sh
+
+screenshots: setup-full build
+	@scripts/screenshots.sh
 
 PREFIX ?= /usr/local
 install: build

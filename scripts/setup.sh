@@ -23,7 +23,7 @@ test_packages="libgtest-dev libgmock-dev python3-h5py python3-pytest python3-jso
   python3-matplotlib python3-networkx mypy python3-nbclient python3-nbconvert python3-ipykernel
   liblinear-tools wordnet-base clang-format-19 clang-tidy-19"
 docs_packages="doxygen mkdocs mkdocs-material python3-pymdownx"
-full_packages="clang-19 libclang-rt-19-dev gcovr libopenblas-dev chromium fonts-dejavu-core"
+full_packages="clang-19 libclang-rt-19-dev gcovr libopenblas-dev chromium fonts-dejavu-core python3-pil"
 package_packages="debhelper dh-python dpkg-dev fakeroot git lintian mmdebstrap"
 
 if [ "${CLADE_SKIP_SETUP:-0}" = 1 ]; then

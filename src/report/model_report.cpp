@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "classify/kernel_expansion.h"
 #include "classify/model_body.h"
 #include "classify/model_kinds.h"
 #include "report/data_report.h"
@@ -79,6 +80,8 @@ std::string features_text(const ModelBody& model) {
   std::string text = grouped(model.features);
   if (model.vectorizer && model.vectorizer->options.sequences) {
     text = fmt::format("symbols of {} sequences", grouped(model.vectorizer->documents));
+  } else if (model.vectorizer && model.vectorizer->words.empty() && model.vectorizer->options.hash_bits == 0) {
+    text += fmt::format(", columns of a table of {} rows", grouped(model.vectorizer->documents));
   } else if (model.vectorizer) {
     text += fmt::format(", {}words of {} documents", model.vectorizer->options.hash_bits > 0 ? "hashed " : "",
                         grouped(model.vectorizer->documents));
@@ -91,6 +94,10 @@ std::string features_text(const ModelBody& model) {
 
 std::string weights_text(const ModelBody& model) {
   if (model.node_model) return node_model_text(model);
+  if (model.kernel) {
+    return fmt::format("{} of {} training samples", grouped(std::ssize(model.kernel->values)),
+                       grouped(std::ssize(model.kernel->offsets) - 1));
+  }
   const Totals totals = totals_of(model);
   std::string text = fmt::format("{} {} for {} outputs", grouped(totals.weights),
                                  totals.has_doubles ? "doubles" : "floats", grouped(totals.outputs));
@@ -125,7 +132,7 @@ std::string pairs_text(std::string_view title, const std::vector<std::pair<std::
 }
 
 std::string nodes_text(const ModelBody& model) {
-  if (model.nodes.empty()) return {};
+  if (model.nodes.empty() || model.kernel) return {};
   std::vector<std::vector<std::string>> rows{{"", "children", "samples", "features", "weights"}};
   for (const NodeClassifier* node : largest_nodes(model)) {
     rows.push_back({model.taxonomy->name(node->node), grouped(std::ssize(node->children)), grouped(node->samples),

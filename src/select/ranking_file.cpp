@@ -172,6 +172,10 @@ RankingFile read_ranking_file(const std::string& path, Context& ctx) {
 }
 
 FeatureRanking read_ranking(const std::string& path, const Dataset& data, Context& ctx) {
+  return read_ranking(path, data, data.taxonomy(), ctx);
+}
+
+FeatureRanking read_ranking(const std::string& path, const Dataset& data, const Taxonomy& taxonomy, Context& ctx) {
   RankingFile file = read_ranking_file(path, ctx);
   const auto fail = [&](const std::string& what, const std::string& expected) -> Error {
     return input_error({.file = path}, what, expected);
@@ -194,7 +198,7 @@ FeatureRanking read_ranking(const std::string& path, const Dataset& data, Contex
     node.weight = std::move(entry.weight);
     node.common = std::move(entry.common);
     if (entry.name == "*") continue;
-    const auto known = data.taxonomy().find(entry.name);
+    const auto known = taxonomy.find(entry.name);
     if (!known) throw fail(fmt::format("no node '{}' in the hierarchy", entry.name), "expected a ranking made over it");
     node.node = *known;
   }

@@ -39,6 +39,8 @@ struct RankingFile {
 
 // Throws Error (kInput) if the file is not a ranking.
 RankingFile read_ranking_file(const std::string& path, Context& ctx);
+// As read_ranking() of <clade/select.h>, over a hierarchy that need not be that of the data.
+FeatureRanking read_ranking(const std::string& path, const Dataset& data, const Taxonomy& taxonomy, Context& ctx);
 // Is the file JSON by its name, and a ranking by its keys?
 bool is_ranking_file(const std::string& path, Context& ctx);
 

@@ -197,6 +197,13 @@ def test_a_class_in_the_wrong_place_is_moved_back(tmp_path):
         assert shown["centroids"]["correlation"] < 0 and shown["centroids"]["p"] <= 0.01
 
 
+def test_a_class_whose_siblings_are_all_groups_is_moved_back(tmp_path):
+    data = planted(tmp_path, 1, moved=("a1", "upper"))
+    write_tree(tmp_path, parents_in(data[-1]) | {"upper": "root", "B": "upper", "C": "upper"})
+    edits = run_json("diagnose", *data, "--draws", 0, "--nodes", 0)["edits"]
+    assert ("a1", "upper", "A") in [(e["node"], e["from"], e["to"]) for e in edits if e["kind"] == "move" and e["accepted"]]
+
+
 def test_of_the_true_tree_nothing_is_changed(tmp_path):
     changed = 0
     for seed in range(8):

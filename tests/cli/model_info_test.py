@@ -1,6 +1,7 @@
 """`clade info` on model files, and an independent reader of them after docs/formats/model.md."""
 
 import json
+import re
 
 import numpy
 from clade_tool import SOURCE, error_line, run, run_json
@@ -53,6 +54,16 @@ def test_text():
     for part in ["(model)", "classifier  top-down-svm", "2 miscellaneous leaves", "words of 9 documents",
                  "nodes with most weights"]:
         assert part in text
+
+
+def test_models_without_words_and_without_weights_of_features(tmp_path):
+    rows = [f"gene{k:03},{k % 3},{(k * 7) % 5},{'ab'[k % 2]}" for k in range(12)]
+    (tmp_path / "t.csv").write_text("\n".join(["gene,x,y,label", *rows]) + "\n")
+    plain = run("train", tmp_path / "t.csv", "--classifier", "top-down-svm", "-o", tmp_path / "p.clade").stdout
+    assert "columns of a table of 12 rows" in plain and "words of" not in plain
+    kernel = run("train", tmp_path / "t.csv", "--classifier", "flat-svm", "--kernel", "rbf", "-o", tmp_path / "k.clade")
+    samples = int(re.search(r"weights     \d+ of (\d+) training samples\n", kernel.stdout)[1])
+    assert f"support samples    {samples}\n" in kernel.stdout and "nodes with most weights" not in kernel.stdout
 
 
 def test_it_still_predicts(tmp_path):

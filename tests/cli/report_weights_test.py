@@ -142,6 +142,15 @@ def test_a_ranking_is_shown_as_it_is(trained, tmp_path):
     assert any(data["common"])
 
 
+def test_a_ranking_belongs_to_the_hierarchy_of_the_model(trained, tmp_path):
+    folder, _, (table, *rest), _ = trained
+    run("select", table, *rest, "--method", "hier-fisher", "--top", 5, "-o", tmp_path / "ranking.json", "--quiet")
+    selected = [folder / "m.clade", "--data", table, "--ranking", tmp_path / "ranking.json", "--quiet"]
+    run("report", *selected, "-o", tmp_path / "own.html")  # by the labels of the data alone there is no hierarchy
+    run("report", *selected, *rest, "-o", tmp_path / "given.html")
+    assert check_page(tmp_path / "own.html").data["strongest"] == check_page(tmp_path / "given.html").data["strongest"]
+
+
 def test_pairs_are_counted_by_hand(trained, tmp_path):
     folder, problem, arguments, _ = trained
     data = report(trained, tmp_path).data

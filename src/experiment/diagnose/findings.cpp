@@ -53,6 +53,18 @@ struct Nearness {
   double value() const { return confusions + cosines / static_cast<double>(leaves); }
 };
 
+// To all leaves further down, for a class whose siblings are all groups.
+Nearness near_below(const std::map<NodeId, Nearness>& near, const Taxonomy& taxonomy, NodeId parent) {
+  Nearness sum;
+  for (const auto& [node, nearness] : near) {
+    if (!taxonomy.is_ancestor(parent, node)) continue;
+    sum.confusions += nearness.confusions;
+    sum.cosines += nearness.cosines;
+    sum.leaves += nearness.leaves;
+  }
+  return sum;
+}
+
 std::vector<Suggestion> suggested_moves(const Dataset& data, const TrialAnswers& flat, const std::vector<Index>& half,
                                         Context& ctx) {
   const Taxonomy& taxonomy = data.taxonomy();
@@ -76,9 +88,10 @@ std::vector<Suggestion> suggested_moves(const Dataset& data, const TrialAnswers&
       ++nearness.leaves;
     }
     const NodeId parent = taxonomy.parents(node)[0];
-    if (!near.contains(parent)) continue;  // without siblings there is nothing to compare with
+    const Nearness own = near.contains(parent) ? near[parent] : near_below(near, taxonomy, parent);
+    if (own.leaves == 0) continue;  // without siblings there is nothing to compare with
     const auto best = std::ranges::max_element(near, {}, [](const auto& entry) { return entry.second.value(); });
-    const double promise = best->second.value() - near[parent].value();
+    const double promise = best->second.value() - own.value();
     if (best->first == parent || !(promise > 0)) continue;
     TaxonomyEdit edit;
     edit.node = taxonomy.name(node);

@@ -26,7 +26,8 @@ std::vector<SmallClass> small_classes(const Dataset& data, Index fewest);
 //
 // Move of a leaf: to the parent q of other leaves for which the following is largest and above that of its own parent:
 // the confusions with the leaves of q, per sample of the class, by the answers without hierarchy, plus the mean cosine
-// of its centroid and theirs. The difference times the samples of the class is what it promises.
+// of its centroid and theirs. The difference times the samples of the class is what it promises. For a leaf whose
+// siblings are all inner nodes, the leaves below them stand for those of its parent.
 //
 // Removal of an inner node: where more samples cross its border by the answers with the hierarchy alone than by those
 // without alone.

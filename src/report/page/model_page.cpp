@@ -13,6 +13,7 @@
 #include "report/page/label_pairs.h"
 #include "report/page/model_sections.h"
 #include "report/text_table.h"
+#include "select/ranking_file.h"
 
 namespace clade {
 namespace {
@@ -76,7 +77,7 @@ ModelFacts facts_of(const Model& model, const Dataset& data, const ModelPageName
   FeatureShape shape = feature_shape(options, aligned, ctx);
   std::vector<std::string> notes = shape.notes;
   std::optional<FeatureRanking> ranking;
-  if (!options.ranking.empty()) ranking = read_ranking(options.ranking, aligned, ctx);
+  if (!options.ranking.empty()) ranking = read_ranking(options.ranking, aligned, model.taxonomy(), ctx);
   std::optional<DendrogramFile> dendrogram;
   if (!options.dendrogram.empty()) dendrogram = read_dendrogram(options.dendrogram, model.taxonomy(), ctx);
   const EvaluateOptions measured = measuring(model, data, options, notes);

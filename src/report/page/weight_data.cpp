@@ -190,7 +190,7 @@ void add_ranking(json& document, WordList& words, const WeightSources& sources, 
   document["selection"] = sources.ranking->method;
   std::map<std::string, const NodeRanking*> by_name;
   for (const NodeRanking& one : sources.ranking->nodes) {
-    if (one.node != kNoNode) by_name[sources.data.taxonomy().name(one.node)] = &one;
+    if (one.node != kNoNode) by_name[sources.model.taxonomy().name(one.node)] = &one;
   }
   json strongest = json::array();
   json common = json::array();

@@ -25,7 +25,7 @@ struct WeightSources {
   const Taxonomy& taxonomy;
   const std::vector<NodeId>& nodes;  // that are shown, by their place on the page
   const FeatureShape& shape;
-  const FeatureRanking* ranking = nullptr;  // of the features at inner nodes; null: by the model
+  const FeatureRanking* ranking = nullptr;  // of the features at inner nodes of the model; null: by the model
   Index explained = 0;                      // only nodes with smaller ids
   bool has_weights = true;                  // of features
   Index room = 0;                           // bytes
