@@ -97,7 +97,7 @@ def hirr_table_8(results):
         found = [results.mean("DD", f"hirr-fam alpha={alpha} beta={beta}", "hierarchical_f1") for alpha in grid]
         same += sum(round(value, 4) == published for value, published in zip(found, PUBLISHED_GRID[beta]))
         rows.append([beta] + [f"{value:.4f}" for value in found])
-    return table(["beta, alpha:"] + grid, rows) + f"\n\n{same} of the 25 values are the published ones to all four digits."
+    return table(["beta, alpha:"] + grid, rows) + f"\n\n{same} of the 25 values equal the published ones to all four digits."
 
 
 def hirr_figure_7(results):
@@ -334,7 +334,7 @@ def thesis_random_hierarchies(results):
             random = spread(results, data, f"{kind} svm @random", "parent_accuracy")
             beaten.append(f"{plain(kind + ' svm')}: {sum(value >= given for value in random)} of {len(random)}")
         parts.append(f"{data}:\n\n" + table(["method"] + [SHORT[m] for m in THESIS] + ["hierarchical F1"], rows) +
-                     "\n\nRuns with a random hierarchy that find the parent at least as often as with the given one: " + ", ".join(beaten) + ".")
+                     "\n\nRuns in which a random hierarchy finds the parent at least as often as the given one: " + ", ".join(beaten) + ".")
     return "\n\n".join(parts)
 
 
