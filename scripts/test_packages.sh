@@ -89,7 +89,8 @@ try_packages() {
 # CLADE_TARBALL_TARGET is for those who have no minutes to spend on compiling all.
 try_tarball() {
   archive=build/dist/clade-$version.tar.gz
-  cp "$archive" "$folder/first.tar.gz"
+  scripts/tarball.sh
+  mv "$archive" "$folder/first.tar.gz"
   scripts/tarball.sh >/dev/null
   cmp "$folder/first.tar.gz" "$archive"
   tar -xzf "$archive" -C "$folder"
