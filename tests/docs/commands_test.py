@@ -53,7 +53,8 @@ def test_options_exist_and_go_together(place, line, tmp_path):
 def methods_parameters():
     """The flags of all methods' parameters."""
     methods = run_json("methods")
-    return {f"--{parameter['name']}" for family in methods.values() for method in family for parameter in method.get("parameters", [])}
+    every = [method for family in methods.values() for method in family]
+    return {f"--{parameter['name']}" for method in every for parameter in method.get("parameters", [])}
 
 
 def test_options_in_the_text_of_pages_exist():

@@ -21,6 +21,6 @@ def test_every_command_is_run_or_says_why_not(page):
 
 @pytest.mark.parametrize("page", pages())
 def test_fenced_code_is_what_other_tests_run(page):
-    """Python between fences is a doctest (tests/python/pages_test.py); C++ is from programs that tests/cli/install_test.py compiles."""
+    """Python is a doctest (tests/python/pages_test.py); C++ is from programs that tests/cli/install_test.py compiles."""
     fences = {line[3:] for line in (SOURCE / page).read_text().splitlines() if line.startswith("```")} - {""}
     assert fences <= ({"python", "cpp"} if page == "docs/library.md" else {"python"}), fences
