@@ -30,6 +30,14 @@ def arguments_of(line):
     return words[1 : min(ends, default=len(words))]
 
 
+def check_others(line):
+    """Scripts are there, and targets of make."""
+    for word in line.split("  #")[0].split():
+        assert not re.match(r"(bench|scripts|experiments)/.*\.(py|sh)$", word) or (SOURCE / word).is_file(), line
+    for target in re.findall(r"^make ([\w-]+)", line):
+        assert re.search(rf"^(\w[\w -]*)?\b{target}\b.*:", (SOURCE / "Makefile").read_text(), re.M), line
+
+
 def smaller(arguments):
     """Arguments of `clade synth`, for a few samples."""
     arguments = ["20" if before in ("--samples", "--documents") else word for before, word in zip(["", *arguments], arguments)]
@@ -41,7 +49,7 @@ def test_options_exist_and_go_together(place, line, tmp_path):
     """In an empty folder a command can complain of nothing but a file that is not there; one that reads none is run."""
     arguments = arguments_of(line)
     if arguments is None:
-        return
+        return check_others(line)
     if arguments[0] == "synth":
         arguments = smaller(arguments)
     process = attempt(*arguments, "--quiet", cwd=tmp_path)
