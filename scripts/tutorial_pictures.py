@@ -29,3 +29,12 @@ with tempfile.TemporaryDirectory() as scratch:
     with Browser(width=1180, height=760) as browser:
         browser.open(study / "study.html")
         browser.picture(pictures / "tutorial-study.png", x=0, y=browser.top("#scores"), width=1180, height=440)
+
+    things = run_page("text-with-a-taxonomy")
+    with Browser(width=1100, height=760) as browser:
+        browser.open(things / "things.html")
+        browser.run("document.getElementById('search').focus()")
+        browser.call("Input.insertText", text="person")
+        browser.run("document.querySelector('.matches button').click(); document.activeElement.blur(); scrollTo(0, 0)")
+        browser.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
+        browser.picture(pictures / "tutorial-things.png", x=0, y=browser.top("#explorer") - 16, width=1100, height=900)
