@@ -37,4 +37,4 @@ with tempfile.TemporaryDirectory() as scratch:
         browser.call("Input.insertText", text="person")
         browser.run("document.querySelector('.matches button').click(); document.activeElement.blur(); scrollTo(0, 0)")
         browser.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
-        browser.picture(pictures / "tutorial-things.png", x=0, y=browser.top("#explorer") - 16, width=1100, height=900)
+        browser.picture(pictures / "tutorial-things.png", x=0, y=browser.top("#explorer") - 16, width=1100, height=756)
