@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
   setup-build setup-python setup-test setup-full
 
 help:
-	@echo 'make demo       set up, build, and run Clade on data that it generates'
+	@echo 'make demo       set up, build, and show Clade on the nouns of WordNet: select, train, compare, report (2 minutes)'
 	@echo 'make test       set up, build, check style, and run the tests (minutes)'
 	@echo 'make test-full  also: clang, sanitizers, a build without BLAS, 60 seconds of fuzzing per reader (long)'
 	@echo 'make experiment NAME=x  build, and run experiments/x.toml into build/experiments/x, from where it stopped'

@@ -1,116 +1,157 @@
 #!/bin/sh
-# The demonstration: writes a small collection of texts in a hierarchy of subjects and looks at it, selects words at
-# every node, trains classifiers with and without the selection, measures both, explains predictions and compares
-# classifiers on generated data. At the end it says how long each step took and where everything is.
+# The demonstration: makes a corpus out of WordNet, shows its hierarchy, selects words at every node, trains three
+# classifiers, compares them, writes a page about one of them and asks it about three sentences. At the end it says what
+# was learned. Without WordNet it takes generated text, in the same steps.
+#
+# DEMO_FOLDER  where the files go (build/demo)      DEMO_WORDNET  folder of WordNet (/usr/share/wordnet)
+# DEMO_SIZE    small: few documents, for the tests   CLADE         the tool (build/clade)
 set -eu
 cd "$(dirname "$0")/.."
 clade=${CLADE:-build/clade}
 out=${DEMO_FOLDER:-build/demo}
+wordnet=${DEMO_WORDNET:-/usr/share/wordnet}
+size=${DEMO_SIZE:-full}
 rm -rf "$out"
 mkdir -p "$out"
+log=$out/log.txt
 
+bold() { if [ -t 1 ]; then printf '\n\033[1m%s\033[0m\n' "$1"; else printf '\n%s\n' "$1"; fi; }
 now() { date +%s%N; }
 step() {
   end_step
   title=$1
   begin=$(now)
-  printf '\n\033[1m%s\033[0m\n' "$title"
+  bold "$title"
 }
-end_step() {
-  [ -z "${title-}" ] || echo "$begin $(now) $title" >>$out/steps
+end_step() { [ -z "${title-}" ] || echo "$begin $(now) $title" >>"$out/steps"; }
+
+# do_quietly COMMAND...: standard output goes to $out/shown, everything else to the log.
+do_quietly() {
+  echo "\$ $*" >>"$log"
+  "$@" >"$out/shown" 2>>"$log" || { echo "demo: this failed: $*" >&2; tail -n 3 "$log" >&2; exit 1; }
+  cat "$out/shown" >>"$log"
 }
-run() { printf '$ %s\n' "$*"; "$@"; }
+# run COMMAND...: the same, and shows the command.
+run() {
+  printf '$ %s\n' "$*"
+  do_quietly "$@"
+}
 # value FILE KEY: a number of a flat JSON document
 value() { sed -n 's/^  "'"$2"'": *\([0-9.e-]*\),*$/\1/p' "$1"; }
 
-# texts COUNT SEED: texts of nine subjects in three groups, one JSON object per line. 18 % of the words belong to the
-# subject, 12 % to its group and 15 % to any subject; the others carry no information.
-texts() {
-  awk -v count="$1" -v draw="$2" '
-    function below(n) { draw = draw * 16807 % 2147483647; return draw % n }
-    function word_of(name) { return word[name, below(size[name])] }
-    function words(name, text, parts, k) {
-      size[name] = split(text, parts, " ")
-      for (k = 1; k <= size[name]; k++) word[name, k - 1] = parts[k]
-    }
-    BEGIN {
-      words("science", "theory experiment laboratory measurement hypothesis researcher data evidence")
-      words("science/astronomy", "star planet telescope orbit galaxy comet moon eclipse nebula satellite")
-      words("science/biology", "cell protein gene species enzyme tissue organism evolution membrane bacteria")
-      words("science/physics", "quantum particle energy magnet laser electron gravity momentum photon field")
-      words("sport", "team player coach season victory training champion record")
-      words("sport/football", "goal striker penalty defender pitch kick header keeper midfield league")
-      words("sport/tennis", "serve racket volley baseline court backhand set umpire ace tournament")
-      words("sport/cycling", "stage sprint mountain bicycle wheel breakaway peloton saddle rider gear")
-      words("arts", "artist audience gallery style critic tradition masterpiece premiere")
-      words("arts/music", "melody orchestra violin rhythm concert singer chord symphony piano choir")
-      words("arts/film", "camera director actor scene screen script studio editing cinema plot")
-      words("arts/painting", "canvas brush portrait landscape colour oil sketch pigment fresco stage")
-      words("any", "the year people time new first last long day world place work part way city report story \
-        question answer group begin end small large open often never always around between")
-      n = split("science/astronomy science/biology science/physics sport/football sport/tennis sport/cycling " \
-        "arts/music arts/film arts/painting", subject, " ")
-      for (k = 0; k < 30; k++) below(2)
-      for (d = 0; d < count; d++) {
-        own = subject[below(n) + 1]
-        group = own; sub("/.*", "", group)
-        text = ""
-        for (length_left = 6 + below(8); length_left > 0; length_left--) {
-          luck = below(100)
-          name = luck < 18 ? own : luck < 30 ? group : luck < 45 ? subject[below(n) + 1] : "any"
-          text = text (text == "" ? "" : " ") word_of(name)
-        }
-        printf "{\"doc_label\": \"%s\", \"text\": \"%s\"}\n", own, text
-      }
-    }'
-}
+train=$out/corpus/train.jsonl
+test=$out/corpus/test.jsonl
+if [ -f "$wordnet/data.noun" ]; then
+  step '1. Make a corpus out of WordNet: a document explains a noun, its class is what the noun is a kind of'
+  if [ "$size" = full ]; then smallest=100; else smallest=2000; fi
+  if [ "$wordnet" = /usr/share/wordnet ]; then place=; else place="--wordnet $wordnet"; fi
+  run $clade wordnet -o $out/corpus --tree --min-size $smallest $place
+  head -n 1 $out/shown
+  if [ "$size" = small ]; then
+    do_quietly $clade split $train -o $out/train --per-class 30
+    do_quietly $clade split $test -o $out/test --per-class 10
+    train=$out/train/train.jsonl test=$out/test/train.jsonl
+  else
+    echo 'With --min-size 50, the default, there are 913 classes; without --tree, a class may have several parents.'
+  fi
+  cat >$out/sentences.txt <<'TEXTS'
+a small dog with long ears kept for hunting
+a stringed instrument played with a bow
+someone who writes plays for the theatre
+TEXTS
+else
+  step '1. Generate a corpus'
+  echo "No WordNet in $wordnet (package wordnet-base), so the texts are generated: topics of made-up words."
+  if [ "$size" = full ]; then shape='--levels 8,40,200'; else shape='--levels 3,12 --words 2000'; fi
+  if [ "$size" = full ]; then documents=20000; else documents=600; fi
+  mkdir -p $out/corpus
+  run $clade synth --text -o $train --documents $documents $shape --taxonomy-out $out/corpus/taxonomy.csv
+  cat $out/shown
+  run $clade synth --text -o $test --documents $((documents / 4)) --first $documents --noise 0 $shape
+  cat $out/shown
+  sed -n '1,3s/.*"text": "\(.*\)"}$/\1/p' $test >$out/sentences.txt
+fi
 
-step '1. Write texts: nine subjects in three groups'
-texts 3000 1 >$out/train.jsonl
-texts 1000 2 >$out/test.jsonl
-run head -3 $out/train.jsonl
+step '2. Look at its hierarchy'
+run $clade info $train
+awk 'NR > 1 && /^nodes per level/ {exit} NR > 1 {if (waiting) print ""; waiting = !NF; if (NF) print}' $out/shown
 
-step '2. Look at them'
-run $clade info $out/train.jsonl
+step '3. Select the words that tell the children of every node apart'
+run $clade select $train --method hier-fisher --top 30 -o $out/ranking.json
+: >$out/words
+awk 'NF == 0 && on {exit}
+  /^  node /{on = 1; at = index($0, "best features"); width = index($0, " samples"); print; next}
+  on && !/more nodes$/ && ++nodes <= 11 {
+    name = substr($0, 3, width - 3); sub(/ +$/, "", name)
+    words = substr($0, at); while (length(words) > 80) sub(/,[^,]*$/, "", words)
+    print substr($0, 1, at - 1) words
+    if (nodes > 1) print name "\t" words >"'$out/words'"
+  }' $out/shown
 
-step '3. Select words: the best ones at every node'
-run $clade select $out/train.jsonl --method hier-fs --top 30 -o $out/ranking.json
+step '4. Train three classifiers: the default, a flat one, and one that uses the whole hierarchy (a minute or less)'
+run $clade train $train -o $out/default.clade
+grep -E '^  (classifier|trained on) ' $out/shown
+run $clade train $train --classifier flat-svm -o $out/flat.clade
+grep '^  trained on ' $out/shown
+run $clade train $train --classifier hierarchical-svm -o $out/hierarchical.clade
+grep '^  trained on ' $out/shown
 
-step '4. Train: with all words, and with the best 30 of every node'
-run $clade train $out/train.jsonl --classifier top-down-logistic -o $out/all.clade
-run $clade train $out/train.jsonl --classifier top-down-logistic --features $out/ranking.json -o $out/selected.clade
-
-step '5. Measure both on new texts'
-run $clade evaluate $out/all.clade $out/test.jsonl --confusions 3
-$clade evaluate $out/all.clade $out/test.jsonl --json --quiet >$out/all.json
-$clade evaluate $out/selected.clade $out/test.jsonl --json --quiet >$out/selected.json
-
-step '6. Predict, and explain three predictions'
-run $clade predict $out/all.clade $out/test.jsonl --explain 3 --reasons 4 -o $out/predictions.csv
-
-step '7. Compare three classifiers by cross-validation on six generated data sets'
-echo 'dataset,method,hierarchical_f1' >$out/results.csv
-for seed in 1 2 3 4 5 6; do
-  $clade synth -o $out/synth.npz --features 30 --samples 300 --single-label --seed $seed --force --quiet >$out/log
-  for classifier in top-down-svm top-down-logistic path-svm; do
-    $clade evaluate $out/synth.npz --classifier $classifier --folds 5 --json --quiet >$out/fold.json
-    echo "synth$seed,$classifier,$(value $out/fold.json hierarchical_f1)" >>$out/results.csv
-  done
+step '5. Compare them on the test part: do they differ, and by more than chance?'
+for model in default flat hierarchical; do
+  do_quietly $clade evaluate $out/$model.clade $test --json --quiet
+  mv $out/shown $out/$model.json
 done
-run $clade compare $out/results.csv --metric hierarchical_f1 --diagram $out/ranks.svg
+run $clade compare $out/flat.clade $out/hierarchical.clade --data $test
+cat $out/shown
+run $clade compare $out/default.clade $out/hierarchical.clade --data $test
+sed -n '5,9p' $out/shown
+
+step '6. Write a page about the hierarchical one: its measures, its mistakes, and the hierarchy to walk through'
+run $clade report $out/hierarchical.clade --data $test -o $out/report.html
+cat $out/shown
+
+step '7. Ask it about three texts'
+run $clade predict $out/hierarchical.clade $out/sentences.txt -o $out/answers.csv
+awk -F, 'FILENAME == ARGV[1] {if (FNR > 1 && NF == 2) parent[$1] = $2; next}
+  FILENAME == ARGV[2] {text[FNR] = length($0) > 100 ? substr($0, 1, 97) "..." : $0; next}
+  FNR > 1 && $2 == 1 {
+    label = $3; way = label
+    if (label !~ /\//) for (node = parent[label]; node in parent; node = parent[node]) way = node " > " way
+    printf "  %s\n    -> %s\n", text[$1 + 1], way
+  }' $out/corpus/taxonomy.csv $out/sentences.txt $out/answers.csv
 
 end_step
-rm -f $out/log $out/fold.json $out/synth.npz*
-printf '\n\033[1mSummary\033[0m\n'
-awk 'BEGIN { print "  seconds  step" }
-  { seconds = ($2 - $1) / 1e9; total += seconds; $1 = $2 = ""; printf "  %7.2f  %s\n", seconds, substr($0, 3) }
-  END { printf "  %7.2f  altogether\n", total }' $out/steps
-rm $out/steps
-printf '\n  %-20s  %8s  %15s  %11s\n' 'new texts' accuracy hierarchical_f1 'model bytes'
-for model in all selected; do
-  printf '  %-20s  %8.4f  %15.4f  %11d\n' "$model words" "$(value $out/$model.json accuracy)" \
-    "$(value $out/$model.json hierarchical_f1)" "$(wc -c <$out/$model.clade)"
-done
-printf '\n  files in %s\n' $out
-ls -l $out | awk 'NR > 1 { printf "    %-16s %8d bytes\n", $9, $5 }'
-printf '\nNext: %s --help, %s train --list, docs/README.md\n' $clade $clade
+bold 'Summary'
+echo '  the words that tell the children of the top nodes apart'
+awk -F '\t' '{printf "    %-22s  %s\n", $1, $2}' $out/words
+samples=$(value $out/flat.json samples)
+printf '\n  %-34s  %8s  %15s  %20s\n' "on $samples test documents" accuracy hierarchical_f1 'distance of mistakes'
+for model in default flat hierarchical; do
+  case $model in
+    default) name="default ($(sed -n 's/^  classifier *//p' $log | head -n 1))" ;;
+    *) name="$model ($model-svm)" ;;
+  esac
+  echo "$name;$(value $out/$model.json accuracy);$(value $out/$model.json hierarchical_f1);$(value $out/$model.json tie)"
+done | awk -F ';' '{
+    distance = $2 < 1 ? $4 / (1 - $2) : 0
+    printf "  %-34s  %8.4f  %15.4f  %14.2f edges\n", $1, $2, $3, distance
+    split($1, name, " ")
+    if ($2 > right) {right = $2; most_right = name[1]}
+    if (NR == 1 || distance < nearest) {nearest = distance; most_near = name[1]}
+  }
+  END {printf "  most often right: %s; nearest where it is wrong: %s\n", most_right, most_near}'
+echo '  (distance: edges between a wrong answer and the truth, on average: tie / (1 - accuracy) of clade evaluate)'
+printf '\n  seconds  step\n'
+awk '{seconds = ($2 - $1) / 1e9; total += seconds; $1 = $2 = ""; sub(/:.*/, ""); printf "  %7.1f  %s\n", seconds, substr($0, 3)}
+  END {printf "  %7.1f  altogether\n", total}' $out/steps
+rm -f $out/steps $out/shown $out/words
+cat <<NEXT
+
+  the page:  $out/report.html
+  all files: $out (log.txt has what every command said)
+
+  With your own data, a table with a column of labels such as Toys > Games:
+    $clade info yours.csv
+    $clade train yours.csv --holdout 20% -o yours.clade
+    $clade predict yours.clade new.csv -o answers.csv
+NEXT
