@@ -53,6 +53,8 @@ PICTURES = [
     Picture("report-experiment-dark", "selection", width=1000, below="#features", rows=520, dark=True),
     Picture("tutorial-shop", "shop", width=1000, below="body", rows=684),
     Picture("tutorial-study", "study", width=1180, below="#scores", rows=440),
+    Picture("tutorial-things", "things", below="#explorer", rows=756, prepare=choose("person")),
+    Picture("demo", "demo", below="#explorer", rows=720, prepare=choose("musical instrument")),
     Picture("tutorial-genes", "genes", element=".panel", rows=676, prepare=choose("GO:0006281")),
     Picture("tutorial-digits-pixels", "digits", element=".panel", rows=500, prepare=choose("cluster-3")),
 ]

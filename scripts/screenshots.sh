@@ -90,6 +90,7 @@ tutorial images
 tutorial no-taxonomy
 tutorial spreadsheet
 tutorial compare-and-publish
+tutorial text-with-a-taxonomy
 cp "$work"/*/*.html "$pages"
 [ $# -gt 0 ] || cp "$work/images/shapes.svg" docs/images/tutorial-digits-dendrogram.svg
 [ $# -gt 0 ] || cp "$work/no-taxonomy/dendrogram.svg" docs/images/tutorial-visitors-dendrogram.svg
