@@ -79,7 +79,7 @@ def test_a_measure_is_one_row(name):
 SECTIONS = ["Formula", "Source", "Parameters", "When to use it, and when not", "Cost"]
 WITH_PAGES = [(family, method) for family in ("selectors", "classifiers", "taxonomy_learners")
               for method in METHODS[family]]
-PAGES = sorted((SOURCE / "docs" / "methods").glob("*.md"))
+PAGES = sorted(path for path in (SOURCE / "docs" / "methods").glob("*.md") if path.name != "README.md")
 
 
 def sections_of(page):

@@ -15,7 +15,7 @@ PICTURES = sorted(path for path in IMAGES.rglob("*") if path.suffix in (".png", 
 def test_a_picture_is_small_shown_and_listed(path):
     assert path.stat().st_size < 150_000
     name = path.relative_to(IMAGES).as_posix()
-    assert any(f"images/{name})" in page.read_text() for page in pages()), f"no page shows {name}"
+    assert any(f"images/{name})" in (SOURCE / page).read_text() for page in pages()), f"no page shows {name}"
     listed = re.findall(r"`([^`]+)`", "".join(re.findall(r"^\| (.*?) \|", (IMAGES / "README.md").read_text(), re.M)))
     assert any(fnmatch(name, pattern) for pattern in listed), f"docs/images/README.md does not say what makes {name}"
 
