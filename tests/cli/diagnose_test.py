@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from clade_tool import DATA, error_line, run, run_json
+from clade_tool import DATA, FULL, error_line, run, run_json
 from hierarchy_cases import DAG, DEEP, Problem
 from scipy import stats
 

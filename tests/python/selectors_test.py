@@ -1,10 +1,7 @@
 """Selectors in Python: the same rankings as those of the command line, and scikit-learn's conventions."""
 
-import io
 import json
 import pickle
-import re
-import textwrap
 import warnings
 
 import clade
@@ -13,7 +10,7 @@ import pandas as pd
 import pytest
 import scipy.sparse
 from clade import _core
-from clade_tool import SOURCE, run
+from clade_tool import run
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
@@ -329,19 +326,6 @@ def test_the_root_answers_to_its_name_whatever_is_ranked():
         clade.HierFisherSelector(taxonomy=tree, nodes=["a"]).fit(X, y).ranking_["root"]
     chosen = clade.MrmrSelector(taxonomy=tree, node="top", n_features_to_select=2).fit(X, y)
     assert chosen.get_support(indices=True).tolist() == sorted(whole.root.features[:2].tolist())
-
-
-def test_the_example_of_the_page(tmp_path, monkeypatch):
-    page = (SOURCE / "docs" / "select.md").read_text()
-    table = re.search(r"\$ cat animals.csv\n((?:    .+\n)+)", page).group(1)
-    frame = pd.read_csv(io.StringIO(textwrap.dedent(table)))
-    code = re.search(r"\n((?:    .+\n)+)", page[page.index("## In Python") :]).group(1)
-    monkeypatch.chdir(tmp_path)
-    scope = {"clade": clade, "X": frame.drop(columns="label"), "y": frame["label"]}
-    exec(textwrap.dedent(code), scope)
-    ranking = clade.FeatureRanking.read("ranking.json")
-    assert ranking == scope["selector"].ranking_ and ranking["mammal"].top(5) == ["climbs"]
-    assert scope["X_small"].shape[1] == len({ranking[node].names[0] for node in ranking})
 
 
 def test_generated_from_the_table_of_methods(tmp_path):
