@@ -135,7 +135,7 @@ std::string chart_upright_text(double x, double y, std::string_view text) {
 }
 
 double chart_text_width(std::string_view text, double font) {
-  return 0.8 * svg_text_width(text, font);
+  return 0.84 * svg_text_width(text, font);
 }
 
 std::string fitted(std::string_view name, double width, double font) {
