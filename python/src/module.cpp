@@ -10,7 +10,7 @@ PYBIND11_MODULE(_core, module) {
   using namespace clade::python;
   module.doc() = "The library of Clade; use the package clade instead.";
   module.attr("__version__") = CLADE_VERSION;
-  module.def("build_json", [] { return clade::version_json(clade::build(), clade::kProgramBuild); });
+  module.def("build_json", [] { return clade::version_json(clade::build(), clade::program_build); });
   bind_runtime(module);
   bind_taxonomy(module);
   bind_labels(module);

@@ -175,8 +175,8 @@ std::vector<GivenValue> given_values(const CLI::App& app, const CommandPage& pag
 }
 
 ParsedCommand parse_version(std::span<const std::string> options) {
-  if (options.empty()) return {.text = version_text(build(), kProgramBuild)};
-  if (options.size() == 1 && options[0] == "--json") return {.text = version_json(build(), kProgramBuild) + "\n"};
+  if (options.empty()) return {.text = version_text(build(), program_build)};
+  if (options.size() == 1 && options[0] == "--json") return {.text = version_json(build(), program_build) + "\n"};
   throw usage_error(fmt::format("unexpected '{}' after --version", options[0] == "--json" ? options[1] : options[0]),
                     "expected nothing, or --json");
 }

@@ -12,7 +12,7 @@ struct ProgramBuild {
   const char* commit;     // as `git describe` writes it; "unknown" without Git and without a file COMMIT
   const char* processor;  // "native": compiled for the processor of the machine; "portable": for all of its kind
 };
-extern const ProgramBuild kProgramBuild;
+extern const ProgramBuild program_build;
 
 // "clade 0.2.0" on a line of its own, then the rest; and the same for programs.
 std::string version_text(const Build& build, const ProgramBuild& program);
