@@ -273,8 +273,6 @@ def test_bad_files_are_told_in_one_line(tmp_path):
     cycle = data.replace("carnivore 0 001 @ " + data.split("carnivore 0 001 @ ")[1][:8], f"carnivore 0 001 @ {poodle:08}")
     assert "is a kind of itself; expected a hierarchy without cycles" in message(cycle)
     assert "is not UTF-8" in message(data.replace("a gloss", "a gl\udcffss").encode("utf-8", "surrogateescape"))
-    # A root is no document, so its name is all that is read of it.
-    assert "the meaning at byte 33 is not UTF-8" in message(data.replace("entity", "ent\udcffty").encode(errors="surrogateescape"))
     assert "data.noun:3: not a line" in message(data.replace("animal 0 001", "animal 0 002"))  # fewer hypernyms than it says
     assert "has no meaning at byte" in message(data.replace("carnivore 0", "carnivoro 0"))
     draw = random.Random(7)
@@ -286,4 +284,13 @@ def test_bad_files_are_told_in_one_line(tmp_path):
         process = attempt("wordnet", "-o", tmp_path / "y.jsonl", "--wordnet", folder, "--min-size", 2, "--force")
         assert process.returncode in (0, 2) and len(process.stderr.splitlines()) <= 1
     assert not list(tmp_path.glob("x.jsonl.tmp*"))
+
+
+def test_the_name_of_a_root_is_text(tmp_path):
+    folder = write_wordnet(tmp_path / "wordnet")
+    for name in ("data.noun", "index.noun"):  # a root is no document, so its name is all that is read of it
+        path = folder / name
+        path.write_bytes(path.read_bytes().replace(b"entity", b"ent\xffty"))
+    assert "the meaning at byte 33 is not UTF-8" in error_line("wordnet", "-o", tmp_path / "c", "--wordnet", folder, "--min-size", 2)
+    assert not (tmp_path / "c").exists()
 
