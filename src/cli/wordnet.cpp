@@ -28,6 +28,9 @@ class WordNetCommand : public Command {
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
+    if (output_ == "-") {
+      throw usage_error("-o - names no folder", "expected a folder, a file that ends in .jsonl, or /dev/stdout");
+    }
     std::optional<double> share;
     if (!test_.empty()) share = share_of("--test", test_);
     const WordNetCorpus corpus = timed(ctx, "reading WordNet", [&] { return wordnet_corpus(options_, ctx); });
@@ -36,8 +39,9 @@ class WordNetCommand : public Command {
     std::vector<std::string> notes;
     if (corpus.left_out > 0) {
       notes.push_back(
-          fmt::format("{} left out: nothing that it is a kind of is a class",
-                      corpus.left_out == 1 ? "1 noun synset" : fmt::format("{} noun synsets", corpus.left_out)));
+          corpus.left_out == 1
+              ? "1 noun synset left out: nothing that it is a kind of is a class"
+              : fmt::format("{} noun synsets left out: nothing that they are kinds of is a class", corpus.left_out));
     }
     for (const std::string& note : notes) ctx.info(note);
     const Taxonomy& taxonomy = corpus.taxonomy;

@@ -81,6 +81,10 @@ Error unknown_format(const std::string& path, std::string names) {
   return input_error({.file = path}, "cannot tell the format from the name", "use `format` " + std::move(names));
 }
 
+Error unknown_taxonomy_format(const std::string& path, const std::string& expected) {
+  return input_error({.file = path}, "cannot tell the taxonomy format from the name", expected);
+}
+
 }  // namespace
 
 std::optional<FormatInfo> find_data_format(std::string_view name) {
@@ -136,8 +140,16 @@ const TaxonomyFormat& choose_taxonomy_format(const Input& input, const std::stri
 const TaxonomyFormat& choose_taxonomy_output_format(const std::string& path, const std::string& name) {
   if (!name.empty()) return by_name(taxonomy_formats(), name, "to");
   if (const auto* format = by_ending(taxonomy_formats(), path)) return *format;
-  throw input_error({.file = path}, "cannot tell the taxonomy format from the name",
-                    "use `to` with one of " + list_of_names(taxonomy_formats()));
+  throw unknown_taxonomy_format(path, "use `to` with one of " + list_of_names(taxonomy_formats()));
+}
+
+const TaxonomyFormat& choose_taxonomy_output_format(const std::string& path) {
+  if (const auto* format = by_ending(taxonomy_formats(), path)) return *format;
+  std::string endings;
+  for (const auto& format : taxonomy_formats()) {
+    for (const std::string_view ending : format.endings) endings += (endings.empty() ? "" : ", ") + std::string(ending);
+  }
+  throw unknown_taxonomy_format(path, "expected a name that ends in one of " + endings);
 }
 
 bool is_taxonomy_file(const std::string& path, Context& ctx) {

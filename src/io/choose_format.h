@@ -19,6 +19,8 @@ bool ends_like_data(const std::string& path);
 
 const TaxonomyFormat& choose_taxonomy_format(const Input& input, const std::string& name);
 const TaxonomyFormat& choose_taxonomy_output_format(const std::string& path, const std::string& name);
+// Where only the name of the file can say it.
+const TaxonomyFormat& choose_taxonomy_output_format(const std::string& path);
 // Is it a taxonomy rather than data? By its ending (.obo, .taxonomy, .paths, .edges), as a table with the header
 // child,parent or parent,child, or as JSON that is a list or starts with a node's name and has children.
 bool is_taxonomy_file(const std::string& path, Context& ctx);

@@ -26,7 +26,7 @@ std::unique_ptr<OutputFile> taxonomy_beside(const Dataset& data, const std::stri
   }
   WriteOptions taxonomy_options = options;
   taxonomy_options.format.clear();
-  const TaxonomyFormat& format = choose_taxonomy_output_format(path, {});
+  const TaxonomyFormat& format = choose_taxonomy_output_format(path);
   auto file = std::make_unique<OutputFile>(path, options.overwrite);
   write_through(*file, [&](Sink& sink) { format.write(data.taxonomy(), taxonomy_options, sink); });
   file->finish();
@@ -99,7 +99,7 @@ void check_output(const std::string& path, bool overwrite, std::span<const std::
 }
 
 void check_taxonomy_output(const std::string& path, bool overwrite, std::span<const std::string> inputs) {
-  choose_taxonomy_output_format(path, {});
+  choose_taxonomy_output_format(path);
   check_output(path, overwrite, inputs);
 }
 

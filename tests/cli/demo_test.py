@@ -15,9 +15,13 @@ FILES = {"answers.csv", "corpus", "default.clade", "default.json", "flat.clade",
          "hierarchical.json", "log.txt", "ranking.json", "report.html", "sentences.txt"}
 
 
+def attempt(folder, cwd=None, **environment):
+    return subprocess.run(["sh", SOURCE / "scripts" / "demo.sh"], capture_output=True, text=True, cwd=cwd,
+                          env={**os.environ, "CLADE": CLADE, "DEMO_FOLDER": str(folder), "DEMO_SIZE": "small", **environment})
+
+
 def demonstrate(folder, **environment):
-    process = subprocess.run(["sh", SOURCE / "scripts" / "demo.sh"], capture_output=True, text=True,
-                             env={**os.environ, "CLADE": CLADE, "DEMO_FOLDER": str(folder), "DEMO_SIZE": "small", **environment})
+    process = attempt(folder, **environment)
     assert process.returncode == 0, process.stdout + process.stderr
     assert process.stderr == ""
     return process.stdout.split("\nSummary\n")
@@ -59,14 +63,24 @@ def test_on_wordnet(tmp_path):
 
 
 def test_without_wordnet(tmp_path):
-    folder = tmp_path / "demo"
+    folder = tmp_path / "my demo" / "a b"
     steps, summary = demonstrate(folder, DEMO_WORDNET=str(tmp_path))
     check_summary(folder, steps, summary)
     assert f"No WordNet in {tmp_path} (package wordnet-base), so the texts are generated" in steps
     assert {path.name for path in folder.iterdir()} == FILES
+    attempt(folder, CLADE="false")  # a second run begins anew
+    assert {path.name for path in folder.iterdir()} < FILES | {"shown"}
 
 
 def test_a_step_that_fails_is_named(tmp_path):
-    process = subprocess.run(["sh", SOURCE / "scripts" / "demo.sh"], capture_output=True, text=True,
-                             env={**os.environ, "CLADE": "false", "DEMO_FOLDER": str(tmp_path / "demo"), "DEMO_SIZE": "small"})
-    assert process.returncode == 1 and "demo: this failed: false " in process.stderr
+    process = attempt("demo", cwd=tmp_path, CLADE="false", DEMO_WORDNET="nowhere")
+    assert process.returncode == 1
+    assert f"demo: this failed: false synth --text -o {tmp_path}/demo/corpus/train.jsonl " in process.stderr
+
+
+def test_a_folder_of_other_files_is_not_removed(tmp_path):
+    (tmp_path / "thesis.txt").write_text("precious")
+    process = attempt(tmp_path)
+    assert process.returncode == 1 and process.stdout == ""
+    assert process.stderr == f"demo: {tmp_path} is not empty and not of an earlier run; expected another DEMO_FOLDER\n"
+    assert (tmp_path / "thesis.txt").read_text() == "precious"

@@ -243,6 +243,11 @@ def test_wrong_usage(tmp_path):
     assert "expected a folder, or a file that ends in .jsonl" in error_line("wordnet", "-o", tmp_path / "c.svm", *here)
     assert "is a file of the documents" in error_line("wordnet", "-o", tmp_path / "c", *here, "--taxonomy-out",
                                                       tmp_path / "c" / "test.jsonl")
+    assert error_line("wordnet", "-o", tmp_path / "new" / "c", *here, "--taxonomy-out", tmp_path / "t.bogus") == (
+        f"{tmp_path}/t.bogus: cannot tell the taxonomy format from the name; expected a name that ends in one of "
+        ".taxonomy, .json, .obo, .paths, .csv, .tsv, .edges")
+    assert error_line("wordnet", "-o", "-", *here, cwd=tmp_path).startswith("-o - names no folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["wordnet"]  # what failed leaves no folder
     run("wordnet", "-o", tmp_path / "c", *here)
     before = (tmp_path / "c" / "train.jsonl").read_bytes()
     assert "exists already" in error_line("wordnet", "-o", tmp_path / "c", *here, "--seed", 4)
@@ -268,6 +273,7 @@ def test_bad_files_are_told_in_one_line(tmp_path):
     cycle = data.replace("carnivore 0 001 @ " + data.split("carnivore 0 001 @ ")[1][:8], f"carnivore 0 001 @ {poodle:08}")
     assert "is a kind of itself; expected a hierarchy without cycles" in message(cycle)
     assert "is not UTF-8" in message(data.replace("a gloss", "a gl\udcffss").encode("utf-8", "surrogateescape"))
+    assert "data.noun:3: not a line" in message(data.replace("animal 0 001", "animal 0 002"))  # fewer hypernyms than it says
     assert "has no meaning at byte" in message(data.replace("carnivore 0", "carnivoro 0"))
     draw = random.Random(7)
     for _ in range(40):
@@ -278,4 +284,13 @@ def test_bad_files_are_told_in_one_line(tmp_path):
         process = attempt("wordnet", "-o", tmp_path / "y.jsonl", "--wordnet", folder, "--min-size", 2, "--force")
         assert process.returncode in (0, 2) and len(process.stderr.splitlines()) <= 1
     assert not list(tmp_path.glob("x.jsonl.tmp*"))
+
+
+def test_the_name_of_a_root_is_text(tmp_path):
+    folder = write_wordnet(tmp_path / "wordnet")
+    for name in ("data.noun", "index.noun"):  # a root is no document, so its name is all that is read of it
+        path = folder / name
+        path.write_bytes(path.read_bytes().replace(b"entity", b"ent\xffty"))
+    assert "the meaning at byte 33 is not UTF-8" in error_line("wordnet", "-o", tmp_path / "c", "--wordnet", folder, "--min-size", 2)
+    assert not (tmp_path / "c").exists()
 

@@ -77,7 +77,7 @@ std::vector<std::string> write_synthetic_text(const SyntheticText& text, const s
   // Whatever can fail happens before the first of the two files is put in place.
   std::optional<OutputFile> taxonomy_file;
   if (!taxonomy_path.empty()) {
-    const TaxonomyFormat& format = choose_taxonomy_output_format(taxonomy_path, {});
+    const TaxonomyFormat& format = choose_taxonomy_output_format(taxonomy_path);
     taxonomy_file.emplace(taxonomy_path, options.overwrite);
     write_through(*taxonomy_file, [&](Sink& sink) { format.write(text.taxonomy, options, sink); });
     taxonomy_file->finish();

@@ -10,7 +10,8 @@
 namespace clade {
 namespace {
 
-constexpr std::size_t kMostAbove = 1000;  // synsets above one; real ones have about 40 at most
+constexpr std::size_t kMostAbove = 1000;      // synsets above one; real ones have about 40 at most
+constexpr std::size_t kBetweenChecks = 4096;  // synsets between two looks whether to stop
 
 // The synsets of nouns by number, and what each is a kind of.
 class NounGraph {
@@ -48,7 +49,8 @@ class NounGraph {
       const std::vector<std::size_t> higher = above(other);
       implied.insert(implied.end(), higher.begin(), higher.end());
     }
-    std::erase_if(first, [&](std::size_t other) { return std::ranges::find(implied, other) != implied.end(); });
+    std::ranges::sort(implied);
+    std::erase_if(first, [&](std::size_t other) { return std::ranges::binary_search(implied, other); });
     return first;
   }
 
@@ -58,7 +60,7 @@ class NounGraph {
     const std::size_t sense = nouns_.sense_number(meaning.words[0], meaning.offset);
     std::string name = text_of(meaning.words[0]);
     if (sense > 1) name += fmt::format("#{}", sense);
-    return name;
+    return checked(std::move(name), meaning);
   }
 
   // dog, domestic dog, Canis familiaris: a member of ...
@@ -67,9 +69,7 @@ class NounGraph {
     std::string text;
     for (const std::string_view word : meaning.words) text += (text.empty() ? "" : ", ") + text_of(word);
     if (!meaning.gloss.empty()) text.append(": ").append(meaning.gloss);
-    if (first_invalid_utf8(text) == std::string::npos) return text;
-    throw input_error({.file = nouns_.data().name()},
-                      fmt::format("the meaning at byte {} is not UTF-8", meaning.offset), "expected ASCII or UTF-8");
+    return checked(std::move(text), meaning);
   }
 
  private:
@@ -77,6 +77,12 @@ class NounGraph {
     std::string text(word);
     std::ranges::replace(text, '_', ' ');
     return text;
+  }
+
+  std::string checked(std::string text, const WordNetPart::Meaning& meaning) const {
+    if (first_invalid_utf8(text) == std::string::npos) return text;
+    throw input_error({.file = nouns_.data().name()},
+                      fmt::format("the meaning at byte {} is not UTF-8", meaning.offset), "expected ASCII or UTF-8");
   }
 
   std::size_t number_of(std::size_t offset, const WordNetPart::Meaning& below) const {
@@ -127,7 +133,6 @@ class NounGraph {
 
 // Which synsets have at least `min_size` others below them.
 std::vector<bool> large_enough(NounGraph& graph, Index min_size, Context& ctx) {
-  constexpr std::size_t kBetweenChecks = 4096;
   std::vector<Index> below(graph.size(), 0);
   for (std::size_t synset = 0; synset < graph.size(); ++synset) {
     if (synset % kBetweenChecks == 0) ctx.check_cancelled();
@@ -171,6 +176,7 @@ WordNetCorpus corpus_of(const WordNetPart& nouns, const WordNetCorpusOptions& op
                       "expected a smaller number");
   }
   for (std::size_t synset = 0; synset < graph.size(); ++synset) {
+    if (synset % kBetweenChecks == 0) ctx.check_cancelled();
     if (!kept[synset]) continue;
     for (const std::size_t parent : graph.nearest_above(synset, is_kept)) builder.edge(number[parent], number[synset]);
   }
@@ -181,6 +187,7 @@ WordNetCorpus corpus_of(const WordNetPart& nouns, const WordNetCorpusOptions& op
     if (kept[synset]) node_of[synset] = corpus.taxonomy.find(builder.name(number[synset])).value();
   }
   for (std::size_t synset = 0; synset < graph.size(); ++synset) {
+    if (synset % kBetweenChecks == 0) ctx.check_cancelled();
     const std::vector<std::size_t> classes = graph.nearest_above(synset, is_kept);
     if (classes.empty()) {
       ++corpus.left_out;

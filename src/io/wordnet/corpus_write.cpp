@@ -70,7 +70,7 @@ class CorpusFiles {
   }
 
   void add_taxonomy(const std::string& path) {
-    const TaxonomyFormat& format = choose_taxonomy_output_format(path, {});
+    const TaxonomyFormat& format = choose_taxonomy_output_format(path);
     auto file = std::make_unique<OutputFile>(path, options_.overwrite);
     write_through(*file, [&](Sink& sink) { format.write(corpus_.taxonomy, {}, sink); });
     file->finish();
@@ -92,6 +92,31 @@ class CorpusFiles {
   std::vector<std::unique_ptr<OutputFile>> files_;
 };
 
+// A folder that is made if there is none, and removed again, with those made above it, unless keep() is called.
+class NewFolder {
+ public:
+  explicit NewFolder(const std::string& path) {
+    std::error_code failed;
+    for (std::filesystem::path at = std::filesystem::absolute(path, failed).lexically_normal();
+         !at.empty() && !std::filesystem::exists(at, failed) && at != at.root_path(); at = at.parent_path()) {
+      made_.push_back(at);
+    }
+    std::filesystem::create_directories(path, failed);
+    if (failed) throw system_error(path, "cannot create the folder", failed.value());
+  }
+  ~NewFolder() {
+    std::error_code ignored;  // one that has become another's stays
+    for (const std::filesystem::path& folder : made_) std::filesystem::remove(folder, ignored);
+  }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+
+  void keep() { made_.clear(); }
+
+ private:
+  std::vector<std::filesystem::path> made_;  // the deepest first
+};
+
 void refuse_same_file(const std::string& taxonomy, const std::vector<std::string>& documents) {
   std::error_code ignored;
   const auto place = [&](const std::string& path) { return std::filesystem::weakly_canonical(path, ignored); };
@@ -106,13 +131,13 @@ void refuse_same_file(const std::string& taxonomy, const std::vector<std::string
 
 WrittenCorpus write_wordnet_corpus(const WordNetCorpus& corpus, const std::string& path,
                                    std::optional<double> test_share, const WriteOptions& options, Context& ctx) {
-  CorpusFiles files(corpus, options, ctx);
   WrittenCorpus written;
   if (ends_like(path, "json-lines") || path.starts_with("/dev/")) {
     if (test_share) throw usage_error("`test` with one file of all documents", "expected a folder for the parts");
     std::vector<Index> all(static_cast<std::size_t>(corpus.documents()));
     std::iota(all.begin(), all.end(), Index{0});
     if (!options.taxonomy_path.empty()) refuse_same_file(options.taxonomy_path, {path});
+    CorpusFiles files(corpus, options, ctx);
     files.add_documents(path, all);
     if (!options.taxonomy_path.empty()) files.add_taxonomy(options.taxonomy_path);
     written.files = files.commit();
@@ -124,18 +149,18 @@ WrittenCorpus write_wordnet_corpus(const WordNetCorpus& corpus, const std::strin
   }
   const Split split = train_test_split(without_features(corpus), test_share.value_or(kTestShare), ctx.seed());
   const std::filesystem::path folder(path);
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed) throw system_error(path, "cannot create the folder", failed.value());
   const std::string train = (folder / "train.jsonl").string();
   const std::string test = (folder / "test.jsonl").string();
   const std::string taxonomy =
       options.taxonomy_path.empty() ? (folder / "taxonomy.csv").string() : options.taxonomy_path;
   refuse_same_file(taxonomy, {train, test});
+  NewFolder made(path);
+  CorpusFiles files(corpus, options, ctx);  // what it leaves unfinished goes before the folder
   files.add_documents(train, split.train);
   files.add_documents(test, split.test);
   files.add_taxonomy(taxonomy);
   written = {.files = files.commit(), .train = std::ssize(split.train), .test = std::ssize(split.test)};
+  made.keep();
   return written;
 }
 

@@ -169,9 +169,9 @@ std::optional<WordNetPart::Meaning> WordNetPart::parsed(std::size_t offset, std:
     const std::string_view symbol = take_word(rest);
     const auto target = number(take_word(rest));
     const std::string_view part = take_word(rest);
-    take_word(rest);
+    if (!target || take_word(rest).empty()) return std::nullopt;
     if (symbol != "@" && symbol != "@i") continue;
-    if (target && part == std::string_view(&letter_, 1)) meaning.kinds.push_back(*target);
+    if (part == std::string_view(&letter_, 1)) meaning.kinds.push_back(*target);
   }
   return meaning;
 }
