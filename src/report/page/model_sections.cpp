@@ -60,8 +60,8 @@ std::string list_html(const std::vector<std::string>& sentences, std::string_vie
   return text.empty() ? "" : fmt::format("<ul class=\"{}\">\n{}</ul>\n", name, text);
 }
 
-std::string fact_html(std::string_view name, std::string_view text) {
-  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, html_escaped(text));
+std::string fact_html(std::string_view name, std::string_view text, bool wide = false) {
+  return fmt::format("<div{}><dt>{}</dt><dd>{}</dd></div>\n", wide ? " class=\"wide\"" : "", name, html_escaped(text));
 }
 
 std::string hierarchy_words(const Taxonomy& taxonomy) {
@@ -81,7 +81,7 @@ std::string facts_html(const ModelFacts& facts) {
   for (const auto& [name, value] : model.parameters()) {
     if (!value.empty()) parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", name, value);
   }
-  if (!parameters.empty()) text += fact_html("Parameters", parameters);
+  if (!parameters.empty()) text += fact_html("Parameters", parameters, true);
   return fmt::format("<dl class=\"facts\">\n{}</dl>\n", text);
 }
 
