@@ -266,7 +266,9 @@ PageFigure curve_figure(const Evaluation& evaluation) {
   figure.title = "Precision and recall over all nodes";
   const double area = evaluation.value("au_prc").value_or(0);
   figure.explanation = fmt::format(
-      "If all pairs of a sample and a node with a score from some threshold are taken. Area: {:.4f} (au_prc).", area);
+      "Every node whose score reaches a threshold counts as an answer; the threshold falls from left to right. "
+      "Area: {:.4f} (au_prc).",
+      area);
   figure.description = fmt::format("Precision-recall curve with an area of {:.4f}.", area);
   figure.numbers = {"precision-recall", "Precision and recall by threshold", {}, {}};
   figure.numbers.columns = {{"threshold", true, ""}, {"recall", true, ""}, {"precision", true, ""}};
