@@ -207,4 +207,4 @@ def test_workbooks_are_recognised(tmp_path, name, member):
         book.writestr("first", "")
         book.writestr(member, "<x/>")
     assert error_line("info", tmp_path / name) == \
-        f"clade: {tmp_path / name}: a workbook of a spreadsheet program; expected its sheet saved as CSV"
+        f"{tmp_path / name}: a workbook of a spreadsheet program; expected its sheet saved as CSV"
