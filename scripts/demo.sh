@@ -53,7 +53,7 @@ value() { sed -n 's/^  "'"$2"'": *\([0-9.e-]*\),*$/\1/p' "$1"; }
 train=$out/corpus/train.jsonl
 test=$out/corpus/test.jsonl
 if [ -f "$wordnet/data.noun" ]; then
-  step '1. Make a corpus out of WordNet: a document explains a noun, its class is what the noun is a kind of'
+  step '1. Make a corpus out of WordNet: each document explains a noun, and its class says what that noun is a kind of'
   if [ "$size" = full ]; then smallest=100; else smallest=2000; fi
   if [ "$wordnet" = /usr/share/wordnet ]; then set --; else set -- --wordnet "$wordnet"; fi
   run "$clade" wordnet -o "$out/corpus" --tree --min-size $smallest "$@"
@@ -86,6 +86,7 @@ fi
 step '2. Look at its hierarchy'
 run "$clade" info "$train"
 awk 'NR > 1 && /^nodes per level/ {exit} NR > 1 {if (waiting) print ""; waiting = !NF; if (NF) print}' "$out/shown"
+[ ! -f "$wordnet/data.noun" ] || printf '\nA number tells meanings apart: matter#3 is the third meaning of the word matter.\n'
 
 step '3. Select the words that tell the children of every node apart'
 run "$clade" select "$train" --method hier-fisher --top 30 -o "$out/ranking.json"
@@ -98,8 +99,9 @@ awk -v file="$out/words" 'NF == 0 && on {exit}
     print substr($0, 1, at - 1) words
     if (nodes > 1) print name "\t" words >file
   }' "$out/shown"
+grep '^parent, siblings: ' "$out/shown"
 
-step '4. Train three classifiers: the default, a flat one, and one that uses the whole hierarchy (a minute or less)'
+step '4. Train three classifiers: the default, a flat one, and one that learns the whole hierarchy at once (a minute or less)'
 run "$clade" train "$train" -o "$out/default.clade"
 grep -E '^  (classifier|trained on) ' "$out/shown"
 run "$clade" train "$train" --classifier flat-svm -o "$out/flat.clade"
@@ -115,7 +117,7 @@ done
 run "$clade" compare "$out/flat.clade" "$out/hierarchical.clade" --data "$test"
 cat "$out/shown"
 run "$clade" compare "$out/default.clade" "$out/hierarchical.clade" --data "$test"
-sed -n '5,9p' "$out/shown"
+sed -n '1,2p; 4,9p' "$out/shown"
 
 step '6. Write a page about the hierarchical one: its measures, its mistakes, and the hierarchy to walk through'
 run "$clade" report "$out/hierarchical.clade" --data "$test" -o "$out/report.html"
@@ -151,7 +153,7 @@ done | awk -F ';' '{
     if (NR == 1 || distance < nearest) {nearest = distance; most_near = name[1]}
   }
   END {printf "  most often right: %s; nearest where it is wrong: %s\n", most_right, most_near}'
-echo '  (distance: edges between a wrong answer and the truth, on average: tie / (1 - accuracy) of clade evaluate)'
+echo '  (distance: how many edges lie between a wrong answer and the truth, on average)'
 printf '\n  seconds  step\n'
 awk '{seconds = ($2 - $1) / 1e9; total += seconds; $1 = $2 = ""; sub(/:.*/, ""); printf "  %7.1f  %s\n", seconds, substr($0, 3)}
   END {printf "  %7.1f  altogether\n", total}' "$out/steps"

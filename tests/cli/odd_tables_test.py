@@ -4,6 +4,7 @@ import csv
 import json
 import random
 import subprocess
+import zipfile
 
 import pytest
 from clade_tool import CLADE, error_line, run, run_json
@@ -198,3 +199,12 @@ def test_a_sweep_is_checked_before_the_data_are_read(tmp_path):
     for option, text in (("--sweep", "1,x"), ("--sweep", "5,...,9"), ("--top", "many")):
         line = error_line("cluster", missing, "--features", tmp_path / "r.json", option, text)
         assert option in line and "no such file" not in line
+
+
+@pytest.mark.parametrize("name, member", [("shop.xlsx", "xl/workbook.xml"), ("shop.ods", "content.xml")])
+def test_workbooks_are_recognised(tmp_path, name, member):
+    with zipfile.ZipFile(tmp_path / name, "w") as book:
+        book.writestr("first", "")
+        book.writestr(member, "<x/>")
+    assert error_line("info", tmp_path / name) == \
+        f"{tmp_path / name}: a workbook of a spreadsheet program; expected its sheet saved as CSV"

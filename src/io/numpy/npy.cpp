@@ -83,12 +83,21 @@ std::vector<std::string_view> all_known_arrays() {
   return known;
 }
 
+// .xlsx and .ods are ZIP archives, too, and people try them first.
+bool is_spreadsheet(const NpzArchive& archive) {
+  constexpr std::string_view kMarks[] = {"xl/workbook.xml", "content.xml"};
+  return std::ranges::find_first_of(archive.names(), kMarks) != archive.names().end();
+}
+
 void read_features(NpzArchive& archive, ParsedData& data, std::size_t file_bytes, const ReadOptions& options,
                    Context& ctx) {
   if (archive.find("format") != nullptr) {
     set_sparse_features(data, archive, file_bytes, options, ctx);
   } else if (const NpyArray* matrix = archive.find_any(kFeatureArrays)) {
     set_dense_features(data, *matrix, options, ctx);
+  } else if (is_spreadsheet(archive)) {
+    throw input_error({.file = archive.file()}, "a workbook of a spreadsheet program",
+                      "expected its sheet saved as CSV");
   } else {
     throw input_error({.file = archive.file()},
                       fmt::format("no features among the arrays ({})", fmt::join(archive.names(), ", ")),

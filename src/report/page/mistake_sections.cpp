@@ -24,11 +24,18 @@ std::string class_name(const ModelFacts& facts, NodeId node) {
   return shortened(facts.taxonomy.name(node), kLongestClass);
 }
 
+// Twenty bars stand so close that "17 %" would run into its neighbour.
+std::string percent_text(double share) {
+  return share > 0 && share < 0.005 ? "<1" : fmt::format("{:.0f}", 100 * share);
+}
+
 PageFigure distance_figure(const MistakeSummary& mistakes, Index samples) {
   PageFigure figure;
   figure.name = "mistake-distances";
   figure.title = "How far off are the mistakes?";
-  figure.explanation = "Edges in the hierarchy between a wrong label and the nearest true one.";
+  figure.explanation =
+      "Edges in the hierarchy between a wrong label and the nearest true one. Above each bar: per cent of all "
+      "mistakes.";
   figure.description = "Number of mistakes by their distance from the truth in the hierarchy.";
   figure.numbers = {"mistake-distances", "Mistakes by distance", {}, {}};
   figure.numbers.columns = {{"distance", true, ""}, {"mistakes", true, ""}, {"share", true, "of all mistakes"}};
@@ -41,7 +48,7 @@ PageFigure distance_figure(const MistakeSummary& mistakes, Index samples) {
     const Index count = is_rest ? std::accumulate(begin, mistakes.by_distance.end(), Index{0}) : *begin;
     const std::string label = fmt::format("{}{}", d, is_rest ? "+" : "");
     const double share = static_cast<double>(count) / static_cast<double>(mistakes.count);
-    chart.bars.push_back({label, static_cast<double>(count), fmt::format("{:.0f} %", 100 * share)});
+    chart.bars.push_back({label, static_cast<double>(count), percent_text(share)});
     PageCell distance = count_cell(static_cast<Index>(d));
     distance.text = label;
     figure.numbers.rows.push_back({std::move(distance), count_cell(count), share_cell(count, mistakes.count)});

@@ -60,8 +60,8 @@ std::string list_html(const std::vector<std::string>& sentences, std::string_vie
   return text.empty() ? "" : fmt::format("<ul class=\"{}\">\n{}</ul>\n", name, text);
 }
 
-std::string fact_html(std::string_view name, std::string_view text) {
-  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, html_escaped(text));
+std::string fact_html(std::string_view name, std::string_view text, bool wide = false) {
+  return fmt::format("<div{}><dt>{}</dt><dd>{}</dd></div>\n", wide ? " class=\"wide\"" : "", name, html_escaped(text));
 }
 
 std::string hierarchy_words(const Taxonomy& taxonomy) {
@@ -81,7 +81,7 @@ std::string facts_html(const ModelFacts& facts) {
   for (const auto& [name, value] : model.parameters()) {
     if (!value.empty()) parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", name, value);
   }
-  if (!parameters.empty()) text += fact_html("Parameters", parameters);
+  if (!parameters.empty()) text += fact_html("Parameters", parameters, true);
   return fmt::format("<dl class=\"facts\">\n{}</dl>\n", text);
 }
 
@@ -266,7 +266,9 @@ PageFigure curve_figure(const Evaluation& evaluation) {
   figure.title = "Precision and recall over all nodes";
   const double area = evaluation.value("au_prc").value_or(0);
   figure.explanation = fmt::format(
-      "If all pairs of a sample and a node with a score from some threshold are taken. Area: {:.4f} (au_prc).", area);
+      "Every node whose score reaches a threshold counts as an answer; the threshold falls from left to right. "
+      "Area: {:.4f} (au_prc).",
+      area);
   figure.description = fmt::format("Precision-recall curve with an area of {:.4f}.", area);
   figure.numbers = {"precision-recall", "Precision and recall by threshold", {}, {}};
   figure.numbers.columns = {{"threshold", true, ""}, {"recall", true, ""}, {"precision", true, ""}};

@@ -56,7 +56,7 @@ std::string baseline_sentence(const Evaluation& evaluation, const Taxonomy& taxo
     answer += fmt::format("{}“{}”", k == 0 ? "" : ", ", taxonomy.name(labels[k]));
   }
   if (labels.size() > kNamed) answer += fmt::format(" and {} more", labels.size() - kNamed);
-  return fmt::format("Whoever ignores the features and always answers {} is right for {}.", answer,
+  return fmt::format("A guess that ignores the features and always answers {} is right for {}.", answer,
                      of_hundred(*value * samples, samples, "samples"));
 }
 
