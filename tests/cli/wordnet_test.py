@@ -220,6 +220,33 @@ def test_a_split_of_one_file_is_the_split_of_the_folder(tmp_path):
         assert run_json("info", copied)["nodes"] == run_json("info", tmp_path / "c" / f"{part}.jsonl")["nodes"]
 
 
+def test_no_hierarchy_of_earlier_data_is_left_beside_new_ones(tmp_path):
+    wordnet = random_nouns(tmp_path / "wordnet", 4)
+    parts = tmp_path / "parts"
+    run("wordnet", "-o", parts, "--wordnet", wordnet, "--min-size", 4)
+    (tmp_path / "other.jsonl").write_text("".join(json.dumps({"doc_label": f"a/{k % 3}", "text": f"w{k % 7}"}) + "\n" for k in range(30)))
+    again = ["split", tmp_path / "other.jsonl", "-o", parts, "--test", "20%"]
+    assert "train.jsonl: exists already" in error_line(*again)
+    (parts / "train.jsonl").unlink()
+    (parts / "test.jsonl").unlink()
+    assert "train.jsonl.meta.json: exists already; use --force to remove it" in error_line(*again)
+    assert run_json(*again, "--force")["files"] == [f"{parts}/train.jsonl", f"{parts}/test.jsonl"]
+    assert not list(parts.glob("*.meta.json")) and run_json("info", parts / "train.jsonl")["samples"] == 24
+    run("wordnet", "-o", parts, "--wordnet", wordnet, "--min-size", 4, "--force")
+    run("synth", "--text", "--documents", 20, "--levels", 3, "-o", parts / "train.jsonl", "--force")
+    assert run_json("info", parts / "train.jsonl")["samples"] == 20
+
+
+@pytest.mark.parametrize("change", [{"samples": 1e30}, {"samples": 54.5}, {"clade_meta": 1.5}, {"samples": 2**63}, {"edges": [[0.5, 1]]}])
+def test_numbers_beside_the_data_are_whole(tmp_path, change):
+    run("wordnet", "-o", tmp_path / "a.jsonl", "--wordnet", write_wordnet(tmp_path / "wordnet"), "--min-size", 2)
+    beside = tmp_path / "a.jsonl.meta.json"
+    meta = json.loads(beside.read_text())
+    (meta["taxonomy"] if "edges" in change else meta).update(change)
+    beside.write_text(json.dumps(meta))
+    assert error_line("info", tmp_path / "a.jsonl").startswith(f"{beside}: not a meta file of Clade; expected the fields")
+
+
 def test_the_same_whatever_the_threads_and_another_split_for_another_seed(tmp_path):
     wordnet = random_nouns(tmp_path / "wordnet", 1)
     where = ["--wordnet", wordnet, "--min-size", 2]
