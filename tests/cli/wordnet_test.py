@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
-from clade_tool import attempt, error_line, run, run_json
+from clade_tool import SOURCE, attempt, error_line, run, run_json
 from small_wordnet import LICENCE, write_wordnet
 
 REAL = Path("/usr/share/wordnet")
@@ -157,6 +157,15 @@ def test_the_real_one(tmp_path, tree):
     assert all(line["text"] == expected.text(line["id"]) for line in lines)
     assert shown["nodes"] == len(expected.classes) > 800
     assert edges_of(tmp_path / "corpus" / "taxonomy.csv") == expected.edges()
+    if not tree:
+        page = (SOURCE / "docs" / "wordnet.md").read_text()
+        inner = {parent for _, parent in expected.edges()}
+        labels = [label for line in lines for label in line["doc_label"]]
+        words = sum(len(line["text"].split()) for line in lines) / len(lines)
+        assert f"makes a real corpus in half a second: {len(lines):,} short texts ({words:.0f} words on average)" in page
+        assert f"Half of the labels ({sum(label in inner for label in labels):,} of {len(labels):,}) are inner nodes" in page
+        nodes = [run_json("wordnet", "-o", tmp_path / "all.jsonl", "--min-size", size, "--force")["nodes"] for size in (10, 50, 500)]
+        assert "10 gives {:,} classes, 50 gives {:,}, 500 gives {:,} |".format(*nodes) in page
     dog = next(line for line in lines if line["text"].startswith("dog, domestic dog"))
     assert set(dog["doc_label"]) <= {"canine#2", "domestic animal"} and "barked" in dog["text"]
     # Every class has enough documents at or below it.
@@ -310,7 +319,7 @@ def test_bad_files_are_told_in_one_line(tmp_path):
         (folder / "data.noun").write_bytes(bytes(broken))
         process = attempt("wordnet", "-o", tmp_path / "y.jsonl", "--wordnet", folder, "--min-size", 2, "--force")
         assert process.returncode in (0, 2) and len(process.stderr.splitlines()) <= 1
-    assert not list(tmp_path.glob("x.jsonl.tmp*"))
+    assert {path.name for path in tmp_path.iterdir()} <= {"wordnet", "y.jsonl", "y.jsonl.meta.json"}
 
 
 def test_the_name_of_a_root_is_text(tmp_path):
