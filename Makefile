@@ -121,7 +121,7 @@ coverage: setup-full
 	gcovr --root . --filter src/ --filter include/ --html-details build/coverage/coverage.html --print-summary build/coverage
 
 format: setup-test
-	@git ls-files '*.h' '*.cpp' | xargs clang-format-19 -i
+	@find bench examples fuzz include python src tests -name '*.h' -o -name '*.cpp' | xargs clang-format-19 -i
 
 docs: setup-docs
 	@scripts/docs.sh

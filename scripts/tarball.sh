@@ -12,7 +12,10 @@ commit=$(git describe --always --abbrev=10 HEAD)
 [ -z "$(git status --porcelain --untracked-files=no)" ] || echo 'tarball: changes that are not committed are left out' >&2
 mkdir -p build/dist
 name=clade-$version
-git -c tar.umask=0022 archive --format=tar --prefix="$name/" --add-virtual-file="$name/COMMIT:$commit
-" HEAD | gzip -9 -n >"build/dist/$name.tar.gz.new"
-mv "build/dist/$name.tar.gz.new" "build/dist/$name.tar.gz"
+new=build/dist/$name.tar.new
+trap 'rm -f "$new" "$new.gz"' EXIT
+git -c tar.umask=0022 archive --format=tar --prefix="$name/" --output="$new" --add-virtual-file="$name/COMMIT:$commit
+" HEAD
+gzip -9 -n "$new"
+mv "$new.gz" "build/dist/$name.tar.gz"
 echo "tarball: build/dist/$name.tar.gz, commit $commit"

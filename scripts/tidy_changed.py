@@ -22,7 +22,9 @@ root = Path(__file__).resolve().parent.parent
 
 
 def git(*arguments):
-    """The lines that git prints, or nothing if it fails (no repository, no such commit)."""
+    """The lines that git prints, or nothing if it fails (no repository, no such commit) or is not there."""
+    if shutil.which("git") is None:
+        return []
     process = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True)
     return process.stdout.splitlines() if process.returncode == 0 else []
 

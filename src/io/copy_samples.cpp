@@ -137,8 +137,10 @@ void copy_samples(const std::string& path, const ReadOptions& options, std::span
     OutputFile meta(meta_path(output), overwrite);
     meta.write(text_meta_content(*taxonomy, std::ssize(samples), marking.mark()));
     meta.commit();
+    file.commit();
+  } else {
+    commit_without_meta(file, overwrite);
   }
-  file.commit();
 }
 
 std::vector<ColumnCell> read_column(const std::string& path, const ReadOptions& options, const std::string& column,

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <limits>
 
 #include "core/json.h"
 #include "data/text/vectorizer_json.h"
@@ -21,6 +22,15 @@ using nlohmann::json;
 
 constexpr int kMetaVersion = 1;
 constexpr std::string_view kEnding = ".meta.json";
+constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
+
+// A number of something. Throws json::exception for anything but a whole number that fits.
+Index whole(const json& value) {
+  if (value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= kLargest)) {
+    return value.get<Index>();
+  }
+  return value.at("a whole number").get<Index>();
+}
 
 // Nodes in the order of the input, so that a builder gives the same ids again; without miscellaneous leaves.
 json taxonomy_to_json(const Taxonomy& taxonomy) {
@@ -53,8 +63,8 @@ TaxonomyBuilder taxonomy_from_json(const json& object, const std::string& file) 
     throw input_error({.file = file}, "a node of the taxonomy is named twice", "expected each name once");
   }
   for (const auto& edge : object.at("edges")) {
-    const auto parent = edge.at(0).get<Index>();
-    const auto child = edge.at(1).get<Index>();
+    const auto parent = whole(edge.at(0));
+    const auto child = whole(edge.at(1));
     if (edge.size() != 2 || std::min(parent, child) < 0 || std::max(parent, child) >= builder.size()) {
       throw input_error({.file = file}, "an edge of the taxonomy names no node", "expected two numbers of nodes");
     }
@@ -92,7 +102,7 @@ Index columns_in_use(const Dataset& data) {
 }
 
 void check_count(const Input& meta, const json& content, const char* key, Index found, bool at_most) {
-  const auto stated = content.at(key).get<Index>();
+  const auto stated = whole(content.at(key));
   if (at_most ? found <= stated : found == stated) return;
   throw input_error({.file = meta.name()},
                     fmt::format("says {} {}, but the data file beside it has {}", stated, key, found),
@@ -242,10 +252,20 @@ std::optional<Taxonomy> text_meta_taxonomy(const std::string& data_path, Context
   }
 }
 
+void commit_without_meta(OutputFile& file, bool overwrite) {
+  if (!file.is_regular()) return file.commit();
+  const std::string beside = meta_path(file.path());
+  if (!overwrite && std::filesystem::exists(beside)) {
+    throw input_error({.file = beside}, "exists already", "use `force` to remove it");
+  }
+  file.commit();
+  std::filesystem::remove(beside);
+}
+
 void apply_meta(const Input& meta, ParsedData& parsed) {
   const json content = parse_json(meta);
   try {
-    if (content.at("clade_meta").get<int>() != kMetaVersion) {
+    if (whole(content.at("clade_meta")) != kMetaVersion) {
       throw input_error({.file = meta.name()}, "meta file of another version", "expected version 1");
     }
     check_mark(meta, content);
@@ -253,7 +273,7 @@ void apply_meta(const Input& meta, ParsedData& parsed) {
     const bool is_text = !content.contains("features") && parsed.vectorizer != nullptr;
     if (!is_text) {
       check_count(meta, content, "features", column_count(parsed.features), is_sparse(parsed.features));
-      const auto stated = content.at("features").get<Index>();
+      const auto stated = whole(content.at("features"));
       if (stated > kMaxFeatures) throw input_error({.file = meta.name()}, "more features than Clade can number");
       set_columns(parsed.features, stated);
     }

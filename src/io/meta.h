@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/output_file.h"
 #include "io/format.h"
 #include "io/parsed.h"
 
@@ -46,6 +47,11 @@ std::optional<std::string> meta_content(const Dataset& data, const DataFormat::H
 std::string text_meta_content(const Taxonomy& taxonomy, Index samples, const DataMark& mark);
 // That hierarchy, if such a file is beside the data; nothing if there is none, or one that says more.
 std::optional<Taxonomy> text_meta_taxonomy(const std::string& data_path, Context& ctx);
+
+// Puts a data file that needs no meta file in place, and removes one that an earlier file of its name left: it would be
+// taken for ours. It goes last: until then its mark shows that it belongs to other data. Throws Error (kInput) if there
+// is one and `overwrite` is false.
+void commit_without_meta(OutputFile& file, bool overwrite);
 
 // Completes what was read from a data file by its meta file, whose name tells where the data file is. Throws Error if
 // the two do not belong together: the mark is that of another file, or (meta files of early versions have no mark)

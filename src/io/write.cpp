@@ -58,13 +58,10 @@ std::vector<std::string> write_dataset(const Dataset& data, const std::string& p
     meta_file.write(*meta);
     meta_file.commit();
     written.push_back(beside);
-  } else if (!options.overwrite && std::filesystem::exists(beside)) {
-    throw input_error({.file = beside}, "exists already", "use `force` to remove it");
+    file.commit();
+  } else {
+    commit_without_meta(file, options.overwrite);
   }
-  file.commit();
-  // A meta file left by an earlier file of this name would be taken for ours. It is removed last: until then its mark
-  // shows that it belongs to other data.
-  if (!meta) std::filesystem::remove(beside);
   if (taxonomy_file) {
     taxonomy_file->commit();
     written.push_back(options.taxonomy_path);

@@ -214,12 +214,18 @@ std::vector<CitedPart> cited_parts(std::span<const MethodFamily> families, std::
   }
   if (names.empty()) return all;
   std::vector<CitedPart> chosen;
+  const auto is_named = [](std::string_view name) {
+    return [name](const CitedPart& part) { return part.name == name; };
+  };
   for (const std::string& name : names) {
+    if (std::ranges::any_of(chosen, is_named(name))) continue;  // named twice
     const auto before = chosen.size();
-    std::ranges::copy_if(all, std::back_inserter(chosen), [&](const CitedPart& part) { return part.name == name; });
+    std::ranges::copy_if(all, std::back_inserter(chosen), is_named(name));
     if (chosen.size() > before) continue;
     std::vector<std::string> known;
-    for (const CitedPart& part : all) known.push_back(part.name);
+    for (const CitedPart& part : all) {
+      if (std::ranges::find(known, part.name) == known.end()) known.push_back(part.name);
+    }
     throw usage_error(fmt::format("no method, measure or test '{}'", name), expected_name(name, known));
   }
   return chosen;

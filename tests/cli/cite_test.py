@@ -5,7 +5,7 @@ import sys
 
 import pytest
 import yaml
-from clade_tool import SOURCE, run, run_json
+from clade_tool import SOURCE, error_line, run, run_json
 
 REQUIRED = {
     "article": {"author", "title", "journal", "year"},
@@ -138,12 +138,15 @@ def test_some_only():
     assert "recursive regularization" in text and "The Clade project" in text and "Crammer" not in text
     assert set(parse_bibtex(run("methods", "--bibtex", "hier-fs", "hirr-par").stdout)) == {"zhao2019"}
     assert [part["family"] for part in run_json("methods", "--cite", "forest")["parts"]] == ["selectors", "classifiers"]
+    assert run("methods", "--cite", "tie", "forest", "tie").stdout == run("methods", "--cite", "tie", "forest").stdout
 
 
 def test_wrong_names():
     assert "did you mean 'hier-fs'" in run("methods", "--cite", "hier-sf", status=2).stderr
-    assert "--cite" in run("methods", "hier-fs", status=2).stderr
-    run("methods", "--bibtex", "--json", status=2)
+    known = error_line("methods", "--cite", "no such thing").split("expected one of ")[1].split(", ")
+    assert len(known) == len(set(known)) > 80
+    assert error_line("methods", "hier-fs") == "names go with --cite or --bibtex; expected clade methods --cite NAME"
+    assert error_line("methods", "--bibtex", "--json") == "--bibtex and --json; expected one of them"
 
 
 def test_the_page_is_up_to_date():

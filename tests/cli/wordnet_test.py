@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
-from clade_tool import attempt, error_line, run, run_json
+from clade_tool import SOURCE, attempt, error_line, run, run_json
 from small_wordnet import LICENCE, write_wordnet
 
 REAL = Path("/usr/share/wordnet")
@@ -157,6 +157,15 @@ def test_the_real_one(tmp_path, tree):
     assert all(line["text"] == expected.text(line["id"]) for line in lines)
     assert shown["nodes"] == len(expected.classes) > 800
     assert edges_of(tmp_path / "corpus" / "taxonomy.csv") == expected.edges()
+    if not tree:
+        page = (SOURCE / "docs" / "wordnet.md").read_text()
+        inner = {parent for _, parent in expected.edges()}
+        labels = [label for line in lines for label in line["doc_label"]]
+        words = sum(len(line["text"].split()) for line in lines) / len(lines)
+        assert f"makes a real corpus in half a second: {len(lines):,} short texts ({words:.0f} words on average)" in page
+        assert f"Half of the labels ({sum(label in inner for label in labels):,} of {len(labels):,}) are inner nodes" in page
+        nodes = [run_json("wordnet", "-o", tmp_path / "all.jsonl", "--min-size", size, "--force")["nodes"] for size in (10, 50, 500)]
+        assert "10 gives {:,} classes, 50 gives {:,}, 500 gives {:,} |".format(*nodes) in page
     dog = next(line for line in lines if line["text"].startswith("dog, domestic dog"))
     assert set(dog["doc_label"]) <= {"canine#2", "domestic animal"} and "barked" in dog["text"]
     # Every class has enough documents at or below it.
@@ -218,6 +227,33 @@ def test_a_split_of_one_file_is_the_split_of_the_folder(tmp_path):
         copied = tmp_path / "parts" / f"{part}.jsonl.gz"
         assert lines_of(copied) == lines_of(tmp_path / "c" / f"{part}.jsonl")
         assert run_json("info", copied)["nodes"] == run_json("info", tmp_path / "c" / f"{part}.jsonl")["nodes"]
+
+
+def test_no_hierarchy_of_earlier_data_is_left_beside_new_ones(tmp_path):
+    wordnet = random_nouns(tmp_path / "wordnet", 4)
+    parts = tmp_path / "parts"
+    run("wordnet", "-o", parts, "--wordnet", wordnet, "--min-size", 4)
+    (tmp_path / "other.jsonl").write_text("".join(json.dumps({"doc_label": f"a/{k % 3}", "text": f"w{k % 7}"}) + "\n" for k in range(30)))
+    again = ["split", tmp_path / "other.jsonl", "-o", parts, "--test", "20%"]
+    assert "train.jsonl: exists already" in error_line(*again)
+    (parts / "train.jsonl").unlink()
+    (parts / "test.jsonl").unlink()
+    assert "train.jsonl.meta.json: exists already; use --force to remove it" in error_line(*again)
+    assert run_json(*again, "--force")["files"] == [f"{parts}/train.jsonl", f"{parts}/test.jsonl"]
+    assert not list(parts.glob("*.meta.json")) and run_json("info", parts / "train.jsonl")["samples"] == 24
+    run("wordnet", "-o", parts, "--wordnet", wordnet, "--min-size", 4, "--force")
+    run("synth", "--text", "--documents", 20, "--levels", 3, "-o", parts / "train.jsonl", "--force")
+    assert run_json("info", parts / "train.jsonl")["samples"] == 20
+
+
+@pytest.mark.parametrize("change", [{"samples": 1e30}, {"samples": 54.5}, {"clade_meta": 1.5}, {"samples": 2**63}, {"edges": [[0.5, 1]]}])
+def test_numbers_beside_the_data_are_whole(tmp_path, change):
+    run("wordnet", "-o", tmp_path / "a.jsonl", "--wordnet", write_wordnet(tmp_path / "wordnet"), "--min-size", 2)
+    beside = tmp_path / "a.jsonl.meta.json"
+    meta = json.loads(beside.read_text())
+    (meta["taxonomy"] if "edges" in change else meta).update(change)
+    beside.write_text(json.dumps(meta))
+    assert error_line("info", tmp_path / "a.jsonl").startswith(f"{beside}: not a meta file of Clade; expected the fields")
 
 
 def test_the_same_whatever_the_threads_and_another_split_for_another_seed(tmp_path):
@@ -283,7 +319,7 @@ def test_bad_files_are_told_in_one_line(tmp_path):
         (folder / "data.noun").write_bytes(bytes(broken))
         process = attempt("wordnet", "-o", tmp_path / "y.jsonl", "--wordnet", folder, "--min-size", 2, "--force")
         assert process.returncode in (0, 2) and len(process.stderr.splitlines()) <= 1
-    assert not list(tmp_path.glob("x.jsonl.tmp*"))
+    assert {path.name for path in tmp_path.iterdir()} <= {"wordnet", "y.jsonl", "y.jsonl.meta.json"}
 
 
 def test_the_name_of_a_root_is_text(tmp_path):

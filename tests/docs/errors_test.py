@@ -25,16 +25,20 @@ def sources():
 
 
 def fragments(message):
-    """The parts of a message between names, numbers and flags, which the sources have as they stand."""
-    parts = re.split(r"'[^']*'|\d[\d^]*|--[\w-]+|\.\.\.|\bxE9\b|\w+,|[;:]", message)
+    """The parts of a message between names, values, numbers and flags, which the sources have as they stand."""
+    parts = re.split(r"'[^']*'|\d[\d^]*|--[\w-]+|\.\.\.|\bxE9\b|\w+,|\(\w+\)|[;:]", message)
     return [part.strip() for part in parts if len(part.strip()) > 11]
 
 
 def is_in_sources(part):
-    """As it stands, or in two pieces, with a word between them or none, where a message is put together."""
+    """As it stands, with a value for one of its words, or in two pieces, each at an edge of a literal, where a message is
+    put together."""
     words = part.split()
-    pieces = [(" ".join(words[:k]), " ".join(words[k + gap:])) for gap in (0, 1) for k in range(len(words))]
-    return any(head in sources() and tail in sources() for head, tail in pieces)
+    beginnings = [(" ".join(words[:k]), words[k:]) for k in range(1, len(words))]
+    return (part in sources()
+            or any(f"{head} {{}} {' '.join(rest[1:])}".strip() in sources() for head, rest in [("", words), *beginnings])
+            or any(re.search(re.escape(head) + r" ?[\"{'`]", sources())
+                   and re.search(r"[\"}'`] ?" + re.escape(" ".join(rest)), sources()) for head, rest in beginnings))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -1,6 +1,7 @@
 """Every relative link of every page in the repository leads to a file that is there, and to a heading that it has."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,12 +14,19 @@ sys.path.insert(0, str(SOURCE / "scripts"))
 from markdown_pages import anchor_of, anchors, headings, links  # noqa: E402
 
 
+def all_pages():
+    paths = [path.relative_to(SOURCE) for path in SOURCE.rglob("*.md")]
+    return sorted(path.as_posix() for path in paths if path.parts[0] != "build")
+
+
 def tracked_pages():
+    if not shutil.which("git"):
+        return all_pages()
     listed = subprocess.run(["git", "-C", SOURCE, "ls-files", "-co", "--exclude-standard", "*.md"],
                             capture_output=True, text=True)
     if listed.returncode == 0:
         return [name for name in listed.stdout.split("\n") if name and (SOURCE / name).exists()]
-    return sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.md") if "build" not in path.parts)
+    return all_pages()  # no checkout
 
 
 def faults_of(page):

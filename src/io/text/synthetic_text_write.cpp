@@ -10,6 +10,7 @@
 #include "core/progress.h"
 #include "io/choose_format.h"
 #include "io/compress.h"
+#include "io/meta.h"
 
 namespace clade {
 namespace {
@@ -84,7 +85,7 @@ std::vector<std::string> write_synthetic_text(const SyntheticText& text, const s
   }
   OutputFile file(path, options.overwrite);
   write_through(file, [&](Sink& sink) { write_lines(text, sink, ctx); });
-  file.commit();
+  commit_without_meta(file, options.overwrite);
   if (!taxonomy_file) return {path};
   taxonomy_file->commit();
   return {path, taxonomy_path};
