@@ -40,10 +40,10 @@ class CompareCommand : public Command {
     read_.declare(arguments);
     arguments.examples(
         "  clade compare results.csv --metric hierarchical_f1\n"
+        "  clade compare old.clade new.clade --data test.arff\n"
         "  clade compare results.csv --metric seconds --control hirr-fam --alpha 0.1\n"
         "  clade compare table.csv --metric f1 --incomplete worst --diagram ranks.svg\n"
-        "  clade compare runs/ --metric tie --post-hoc bonferroni-dunn --diagram ranks.svg --force --json\n"
-        "  clade compare old.clade new.clade --data test.arff\n");
+        "  clade compare runs/ --metric tie --post-hoc bonferroni-dunn --diagram ranks.svg --force --json\n");
   }
 
   void run(Context& ctx, const CommonOptions& common) override {

@@ -111,7 +111,7 @@ std::string help_text(const CommandPage& page, std::string_view method, HelpLeng
   if (!page.positionals.empty()) text += "\n";
   for (const PositionalPage& positional : page.positionals) text += help_entry(positional.name, positional.help);
   const MethodInfo* chosen = page.choice && !method.empty() ? &method_named(*page.choice, method) : nullptr;
-  if (is_short) text += group_text("Options that most need", often_used(page));
+  if (is_short) text += group_text("Common options", often_used(page));
   for (const OptionGroup& group : page.groups) {
     if (group.place == Place::kCommand && !is_short) text += group_text(group.heading, group.options);
     if (group.place != Place::kMethod || chosen == nullptr) continue;

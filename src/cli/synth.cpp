@@ -63,7 +63,7 @@ class SynthCommand : public Command {
     std::vector<std::string> notes = like.report.notes;
     if (!like.taxonomy.is_tree()) {
       notes.emplace_back(
-          "a DAG: kept are the inner nodes and leaves at every level, by the longest way; the result is a tree");
+          "a DAG: kept are the inner nodes and leaves at every level, by the longest path; the result is a tree");
     }
     const Taxonomy random = random_taxonomy_like(like.taxonomy, ctx.seed());
     for (const auto& note : notes) ctx.info(note);

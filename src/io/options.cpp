@@ -33,8 +33,8 @@ ParameterTable general_parameters(ReadOptions& o) {
   v("taxonomy-format", o.taxonomy_format, "format of the taxonomy: child-lists, json, obo, paths or edges");
   v("edges", o.edges, kEdgeOrderWords, "which end of an edge stands first in an edge list without a header");
   v("missing", o.missing, kMissingWords,
-    "what to do with missing values; auto: an error, but means in columns of numbers beside texts, and what suits the "
-    "classifier if training chooses it");
+    "what to do with missing values; auto: an error, except that numbers beside texts get means, and a classifier that "
+    "Clade chose gets what suits it");
   v("skip-bad", o.skip_bad,
     "CSV, TSV, JSON lines, LIBSVM, text lines: leave out rows that cannot be read, and count them");
   v("bad-rows", o.bad_rows, "the same, and list them in this CSV file: file,line,reason");
@@ -52,7 +52,8 @@ ParameterTable label_parameters(ReadOptions& o) {
     "what separates the parts of a label that is a path (by default recognised from all labels: ' > ', /, ...)");
   v("label-paths", o.label_paths, kLabelPathsWords,
     "are labels paths like a/b/c? auto: if enough of them contain the separator");
-  v("label-levels", o.label_levels, "tables: labels are paths whose levels stand in these columns: lvl1,lvl2,lvl3");
+  v("label-levels", o.label_levels,
+    "tables: the columns with the levels of the label, from the top down: lvl1,lvl2,lvl3");
   v("label-map", o.label_map, "a file that renames labels: old -> new, old -> new1,new2, or old -> to drop it");
   v("labels-file", o.labels_file, "labels in a file of their own (Matrix Market, NumPy, FASTA, text by lines)");
   return v;

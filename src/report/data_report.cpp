@@ -67,7 +67,8 @@ std::string hierarchy_line(const TaxonomySummary& t) {
   std::string text = fmt::format("{}, {} nodes ({} internal, {} leaves), {} edges, {} levels", t.tree ? "tree" : "DAG",
                                  grouped(t.nodes), grouped(t.internal), grouped(t.leaves), grouped(t.edges), t.levels);
   if (!t.tree) {
-    text += fmt::format(" by the longest way, {} by the shortest; up to {} parents", t.shortest_levels, t.most_parents);
+    text +=
+        fmt::format(" by the longest path, {} by the shortest; up to {} parents", t.shortest_levels, t.most_parents);
   }
   if (t.virtual_root) text += "; virtual root";
   return text;

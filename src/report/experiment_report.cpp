@@ -33,6 +33,7 @@ double most_memory(const std::vector<CellEstimate>& estimates) {
 }
 
 std::string memory_text(double bytes) {
+  if (bytes > 0 && bytes < 0x1p20) return "<1 MiB";
   return bytes < 0x1p30 ? fmt::format("{:.0f} MiB", bytes / 0x1p20) : fmt::format("{:.1f} GiB", bytes / 0x1p30);
 }
 
@@ -54,8 +55,8 @@ std::string estimate_text(const Experiment& experiment, const std::vector<CellEs
     if (!one.problem.empty()) text += fmt::format("{} on {}: {}\n", one.recipe, one.data, one.problem);
   }
   return text + fmt::format(
-                    "About {} on {}, and {} beside the data for each of them. The estimate rests on one cell of each "
-                    "row,\ntried with at most 400 samples: what grows faster than the samples takes longer.\n",
+                    "About {} on {}; each thread needs {} on top of the data. The estimate comes from one cell of each "
+                    "row,\ntried with at most 400 samples; methods that slow down faster than data grow take longer.\n",
                     time_text(all_seconds(estimates, cells, threads)),
                     counted(static_cast<std::size_t>(threads), "thread"), memory_text(most_memory(estimates)));
 }

@@ -222,9 +222,9 @@ def test_a_feature_is_never_taken_for_a_label(tmp_path):
 def test_the_label_column_is_said(tmp_path):
     path = tmp_path / "g.csv"
     path.write_text("target,height,width,age\na,1,2,30\nb,2,3,31\na,1,1,30\nb,2,2,3\n")
-    assert "column 'target' is taken as the labels; --label-column says another" in run_json("info", path)["warnings"]
+    assert "column 'target' is taken as the labels; --label-column names another" in run_json("info", path)["warnings"]
     path.write_text("colour,height,width,age\n1,1,2,30\n2,2,3,31\n")
-    assert "column 'age' is taken as the labels; --label-column says another" in run_json("info", path)["warnings"]
+    assert "column 'age' is taken as the labels; --label-column names another" in run_json("info", path)["warnings"]
     objects = write_json_lines(tmp_path / "o.jsonl", [{"title": "a knife", "kind": "x"}])
     line = error_line("info", objects)
     assert "cannot tell which column has the labels" in line and "--label-column" in line and "title, kind" in line
@@ -303,6 +303,16 @@ def test_levels_beside_the_label_are_no_features(tmp_path):
         assert "cat1, cat2, cat3" in columns_note(path)
         run("train", path, "--label-column", "cat3", "-o", tmp_path / "m.clade", "--force")
         run("predict", tmp_path / "m.clade", "--text", "a knife")
+
+
+def test_main_and_sub_category_are_levels_of_one_hierarchy(tmp_path):
+    rows = [{"title": row["title"], "Main category": row["lvl1"], "Sub category": row["lvl1"] + row["lvl2"]} for row in products(80)]
+    path = write_csv(tmp_path / "p.csv", rows)
+    assert "Main category (a level of the label)" in columns_note(path, "--label-column", "Sub category")
+    said = next(note for note in run_json("info", path)["warnings"] if note.startswith("left out"))
+    assert "; --label-levels 'Main category,Sub category' learns all levels" in said
+    taught = run_json("info", path, "--label-levels", "Main category,Sub category")
+    assert taught["height"] == 3
 
 
 def test_names_that_tell_nothing_are_only_noted(tmp_path):

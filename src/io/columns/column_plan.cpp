@@ -327,7 +327,7 @@ ColumnPlan infer_columns(const CellTable& records, const ReadOptions& options, s
       verdict_of(look_of(records, records.width() - 1), false).kind == ColumnKind::kCategory) {
     plan.labels = {records.width() - 1};
     notes.push_back(
-        fmt::format("column '{}' is taken as the labels; `label-column` says another", shown(records.columns.back())));
+        fmt::format("column '{}' is taken as the labels; `label-column` names another", shown(records.columns.back())));
     is_guess = false;
   }
   if (is_guess) {

@@ -60,10 +60,22 @@ Relation relation_of(const CellTable& records, Index from, Index to) {
   return relation;
 }
 
+constexpr std::size_t kFewestLetters = 3;  // "cat" within "subcat"
+
 // "Sub-Category_2" as "subcategory"
 std::string stem_of(std::string_view name) {
   std::string stem = lower_case(name);
   std::erase_if(stem, [](char c) { return (c >= '0' && c <= '9') || c == '_' || c == '-' || c == ' ' || c == '.'; });
+  return stem;
+}
+
+// "maincategory" and "subcategory" as "category"
+std::string_view without_rank(std::string_view stem) {
+  constexpr std::array<std::string_view, 7> kPrefixes = {"main", "top",     "parent",   "super",
+                                                         "sub",  "primary", "secondary"};
+  for (const std::string_view prefix : kPrefixes) {
+    if (stem.starts_with(prefix) && stem.size() >= prefix.size() + kFewestLetters) return stem.substr(prefix.size());
+  }
   return stem;
 }
 
@@ -74,11 +86,10 @@ bool are_named_alike(std::string_view a, std::string_view b) {
                                                       "family",  "genus",  "species"};
   constexpr std::array<std::string_view, 7> kSections = {"department", "division",    "section",     "segment",
                                                          "category",   "subcategory", "productgroup"};
-  constexpr std::size_t kFewestLetters = 3;  // "cat" within "subcat"
   const std::string first = stem_of(a);
   const std::string second = stem_of(b);
   if (first.empty() || second.empty()) return false;
-  if (first == second) return true;
+  if (without_rank(first) == without_rank(second)) return true;
   const auto both_in = [&](const auto& words) {
     return std::ranges::find(words, first) != words.end() && std::ranges::find(words, second) != words.end();
   };
@@ -94,6 +105,11 @@ bool holds_numbers(const CellTable& records, Index column) {
     if (!cell.empty()) return cell_number(cell).has_value() || cell_date(cell).has_value();
   }
   return false;
+}
+
+// A value to copy into a command line: in quotes if it has a blank.
+std::string typed(std::string_view value) {
+  return value.find(' ') == value.npos ? std::string(value) : fmt::format("'{}'", value);
 }
 
 std::string names_of(const std::vector<Index>& columns, const CellTable& records) {
@@ -166,14 +182,14 @@ void note_label_levels(const LabelLevels& levels, const CellTable& records, Inde
     notes.push_back(
         fmt::format("left out as levels of the hierarchy of the label {}: {}; `label-levels` {} learns all "
                     "levels, `categorical-columns` keeps them as features",
-                    name, names_of(taken, records), levels.list(records, label)));
+                    name, names_of(taken, records), typed(levels.list(records, label))));
   }
   for (const Index column : levels.doubtful) {
     const std::string other = records.columns[static_cast<std::size_t>(column)];
-    notes.push_back(
-        fmt::format("column {} has one value for each label: if it is a level above the label, say "
-                    "`label-levels` {},{}; if new samples lack it, `ignore-columns` {}",
-                    quoted_name(other), other, records.columns[static_cast<std::size_t>(label)], other));
+    notes.push_back(fmt::format(
+        "column {} has one value for each label: if it is a level above the label, say "
+        "`label-levels` {}; if new samples lack it, `ignore-columns` {}",
+        quoted_name(other), typed(other + "," + records.columns[static_cast<std::size_t>(label)]), typed(other)));
   }
 }
 

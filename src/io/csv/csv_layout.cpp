@@ -194,7 +194,7 @@ Index find_label(const FirstRow& row, const CsvLayout& layout, const ReadOptions
     best = std::min(best, rank);
   }
   if (found < 0) found = last;
-  notes.push_back(fmt::format("column '{}' is taken as the labels; `label-column` says another", shown(row[found])));
+  notes.push_back(fmt::format("column '{}' is taken as the labels; `label-column` names another", shown(row[found])));
   return found;
 }
 
