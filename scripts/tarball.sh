@@ -3,8 +3,8 @@
 # COMMIT that says which commit they are. The same commit gives the same bytes.
 set -eu
 cd "$(dirname "$0")/.."
-if ! [ -e .git ]; then
-  echo 'tarball: this is no checkout of Git, so there is nothing to make an archive of' >&2
+if ! [ -e .git ] || ! command -v git >/dev/null; then
+  echo 'tarball: this is no checkout of Git, or Git is not installed, so there is nothing to make an archive of' >&2
   exit 1
 fi
 version=$(git show HEAD:CMakeLists.txt | sed -n 's/^project(clade VERSION \([0-9.]*\).*/\1/p')

@@ -42,6 +42,8 @@ def folder(tmp_path_factory):
 def source_archive(folder):
     """The archive of sources, made from a copy of what is under version control."""
     copy = folder / "copy"
+    if not shutil.which("git"):
+        pytest.skip("no Git")
     files = subprocess.run(["git", "ls-files", "-z"], cwd=SOURCE, capture_output=True, text=True)
     if files.returncode != 0:
         pytest.skip("the sources are not in a git repository")
