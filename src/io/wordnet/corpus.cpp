@@ -163,6 +163,7 @@ WordNetCorpus corpus_of(const WordNetPart& nouns, const WordNetCorpusOptions& op
   TaxonomyBuilder builder(nouns.data().name());
   std::vector<NodeId> number(graph.size(), kNoNode);  // of a class, in the builder
   for (std::size_t synset = 0; synset < graph.size(); ++synset) {
+    if (synset % kBetweenChecks == 0) ctx.check_cancelled();
     if (!kept[synset]) continue;
     const std::string name = graph.name(synset);
     if (builder.find(name)) {

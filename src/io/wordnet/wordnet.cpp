@@ -55,14 +55,17 @@ std::string as_lemma(std::string_view word) {
   return lemma;
 }
 
-// LEMMA n MEANINGS POINTERS [POINTER...] MEANINGS TAGGED OFFSET [OFFSET...]; `sense` counts the offsets from 1.
-std::optional<std::size_t> offset_of_sense(std::string_view rest, char letter, std::size_t sense) {
-  if (take_word(rest) != std::string_view(&letter, 1) || !number(take_word(rest))) return std::nullopt;
+// LEMMA n MEANINGS POINTERS [POINTER...] MEANINGS TAGGED OFFSET [OFFSET...]: what follows TAGGED.
+std::string_view offsets_in(std::string_view rest, char letter) {
+  if (take_word(rest) != std::string_view(&letter, 1) || !number(take_word(rest))) return {};
   const auto pointers = number(take_word(rest));
-  if (!pointers || *pointers > rest.size()) return std::nullopt;
+  if (!pointers || *pointers > rest.size()) return {};
   for (std::size_t k = 0; k < *pointers + 2; ++k) take_word(rest);
-  std::string_view offset = take_word(rest);
-  for (std::size_t k = 1; k < sense && !offset.empty(); ++k) offset = take_word(rest);
+  return rest;
+}
+
+std::optional<std::size_t> take_offset(std::string_view& rest) {
+  const std::string_view offset = take_word(rest);
   return offset.size() == kOffsetDigits ? number(offset) : std::nullopt;
 }
 
@@ -77,7 +80,8 @@ void WordNetPart::read_index() {
   for_each_line(files_.index, [&](std::string_view line, Index line_number) {
     std::string_view rest = line;
     const std::string_view word = take_word(rest);
-    const auto offset = offset_of_sense(rest, letter_, 1);
+    std::string_view offsets = offsets_in(rest, letter_);
+    const auto offset = take_offset(offsets);
     if (!offset) {
       throw input_error(files_.index.at_line(line_number), "not a line of a WordNet index",
                         fmt::format("expected WORD {} COUNT COUNT ... OFFSET", letter_));
@@ -110,14 +114,19 @@ std::optional<std::size_t> WordNetPart::find(std::string_view word) const {
   return entry->second;
 }
 
-std::optional<std::size_t> WordNetPart::find(std::string_view word, std::size_t sense) const {
+std::string_view WordNetPart::offsets_of(std::string_view word) const {
   const auto entry = std::ranges::lower_bound(words_, word, {}, &std::pair<std::string_view, std::size_t>::first);
-  if (entry == words_.end() || entry->first != word || sense == 0) return std::nullopt;
+  if (entry == words_.end() || entry->first != word) return {};
   // The words are views of the index: the rest of the line follows.
   const std::string_view bytes = files_.index.bytes();
   std::string_view rest = bytes.substr(static_cast<std::size_t>(entry->first.data() - bytes.data()) + word.size());
-  rest = take_line(rest);
-  return offset_of_sense(rest, letter_, sense);
+  return offsets_in(take_line(rest), letter_);
+}
+
+std::optional<std::size_t> WordNetPart::find(std::string_view word, std::size_t sense) const {
+  std::string_view offsets = offsets_of(word);
+  for (std::size_t k = 1; k < sense && !offsets.empty(); ++k) take_word(offsets);
+  return sense > 0 ? take_offset(offsets) : std::nullopt;
 }
 
 void WordNetPart::add_known(std::string word, std::vector<std::string>& words) const {
@@ -203,11 +212,10 @@ std::vector<WordNetPart::Meaning> WordNetPart::meanings() const {
 }
 
 std::size_t WordNetPart::sense_number(std::string_view word, std::size_t offset) const {
-  const std::string lemma = as_lemma(word);
-  for (std::size_t sense = 1;; ++sense) {
-    const auto found = find(lemma, sense);
+  std::string_view offsets = offsets_of(as_lemma(word));
+  std::size_t sense = 1;
+  for (auto found = take_offset(offsets); found; found = take_offset(offsets), ++sense) {
     if (found == offset) return sense;
-    if (!found) break;
   }
   throw input_error({.file = files_.index.name()},
                     fmt::format("the word {} has no meaning at byte {}", quoted_name(word), offset),

@@ -68,6 +68,8 @@ class WordNetPart {
  private:
   void read_index();
   void read_exceptions();
+  // Where the meanings of a word are, as the index has it; empty if it does not have the word.
+  std::string_view offsets_of(std::string_view word) const;
   // The line of the data file that begins there; nothing if it is not a meaning.
   std::optional<Meaning> parsed(std::size_t offset, std::string_view line) const;
   // Adds a word to `words` if WordNet has it.
