@@ -156,6 +156,8 @@ def run_examples(page, folder):
     (programs / "clade").symlink_to(Path(CLADE).resolve())
     (programs / "python3").symlink_to("/usr/bin/python3")
     environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}
+    for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):  # of `make test`; they would make a page's own build talk of folders
+        environment.pop(name, None)
     for step in steps_of(page):
         if step.kind == "needs":
             find_needed(step.what, folder)
