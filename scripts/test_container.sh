@@ -4,7 +4,7 @@
 #
 #   packages  takes the packages in build/dist instead of compiling them again
 #
-# Needs root, buildah, mmdebstrap and a mirror of Debian (MIRROR, default http://deb.debian.org/debian).
+# Needs root, buildah, mmdebstrap and a mirror of Debian (MIRROR; else the one that mmdebstrap knows).
 set -eu
 cd "$(dirname "$0")/.."
 folder=$(mktemp -d)
@@ -14,7 +14,7 @@ export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 in_store() { buildah --root "$folder/store" --runroot "$folder/run" "$@"; }
 
 mmdebstrap --quiet --variant=minbase --aptopt='Acquire::Languages "none"' bookworm "$folder/debian.tar" \
-  "${MIRROR:-http://deb.debian.org/debian}"
+  ${MIRROR:+"$MIRROR"}
 base=$(in_store from scratch)
 in_store add -q "$base" "$folder/debian.tar" / >/dev/null
 in_store commit -q "$base" docker.io/library/debian:12 >/dev/null

@@ -2,7 +2,7 @@
 # Tries what `make package` has made: the Debian packages in a clean Debian 12, and the source archive without a
 # network. Leaves nothing behind. Usage: scripts/test_packages.sh [packages] [tarball]   (default: both)
 #
-# Needs root, mmdebstrap and a mirror of Debian (MIRROR, default http://deb.debian.org/debian).
+# Needs root, mmdebstrap and a mirror of Debian (MIRROR; else the one that mmdebstrap knows).
 set -eu
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^project(clade VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
@@ -83,7 +83,7 @@ try_packages() {
   timeout 3600 mmdebstrap --quiet --variant=minbase --aptopt='Acquire::Languages "none"' \
     --customize-hook="copy-in '$folder/packages' '$folder/try.sh' /" \
     --customize-hook="chroot \"\$1\" sh /try.sh $version" \
-    bookworm /dev/null "${MIRROR:-http://deb.debian.org/debian}"
+    bookworm /dev/null ${MIRROR:+"$MIRROR"}
 }
 
 # CLADE_TARBALL_TARGET is for those who have no minutes to spend on compiling all.
