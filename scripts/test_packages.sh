@@ -59,8 +59,8 @@ X = np.random.default_rng(1).normal(size=(80, 5))
 y = np.where(X[:, 0] > 0, "animal/cat", np.where(X[:, 1] > 0, "animal/dog", "plant/oak"))
 X[:, 2] = X[:, 0] * 5
 assert clade.KernelRidgeClassifier().fit(X, y).score(X, y) > 0.8
-model = clade.read_model("/tmp/work/model.clade")
-data = clade.read_data("/tmp/work/data.arff")
+model = clade.read_model("model.clade")
+data = clade.read_data("data.arff")
 assert len(model.predict(data)) == 300
 blas = clade.versions()["clade"]["blas"]
 assert blas["problem"] is None and "libclade_openblas.so" in open("/proc/self/maps").read(), blas
