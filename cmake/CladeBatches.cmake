@@ -1,6 +1,6 @@
 # Batches of sources that are compiled as one file each: most of the time of a build goes into reading the same headers
 # for every source again. For development, -DCLADE_UNITY=OFF compiles every source by itself, so that little is
-# compiled again after an edit.
+# compiled again after an edit; -DCLADE_SEPARATE=REGEX does so for the sources whose paths match.
 
 # Replaces in the list `variable` the sources that found company by files that include them. What the sources include
 # stands before them: headers then never see names that a source keeps to itself. A further argument is the largest
@@ -10,6 +10,12 @@ function(clade_batch variable)
     return()
   endif()
   set(sources ${${variable}})
+  set(separate)
+  if(CLADE_SEPARATE)
+    set(separate ${sources})
+    list(FILTER separate INCLUDE REGEX "${CLADE_SEPARATE}")
+    list(FILTER sources EXCLUDE REGEX "${CLADE_SEPARATE}")
+  endif()
   set(lines 2500)
   if(ARGC GREATER 1)
     set(lines ${ARGV1})
@@ -44,5 +50,5 @@ function(clade_batch variable)
     list(APPEND batch_files ${batch})
   endforeach()
   list(PREPEND sources ${batch_files})  # what takes longest begins first
-  set(${variable} ${sources} PARENT_SCOPE)
+  set(${variable} ${sources} ${separate} PARENT_SCOPE)
 endfunction()

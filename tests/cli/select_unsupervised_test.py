@@ -275,7 +275,7 @@ def test_eufs_with_its_graph_is_numpy(tmp_path, nu):
     command = ["select", *write(tmp_path / "d.csv", x), "--method", "eufs", "--clusters", 3, "--nu", nu, "--iterations", 120]
     found = run_json(*command, "--tolerance", 0)
     assert weights(found) == pytest.approx(expected, rel=1e-6)
-    assert found["objective"][-1] == pytest.approx(objective, rel=1e-6)
+    assert found["objective"][-1] == pytest.approx(objective, rel=1e-5)  # what is left of the descent differs between processors
     assert ("bandwidth" in found["parameters"]) and (nu == 0) == (found["parameters"]["bandwidth"] == "auto")
     notes = run_json(*command, "--neighbours", 4)["notes"]
     assert ("--neighbours has no effect with --nu 0" in notes) == (nu == 0)
