@@ -5,8 +5,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <numeric>
+#include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "core/random.h"
 
@@ -74,6 +77,62 @@ TEST_P(Parallel, NestedLoopsFinishAndCoverEverything) {
     });
   });
   EXPECT_EQ(sum.load(), 999 * 1000 / 2);
+}
+
+// Three levels, of which the inner ones are long in some places only.
+TEST_P(Parallel, UnevenNestedLoopsFinishAndCoverEverything) {
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    std::atomic<Index> visits{0};
+    parallel_for(ctx_, 9, 1, [&](Index outer, Index) {
+      parallel_for(ctx_, outer == 8 ? 40 : 2, 1, [&](Index middle, Index) {
+        parallel_for(ctx_, middle % 7 == 0 ? 30 : 1, 1, [&](Index, Index) { ++visits; });
+      });
+    });
+    // The outer loop's last element has 6 long ones among 40, the others 1 among 2.
+    EXPECT_EQ(visits.load(), 8 * (30 + 1) + 6 * 30 + 34);
+  }
+}
+
+TEST_P(Parallel, AnExceptionOfANestedLoopReachesTheCaller) {
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    try {
+      parallel_for(ctx_, 8, 1, [&](Index outer, Index) {
+        parallel_for(ctx_, 16, 1, [&](Index inner, Index) {
+          if (outer >= 2 && inner >= 3) throw std::runtime_error(std::to_string(outer) + "." + std::to_string(inner));
+        });
+      });
+      FAIL() << "no exception";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "2.3");
+    }
+  }
+}
+
+// Threads that have nothing to do take part in the loop of a task. Sleeping tasks give them time to come.
+TEST_P(Parallel, IdleThreadsHelpInsideATask) {
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  const auto take_part = [&] {
+    const std::lock_guard lock(mutex);
+    threads.insert(std::this_thread::get_id());
+    return std::ssize(threads);
+  };
+  parallel_for(ctx_, 2, 1, [&](Index outer, Index) {
+    if (outer == 0) return;
+    parallel_for(ctx_, 5000, 1, [&](Index, Index) {
+      if (take_part() < std::min(2, GetParam())) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+  });
+  EXPECT_GE(std::ssize(threads), std::min(2, GetParam()));
+}
+
+TEST_P(Parallel, InsideATaskOfAnotherContextALoopStaysOnItsThread) {
+  Context other(Context::Options{.threads = 4});
+  parallel_for(ctx_, 8, 1, [&](Index, Index) {
+    const auto self = std::this_thread::get_id();
+    if (GetParam() == 1) return;  // that is no task of a pool
+    parallel_for(other, 20, 1, [&](Index, Index) { EXPECT_EQ(std::this_thread::get_id(), self); });
+  });
 }
 
 TEST_P(Parallel, CancellationStopsALoop) {
