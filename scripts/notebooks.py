@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import argparse
 import base64
+import operator
 import os
 import re
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
@@ -112,12 +114,14 @@ def texts(cell: nbformat.NotebookNode) -> list[str]:
     return shown
 
 
-def differences(kept: nbformat.NotebookNode, fresh: nbformat.NotebookNode) -> list[str]:
-    """A line for each cell whose text is no longer what the notebook shows."""
+def differences(
+    kept: nbformat.NotebookNode, fresh: nbformat.NotebookNode, is_same: Callable[[str, str], bool] = operator.eq
+) -> list[str]:
+    """A line for each cell whose text is no longer what the notebook shows; `is_same(new, old)` may be lenient."""
     return [
         f"cell {number + 1} shows\n{chr(10).join(texts(new))}\nand the notebook says\n{chr(10).join(texts(old))}"
         for number, (old, new) in enumerate(zip(kept.cells, fresh.cells))
-        if texts(old) != texts(new)
+        if len(texts(old)) != len(texts(new)) or not all(map(is_same, texts(new), texts(old)))
     ]
 
 

@@ -5,8 +5,8 @@ An example is an indented line `    $ COMMAND`, and what it prints stands below 
 - `cat FILE` makes the file if nothing has made it yet; else, like any command, it must print what is shown.
 - Every other command runs in a shell, in the folder of the page, where `clade` is the tool that is tested. It must
   succeed, or fail with status 2 where the page shows its line `clade: ...`. A `\\` at the end continues it on the next line.
-- `...` on a line of its own stands for any lines. Times and sizes may differ, and so may the last of many decimals. A
-  command with nothing below it may print anything.
+- `...` on a line of its own stands for any lines. Times and sizes may differ, and decimals by as much as near_text.py
+  allows. A command with nothing below it may print anything.
 - `<!-- not run: WHY -->` before a block leaves the block out. `<!-- needs: FILE -->` links a file below CLADE_DATA into the
   folder, or asks for a file of the system (`/usr/...`); where it is absent, the rest of the page is skipped.
 - A picture that the page shows, if a command makes a file of its name, is that file.
@@ -24,9 +24,8 @@ from typing import NamedTuple
 
 import pytest
 from clade_tool import CLADE, DATA, SOURCE
+from near_text import is_near
 
-NUMBER = r"[-+]?\d[\d.,]*(?:e[-+]?\d+)?"
-VARYING = re.compile(rf"{NUMBER}(?= (?:s|ms|us|kB|MB)(?:\W|$))")
 PROGRAM = re.compile(r"(\w+=\S+ )*((clade|make|cmake|ninja|python3?|pip3?|git|source) .*"
                      r"|([\w/.-]*/)?(build|bin|bench|scripts|experiments)/[\w./-]+( .*)?|\w.* \| (build/)?clade .*|>>> .*)")
 SYNOPSIS = re.compile(r".*[ =<\[]-?[A-Z]{2,}\b.*|.* [A-Z]( .*)?")
@@ -83,26 +82,9 @@ def is_synopsis(command):
     return bool(SYNOPSIS.fullmatch(command.split("  #")[0]))
 
 
-def pattern_of(line):
-    """A line of a page as a regular expression."""
-    if line == "...":
-        return "(.*\n)*?"
-    parts, end = [], 0
-    for varying in VARYING.finditer(line):
-        parts += [re.escape(line[end : varying.start()]).rstrip("\\ "), r"\s*", NUMBER]
-        end = varying.end()
-    return "".join([*parts, re.escape(line[end:])]) + "\n"
-
-
-def rounded(lines):
-    """Lines with long decimals cut short: their last digits depend on the machine."""
-    return [re.sub(r"-?\d+\.\d{8,}(e[-+]?\d+)?", lambda number: f"{float(number[0]):.6f}", line) for line in lines]
-
-
 def is_shown(found, shown):
     """Whether a page shows the lines that its command prints."""
-    pattern = "".join(map(pattern_of, rounded(shown)))
-    return re.fullmatch(pattern, "\n".join(rounded(found)).strip("\n") + "\n") is not None
+    return is_near("\n".join(found).strip("\n").split("\n"), shown)
 
 
 def file_of(step):
