@@ -62,6 +62,16 @@ std::span<WordCount> to_columns(std::span<WordCount> entries, TermWeight weight,
   return row;
 }
 
+// Rounded alike wherever it is inlined: left to itself, the compiler fuses multiplication and addition in some loops
+// and not in others.
+double plus_square(double sum, double value) {
+#ifdef __FMA__
+  return std::fma(value, value, sum);
+#else
+  return sum + value * value;
+#endif
+}
+
 // The only place where values are computed, so that every way to a row gives the same bits.
 template <class IdfOf, class Store>
 void weigh_row(std::span<const WordCount> row, const TextOptions& options, const IdfOf& idf_of, const Store& store) {
@@ -69,8 +79,7 @@ void weigh_row(std::span<const WordCount> row, const TextOptions& options, const
   if (!options.raw_length) {
     double squares = 0;
     for (const WordCount entry : row) {
-      const double value = weight_of(options, entry, idf_of);
-      squares += value * value;
+      squares = plus_square(squares, weight_of(options, entry, idf_of));
     }
     length = std::sqrt(squares);
   }
