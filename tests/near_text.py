@@ -5,6 +5,7 @@ A solver stops at its tolerance, and rounding differs between processors, so dec
 lines, and times and sizes may be any number.
 """
 
+import doctest
 import re
 
 NUMBER = r"[-+]?\d[\d.,]*(?:e[-+]?\d+)?"
@@ -45,3 +46,11 @@ def is_near(found, shown):
         if not reached:
             return False
     return len(found) in reached
+
+
+class NearChecker(doctest.OutputChecker):
+    """Lets examples in Python differ by as much."""
+
+    def check_output(self, want, got, optionflags):
+        lines = [[" ".join(line.split()) for line in text.strip().splitlines()] for text in (got, want)]
+        return super().check_output(want, got, optionflags) or is_near(*lines)

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from clade_tool import SOURCE
+from near_text import NearChecker
 from page_examples import pages
 
 PAGES = [page for page in pages() if "```python" in (SOURCE / page).read_text()]
@@ -31,5 +32,5 @@ def test_examples(page, tmp_path, monkeypatch):
     test = examples_of(page)
     assert test.examples, f"{page} has no examples"
     failures = []
-    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=failures.append)
+    doctest.DocTestRunner(NearChecker(), optionflags=FLAGS).run(test, out=failures.append)
     assert not failures, "".join(failures)
