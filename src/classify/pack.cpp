@@ -3,25 +3,51 @@
 #include <clade/error.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <ranges>
 
 namespace clade {
 namespace {
 
-// Weights below this size are dropped: together they make up at most `share` of the sum of squares.
-double smallest_kept(std::vector<double> sizes, double share) {
+// Weights below this size are dropped: together they make up at most `share` of the sum of squares. Sizes are counted
+// in buckets of an eighth of an octave, down to 64 octaves below the largest; only the bucket in which the share is
+// reached has to be sorted.
+template <class Weights>
+double smallest_kept(const Weights& weights, double share) {
   if (share == 0) return 0;
-  std::erase(sizes, 0.0);
-  for (double& size : sizes) size = std::abs(size);
-  std::sort(sizes.begin(), sizes.end());
-  double total = 0;
-  for (const double size : sizes) total += size * size;
+  constexpr int kShift = 49;  // leaves the exponent and three bits of the fraction
+  constexpr std::int64_t kBuckets = 512;
+  const auto key_of = [](double size) {
+    return static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(size) >> kShift);
+  };
+  double largest = 0;
+  for (const double weight : weights) largest = std::max(largest, std::abs(weight));
+  const std::int64_t lowest = key_of(largest) - kBuckets + 1;
+  const auto bucket_of = [&](double size) {
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(key_of(size) - lowest, 0, kBuckets - 1));
+  };
+  std::vector<double> squares(static_cast<std::size_t>(kBuckets), 0);
+  for (const double weight : weights) squares[bucket_of(std::abs(weight))] += weight * weight;
+  const double total = std::accumulate(squares.begin(), squares.end(), 0.0);
+  if (!std::isfinite(total)) return 0;
   double dropped = 0;
-  for (const double size : sizes) {
-    dropped += size * size;
-    if (dropped > share * total) return size;
+  for (std::size_t bucket = 0; bucket < squares.size(); ++bucket) {
+    if (dropped + squares[bucket] <= share * total) {
+      dropped += squares[bucket];
+      continue;
+    }
+    std::vector<double> sizes;
+    for (const double weight : weights) {
+      if (weight != 0 && bucket_of(std::abs(weight)) == bucket) sizes.push_back(std::abs(weight));
+    }
+    std::sort(sizes.begin(), sizes.end());
+    for (const double size : sizes) {
+      dropped += size * size;
+      if (dropped > share * total) return size;
+    }
   }
   return 0;
 }
@@ -49,9 +75,7 @@ bool fits_floats(const std::vector<SparseOutput>& weights) {
 }  // namespace
 
 SparseOutput pruned(SparseOutput weights, double prune) {
-  std::vector<double> values;
-  for (const auto& [column, value] : weights) values.push_back(value);
-  const double least = smallest_kept(std::move(values), prune);
+  const double least = smallest_kept(std::views::values(weights), prune);
   std::erase_if(weights, [&](const auto& weight) { return weight.second == 0 || std::abs(weight.second) < least; });
   return weights;
 }
@@ -60,7 +84,8 @@ SparseOutput pruned(const std::vector<double>& weights, double prune) {
   const double least = smallest_kept(weights, prune);
   SparseOutput kept;
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    if (weights[k] != 0 && std::abs(weights[k]) >= least) kept.emplace_back(static_cast<std::int32_t>(k), weights[k]);
+    if (weights[k] == 0 || std::abs(weights[k]) < least) continue;
+    kept.emplace_back(static_cast<std::int32_t>(k), weights[k]);
   }
   return kept;
 }

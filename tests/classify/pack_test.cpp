@@ -78,6 +78,48 @@ TEST(Pruned, DropsTheSmallestUpToTheShare) {
   }
 }
 
+// Small whole numbers times powers of two: all sums are exact, ties are many, and sizes lie many octaves apart.
+TEST(Pruned, IsThatOfSortedWeights) {
+  RandomStream random(3, {kTestStream, 71});
+  for (int k = 0; k < 300; ++k) {
+    const double unit = std::ldexp(1, static_cast<int>(random.below(40)) - 20);
+    std::vector<double> weights;
+    for (Index n = 1 + random.below(200); n > 0; --n) {
+      const double sign = random.uniform() < 0.5 ? -1 : 1;
+      const double far = k % 3 == 0 && random.uniform() < 0.2 ? std::ldexp(1, -80) : 1;
+      weights.push_back(sign * far * unit * static_cast<double>(random.below(k % 2 == 0 ? 6 : 1000)));
+    }
+    for (const double share : {1e-60, 0.125, 0.25, 0.5, 0.75}) {
+      std::vector<double> sorted;
+      for (const double w : weights) sorted.push_back(std::abs(w));
+      std::ranges::sort(sorted);
+      double least = 0;
+      double dropped = 0;
+      for (const double size : sorted) {
+        dropped += size * size;
+        if (dropped <= share * squares(weights)) continue;
+        least = size;
+        break;
+      }
+      SparseOutput expected;
+      SparseOutput all;
+      for (std::size_t c = 0; c < weights.size(); ++c) {
+        all.emplace_back(static_cast<std::int32_t>(c), weights[c]);
+        if (weights[c] != 0 && std::abs(weights[c]) >= least) expected.push_back(all.back());
+      }
+      EXPECT_EQ(pruned(weights, share), expected) << k << " share " << share;
+      EXPECT_EQ(pruned(all, share), expected) << k << " share " << share;
+    }
+  }
+}
+
+// They are refused when packed; until then nothing is dropped.
+TEST(Pruned, WeightsThatAreNotFiniteStay) {
+  for (const double odd : {std::nan(""), std::numeric_limits<double>::infinity(), 1e200}) {
+    EXPECT_EQ(pruned(std::vector<double>{1, odd, 2}, 0.5).size(), 3U) << odd;
+  }
+}
+
 TEST(Pruned, EqualWeightsStayTogether) {
   const std::vector<double> weights{1, -1, 1, 0, -1};
   EXPECT_EQ(pruned(weights, 0.5).size(), 4U);
