@@ -116,6 +116,42 @@ TEST(Recursive, ManySiblingsMatchTheFormula) {
   }
 }
 
+// Few samples with several labels each, and many nodes: far more pairs of nodes are similar than nodes hold samples,
+// and nodes are solved column by column. Some have no samples.
+Dataset few_samples_many_nodes(int k) {
+  return with_leaf_labels(random_dataset({.samples = k % 2 == 0 ? 10 : 25,
+                                          .features = k % 3 == 0 ? 30 : 7,
+                                          .nodes = 70,
+                                          .dag = k % 2 == 0,
+                                          .several_labels = true,
+                                          .inner_labels = true,
+                                          .sparse = k % 4 >= 2,
+                                          .density = 0.7,
+                                          .seed = static_cast<std::uint64_t>(k) + 1}));
+}
+
+TEST(Recursive, ManySimilarNodesMatchTheFormula) {
+  for (int k = 0; k < 12; ++k) {
+    const Dataset data = few_samples_many_nodes(k);
+    NaiveSettings settings{.method = "lccshfs", .lambda = 2, .alpha = 0.02, .iterations = 6};
+    Parameters parameters{{"lambda", "2"}, {"alpha", "0.02"}, {"iterations", "6"}};
+    settings.ancestors = k % 3 == 1;
+    if (settings.ancestors) parameters["similarity"] = "ancestors";
+    SCOPED_TRACE("case " + std::to_string(k));
+    const testing::NaiveProblem problem = testing::naive_problem(data);
+    const auto expected = testing::naive_solve(
+        problem, data,
+        std::vector<NaiveMatrix>(problem.nodes.size(), NaiveMatrix::Ones(problem.features, problem.width)), settings);
+    const FeatureRanking found = run_selector("lccshfs", data, parameters);
+    expect_same_norms(found, problem, expected, false);
+    // The exact solver computes its objective node by node, and starts from what iterations have reached.
+    parameters["solver"] = "exact";
+    const FeatureRanking exact = run_selector("lccshfs", data, parameters);
+    EXPECT_LE(exact.objective.back(), found.objective.back() * (1 + 1e-12));
+    EXPECT_GE(exact.objective.back(), 0.5 * found.objective.back());
+  }
+}
+
 TEST(Recursive, ObjectivesFallMonotonically) {
   for (const char* method : {"hier-fs", "hirr-par", "hirr-sib", "hirr-fam", "hfsgr"}) {
     for (int k = 0; k < 24; ++k) {
@@ -130,8 +166,8 @@ TEST(Recursive, ObjectivesFallMonotonically) {
 
 TEST(Recursive, ThreadsChangeNothing) {
   for (const std::string method : kMethods) {
-    for (const int k : {0, 3, 5}) {
-      const Dataset data = random_problem(k);
+    for (const int k : {0, 3, 5, 6}) {
+      const Dataset data = k < 6 ? random_problem(k) : few_samples_many_nodes(k);
       const FeatureRanking one = run_selector(method, data, {{"iterations", "3"}}, 1);
       for (const int threads : {2, 3}) {
         const FeatureRanking other = run_selector(method, data, {{"iterations", "3"}}, threads);

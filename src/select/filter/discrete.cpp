@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "core/parallel.h"
 #include "select/row_values.h"
@@ -135,23 +136,15 @@ void store(std::vector<std::uint16_t> levels, DiscreteColumn& column) {
   }
 }
 
-}  // namespace
+bool is_short(Index length, Index samples) {
+  return length * kListedShare < samples;
+}
 
-DiscreteColumn discretise(std::vector<ColumnEntry>& entries, Index samples, Discretise how, int bins,
-                          const std::string& feature) {
-  const Coding coding = code(entries, samples, how, bins);
-  if (coding.levels > kMostLevels) {
-    throw usage_error(fmt::format("mrmr: feature {} has {} different values when rounded", feature, coding.levels),
-                      fmt::format("at most {}; use `discretise` equal-frequency", kMostLevels));
-  }
+// Keeps the list if it is short, and all levels otherwise, which may be left out if it is.
+DiscreteColumn compact(Listing list, std::vector<std::uint16_t> all, std::uint32_t levels, Index samples) {
   DiscreteColumn column;
-  column.levels = coding.levels;
-  // A column with few stored values is never expanded, not even here.
-  const auto is_short = [&](Index length) { return length * kListedShare < samples; };
-  const bool few_stored = is_short(std::ssize(coding.entries));
-  std::vector<std::uint16_t> all = few_stored ? std::vector<std::uint16_t>() : levels_of_all(coding, samples);
-  Listing list = few_stored ? list_stored(coding) : list_uncommon(all, coding.levels);
-  column.listed = is_short(std::ssize(list.rows));
+  column.levels = levels;
+  column.listed = is_short(std::ssize(list.rows), samples);
   if (column.listed) {
     column.common = list.common;
     column.rows = std::move(list.rows);
@@ -162,12 +155,100 @@ DiscreteColumn discretise(std::vector<ColumnEntry>& entries, Index samples, Disc
   return column;
 }
 
+DiscreteColumn compact(std::vector<std::uint16_t> all, std::uint32_t levels) {
+  Listing list = list_uncommon(all, levels);
+  const auto samples = std::ssize(all);
+  return compact(std::move(list), std::move(all), levels, samples);
+}
+
+// Puts the smallest values that come at the given places, which ascend, where sorting would put them.
+void select_places(std::span<double> values, std::span<const Index> places, Index offset) {
+  if (places.empty()) return;
+  const std::size_t middle = places.size() / 2;
+  const auto at = static_cast<std::size_t>(places[middle] - offset);
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+  select_places(values.first(at), places.first(middle), offset);
+  select_places(values.subspan(at + 1), places.subspan(middle + 1), places[middle] + 1);
+}
+
+// Equal frequency without sorting, for a column without missing values, all given. A value belongs to bin k or above
+// if at least ceil(k n / bins) values are smaller, that is, if it is larger than the last of so many smallest.
+DiscreteColumn equal_frequency(std::span<const double> values, int bins) {
+  const auto n = std::ssize(values);
+  std::vector<Index> places;
+  for (Index k = 1; k < bins; ++k) {
+    const Index place = (k * n + bins - 1) / bins - 1;
+    if (places.empty() || places.back() < place) places.push_back(place);
+  }
+  std::vector<double> sorted(values.begin(), values.end());
+  select_places(sorted, places, 0);
+  std::vector<double> bounds;
+  for (const Index place : places) {
+    const double bound = sorted[static_cast<std::size_t>(place)];
+    if (bounds.empty() || bounds.back() < bound) bounds.push_back(bound);
+  }
+  // Bins between different bounds have values: the upper bound is one. Above the last there may be none.
+  std::vector<std::uint16_t> levels(values.size());
+  constexpr std::size_t kFew = 16;
+  std::uint16_t highest = 0;
+  for (std::size_t r = 0; r < values.size(); ++r) {
+    const double value = values[r];
+    std::ptrdiff_t level = 0;
+    if (bounds.size() <= kFew) {
+      for (const double bound : bounds) level += bound < value ? 1 : 0;
+    } else {
+      level = std::ranges::lower_bound(bounds, value) - bounds.begin();
+    }
+    levels[r] = static_cast<std::uint16_t>(level);
+    highest = std::max(highest, levels[r]);
+  }
+  return compact(std::move(levels), highest + 1U);
+}
+
+// The values of some columns, a vector each.
+std::vector<std::vector<double>> gather(const Dataset& data, const NodeTable& table, Index begin, Index end) {
+  std::vector<std::vector<double>> values(static_cast<std::size_t>(end - begin),
+                                          std::vector<double>(table.rows.size()));
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    for_each_value_between(data, table.rows[r], begin, end,
+                           [&](Index j, double x) { values[static_cast<std::size_t>(j - begin)][r] = x; });
+  }
+  return values;
+}
+
+}  // namespace
+
+DiscreteColumn discretise(std::vector<ColumnEntry>& entries, Index samples, Discretise how, int bins,
+                          const std::string& feature) {
+  const Coding coding = code(entries, samples, how, bins);
+  if (coding.levels > kMostLevels) {
+    throw usage_error(fmt::format("mrmr: feature {} has {} different values when rounded", feature, coding.levels),
+                      fmt::format("at most {}; use `discretise` equal-frequency", kMostLevels));
+  }
+  // A column with few stored values is never expanded, not even here.
+  if (is_short(std::ssize(coding.entries), samples)) return compact(list_stored(coding), {}, coding.levels, samples);
+  return compact(levels_of_all(coding, samples), coding.levels);
+}
+
 std::vector<DiscreteColumn> discretise(const Dataset& data, const NodeTable& table, Discretise how, int bins,
                                        Context& ctx) {
   std::vector<DiscreteColumn> columns(static_cast<std::size_t>(data.features()));
+  const auto column_at = [&](Index j) -> DiscreteColumn& { return columns[static_cast<std::size_t>(j)]; };
+  const bool selects = how == Discretise::kEqualFrequency && !is_sparse(data.matrix());
   // Collects missing values, but none that are 0 or will round to it.
   const double least = how == Discretise::kRound ? 0.5 : std::numeric_limits<double>::denorm_min();
   parallel_for(ctx, data.features(), kColumnGrain, [&](Index begin, Index end) {
+    if (selects) {
+      const std::vector<std::vector<double>> values = gather(data, table, begin, end);
+      bool has_missing = false;
+      for (Index j = begin; j < end; ++j) {
+        const auto& own = values[static_cast<std::size_t>(j - begin)];
+        const bool is_whole = std::ranges::none_of(own, [](double x) { return std::isnan(x); });
+        if (is_whole) column_at(j) = equal_frequency(own, bins);
+        has_missing = has_missing || !is_whole;
+      }
+      if (!has_missing) return;
+    }
     std::vector<std::vector<ColumnEntry>> entries(static_cast<std::size_t>(end - begin));
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
       for_each_value_between(data, table.rows[r], begin, end, [&](Index j, double x) {
@@ -176,8 +257,8 @@ std::vector<DiscreteColumn> discretise(const Dataset& data, const NodeTable& tab
       });
     }
     for (Index j = begin; j < end; ++j) {
-      columns[static_cast<std::size_t>(j)] = discretise(entries[static_cast<std::size_t>(j - begin)], table.samples(),
-                                                        how, bins, data.feature_name(static_cast<FeatureIndex>(j)));
+      column_at(j) = discretise(entries[static_cast<std::size_t>(j - begin)], table.samples(), how, bins,
+                                data.feature_name(static_cast<FeatureIndex>(j)));
     }
   });
   return columns;

@@ -9,16 +9,20 @@
 // its class. The weight of a feature is its criterion when it was taken. If only the `top` best are asked for, the
 // others follow by relevance with weight 0.
 //
-// O(top x features x samples) per node, for sparse data about O(top x non-zeros); memory for one byte per value, or per
-// non-zero value of sparse data.
+// O(top x features x samples) per node, for sparse data about O(top x non-zeros). Memory for four bytes per value, or
+// about one per non-zero value of sparse data; if at least half of up to 4,096 features are asked for, for eight bytes
+// per pair of them as well, whose information is computed beforehand, tile by tile.
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <map>
 #include <numeric>
 
 #include "core/parallel.h"
 #include "select/filter/discrete.h"
 #include "select/filter/filter_selector.h"
+#include "select/filter/level_tiles.h"
 #include "select/filter/mutual_information.h"
 
 namespace clade {
@@ -60,34 +64,134 @@ MutualInformation::Reference classes(const MutualInformation& information, const
   return {information, std::move(of), static_cast<std::uint32_t>(number.size())};
 }
 
+// The mutual information of columns with few levels, from tiles: of one with all others, or of all pairs beforehand.
+class TiledInformation {
+ public:
+  TiledInformation(const std::vector<DiscreteColumn>& columns, const MutualInformation& information,
+                   const std::vector<std::int64_t>& sums, bool wants_all, Context& ctx)
+      : information_(information),
+        sums_(sums),
+        tiles_(columns, suitable(columns), information.samples(), ctx),
+        place_(columns.size(), -1) {
+    for (Index k = 0; k < tiles_.size(); ++k) place_[tiles_.number(k)] = k;
+    if (wants_all && tiles_.size() <= kMostPaired) find_pairs(ctx);
+  }
+
+  bool has(std::size_t column) const { return place_[column] >= 0; }
+
+  // Calls use(j, I(column; j)) for all other columns that it has, from several threads.
+  template <class Use>
+  void for_each_other(std::size_t column, Context& ctx, Use&& use) const {
+    const Index place = place_[column];
+    const auto visit = [&](Index other, const auto& value) {
+      if (other != place) use(tiles_.number(other), value());
+    };
+    if (!pairs_.empty()) {
+      for (Index k = 0; k < tiles_.size(); ++k) visit(k, [&] { return pairs_[pair(place, k)]; });
+      return;
+    }
+    parallel_for(ctx, tiles_.tiles(), 1, [&](Index tile, Index) {
+      LevelTiles::Sums joint;
+      tiles_.joint_sums(place, 1, tile, information_.table(), {&joint, 1});
+      for_each_in_tile(tile,
+                       [&](Index k, std::size_t lane) { visit(k, [&] { return value(place, k, joint[lane]); }); });
+    });
+  }
+
+ private:
+  static constexpr Index kMostPaired = 4096;  // columns, whose pairs take 64 MiB
+
+  static std::vector<std::size_t> suitable(const std::vector<DiscreteColumn>& columns) {
+    std::vector<std::size_t> numbers;
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      if (LevelTiles::takes(columns[j])) numbers.push_back(j);
+    }
+    return numbers;
+  }
+
+  template <class Visit>
+  void for_each_in_tile(Index tile, Visit&& visit) const {
+    const Index begin = tile * LevelTiles::kColumns;
+    const Index end = std::min(tiles_.size(), begin + LevelTiles::kColumns);
+    for (Index k = begin; k < end; ++k) visit(k, static_cast<std::size_t>(k - begin));
+  }
+
+  static std::size_t pair(Index i, Index j) {
+    const auto [low, high] = std::minmax(i, j);
+    return static_cast<std::size_t>(high * (high - 1) / 2 + low);
+  }
+
+  double value(Index i, Index j, std::int64_t joint) const {
+    return information_.from_sums(joint, sums_[tiles_.number(i)], sums_[tiles_.number(j)]);
+  }
+
+  void find_pairs(Context& ctx) {
+    struct Task {
+      Index first;
+      Index tile;
+    };
+    std::vector<Task> tasks;
+    for (Index tile = 0; tile < tiles_.tiles(); ++tile) {
+      for (Index first = tile * LevelTiles::kColumns; first < tiles_.size(); first += LevelTiles::kReferences) {
+        tasks.push_back({first, tile});
+      }
+    }
+    pairs_.resize(pair(0, std::max<Index>(tiles_.size(), 1)));
+    parallel_for(ctx, std::ssize(tasks), 1, [&](Index number, Index) {
+      const Task& task = tasks[static_cast<std::size_t>(number)];
+      const Index count = std::min(LevelTiles::kReferences, tiles_.size() - task.first);
+      std::array<LevelTiles::Sums, LevelTiles::kReferences> joint;
+      tiles_.joint_sums(task.first, count, task.tile, information_.table(), joint);
+      for (Index r = 0; r < count; ++r) {
+        for_each_in_tile(task.tile, [&](Index k, std::size_t lane) {
+          if (k >= task.first + r) return;
+          pairs_[pair(task.first + r, k)] = value(task.first + r, k, joint[static_cast<std::size_t>(r)][lane]);
+        });
+      }
+    });
+  }
+
+  const MutualInformation& information_;
+  const std::vector<std::int64_t>& sums_;
+  LevelTiles tiles_;
+  std::vector<Index> place_;   // of every column; -1: not in the tiles
+  std::vector<double> pairs_;  // below the diagonal, by rows
+};
+
 class Greedy {
  public:
-  Greedy(std::vector<DiscreteColumn> columns, const NodeTable& table, Criterion criterion, Context& ctx)
-      : columns_(std::move(columns)), information_(table.samples()), criterion_(criterion), ctx_(ctx) {
-    sums_.resize(columns_.size());
+  Greedy(std::vector<DiscreteColumn> columns, const NodeTable& table, Criterion criterion, Index wanted, Context& ctx)
+      : columns_(std::move(columns)),
+        information_(table.samples()),
+        criterion_(criterion),
+        ctx_(ctx),
+        sums_(level_sums()),
+        // Half of all pairs are needed to take all columns, three quarters of these to take half of them.
+        tiled_(columns_, information_, sums_, 2 * wanted >= std::ssize(columns_), ctx) {
     relevance_.resize(columns_.size());
     redundancy_.assign(columns_.size(), 0.0);
     candidates_.resize(columns_.size());
     std::iota(candidates_.begin(), candidates_.end(), 0);
-    parallel_for(ctx_, std::ssize(columns_), kColumnGrain, [&](Index begin, Index end) {
-      for (auto j = static_cast<std::size_t>(begin); j < static_cast<std::size_t>(end); ++j) {
-        sums_[j] = information_.level_sum(columns_[j]);
-      }
-    });
-    add_information(classes(information_, table), relevance_);
+    add_information(classes(information_, table), candidates_, relevance_);
     std::sort(candidates_.begin(), candidates_.end(), [&](std::size_t a, std::size_t b) {
       return relevance_[a] != relevance_[b] ? relevance_[a] > relevance_[b] : a < b;
     });
   }
 
   void take_best(NodeRanking& ranking) {
-    if (taken_ > 0) add_information(information_.reference(columns_[last_]), redundancy_);
-    const auto best = std::max_element(candidates_.begin(), candidates_.end(),
-                                       [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
-    last_ = *best;
+    if (taken_ > 0) add_redundancy();
+    std::size_t best = 0;
+    double highest = value(candidates_[0]);
+    for (std::size_t k = 1; k < candidates_.size(); ++k) {
+      const double other = value(candidates_[k]);
+      if (!(highest < other)) continue;
+      highest = other;
+      best = k;
+    }
+    last_ = candidates_[best];
     ranking.ranking.push_back(static_cast<FeatureIndex>(last_));
-    ranking.weight.push_back(value(last_));
-    candidates_.erase(best);
+    ranking.weight.push_back(highest);
+    candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(best));
     ++taken_;
   }
 
@@ -102,11 +206,34 @@ class Greedy {
     return criterion_ == Criterion::kDifference ? relevance_[j] - mean : relevance_[j] / (mean + kQuotientFloor);
   }
 
-  void add_information(const MutualInformation::Reference& reference, std::vector<double>& to) const {
-    parallel_for(ctx_, std::ssize(candidates_), kColumnGrain, [&](Index begin, Index end) {
+  std::vector<std::int64_t> level_sums() const {
+    std::vector<std::int64_t> sums(columns_.size());
+    parallel_for(ctx_, std::ssize(columns_), kColumnGrain, [&](Index begin, Index end) {
+      for (auto j = static_cast<std::size_t>(begin); j < static_cast<std::size_t>(end); ++j) {
+        sums[j] = information_.level_sum(columns_[j]);
+      }
+    });
+    return sums;
+  }
+
+  // Of the column taken last with all candidates. Those taken before get theirs too, which nobody reads.
+  void add_redundancy() {
+    if (!tiled_.has(last_)) {
+      add_information(information_.reference(columns_[last_]), candidates_, redundancy_);
+      return;
+    }
+    tiled_.for_each_other(last_, ctx_, [&](std::size_t j, double value) { redundancy_[j] += value; });
+    std::vector<std::size_t> others;
+    std::ranges::copy_if(candidates_, std::back_inserter(others), [&](std::size_t j) { return !tiled_.has(j); });
+    if (!others.empty()) add_information(information_.reference(columns_[last_]), others, redundancy_);
+  }
+
+  void add_information(const MutualInformation::Reference& reference, const std::vector<std::size_t>& columns,
+                       std::vector<double>& to) const {
+    parallel_for(ctx_, std::ssize(columns), kColumnGrain, [&](Index begin, Index end) {
       MutualInformation::Scratch scratch;
       for (Index k = begin; k < end; ++k) {
-        const std::size_t j = candidates_[static_cast<std::size_t>(k)];
+        const std::size_t j = columns[static_cast<std::size_t>(k)];
         to[j] += information_(reference, columns_[j], sums_[j], scratch);
       }
     });
@@ -117,6 +244,7 @@ class Greedy {
   Criterion criterion_;
   Context& ctx_;
   std::vector<std::int64_t> sums_;
+  TiledInformation tiled_;
   std::vector<double> relevance_;
   std::vector<double> redundancy_;       // summed over all features taken so far except the last
   std::vector<std::size_t> candidates_;  // by relevance
@@ -135,7 +263,8 @@ class Mrmr final : public FilterSelector {
 
  protected:
   Ranked rank(const Dataset& data, const NodeTable& table, Index top, Context& ctx) const override {
-    Greedy greedy(discretise(data, table, options_.discretise, options_.bins, ctx), table, options_.criterion, ctx);
+    Greedy greedy(discretise(data, table, options_.discretise, options_.bins, ctx), table, options_.criterion,
+                  wanted(data, top), ctx);
     Ranked result;
     result.ranking.node = table.node;
     result.ranking.samples = table.samples();

@@ -129,7 +129,11 @@ std::int64_t MutualInformation::joint_sum(const Reference& a, const DiscreteColu
 double MutualInformation::operator()(const Reference& a, const DiscreteColumn& b, std::int64_t b_sum,
                                      Scratch& scratch) const {
   const std::int64_t joint = b.wide.empty() ? joint_sum(a, b, b.narrow, scratch) : joint_sum(a, b, b.wide, scratch);
-  const std::int64_t value = t_[static_cast<std::size_t>(samples_)] + joint - a.sum_ - b_sum;
+  return from_sums(joint, a.sum_, b_sum);
+}
+
+double MutualInformation::from_sums(std::int64_t joint, std::int64_t a_sum, std::int64_t b_sum) const {
+  const std::int64_t value = t_[static_cast<std::size_t>(samples_)] + joint - a_sum - b_sum;
   return static_cast<double>(std::max<std::int64_t>(value, 0)) * unit_;
 }
 

@@ -3,6 +3,7 @@
 #include <clade/types.h>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "select/filter/discrete.h"
@@ -20,6 +21,7 @@ namespace clade {
 class MutualInformation {
  public:
   explicit MutualInformation(Index samples);
+  Index samples() const { return samples_; }
 
   // A, expanded once so that many columns can be compared with it.
   class Reference {
@@ -36,6 +38,11 @@ class MutualInformation {
 
   // The sum of t over the levels of B; needed once per column.
   std::int64_t level_sum(const DiscreteColumn& b) const;
+
+  // I(A; B), given `joint` = sum_ab t(n_ab) and the sums over the levels of both.
+  double from_sums(std::int64_t joint, std::int64_t a_sum, std::int64_t b_sum) const;
+  // t(0) .. t(n), scaled.
+  std::span<const std::int64_t> table() const { return t_; }
 
   // Working memory, one per thread.
   struct Scratch {

@@ -2,6 +2,7 @@
 
 #include <clade/context.h>
 
+#include <memory>
 #include <vector>
 
 #include "select/recursive/problem.h"
@@ -10,6 +11,18 @@
 namespace clade {
 
 using Weights = std::vector<Matrix>;  // W of every internal node
+
+// The part of a coupling in a few columns of all weights, kept up to date while these change node by node.
+class ColumnCoupling {
+ public:
+  virtual ~ColumnCoupling() = default;
+  // R of node i in these columns.
+  virtual void right(std::size_t i, Matrix& r) = 0;
+  // Called after these columns of node i have changed.
+  virtual void changed(std::size_t i, const Matrix& change) = 0;
+  // The coupling's part of the objective.
+  virtual double value() const = 0;
+};
 
 // What a method of the coupled family adds to   sum_i ||X_i W_i - Y_i||^2 + lambda ||W_i||_{2,1}:
 // terms of a node's system and of the objective. The solver does the rest.
@@ -25,6 +38,12 @@ class CoupledMethod {
   virtual std::vector<std::size_t> neighbours(std::size_t i) const;
   // Adds to the system of node i; `w` holds the newest weights of all nodes.
   virtual void add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const = 0;
+  // Does the coupling only add to right-hand sides, to each column by the same columns of other nodes? An iteration's
+  // matrices are fixed before its nodes are solved, so the columns can then be solved apart from each other. A method
+  // may deny it if this would cost more.
+  virtual bool is_apart_in_columns() const { return false; }
+  // If so: its part in columns [first, first + count) at `w`.
+  virtual std::unique_ptr<ColumnCoupling> in_columns(const Weights& w, Index first, Index count) const;
   // Called after the weights of node i have changed.
   virtual void node_changed(std::size_t i, const Matrix& before, const Matrix& after);
   // The coupling's part of the objective.

@@ -3,14 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <random>
 
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "select/recursive/node_factor.h"
 
 namespace clade {
 namespace {
+
+constexpr Index kNodesPerTask = 16;      // many are small
+constexpr Index kColumnsPerTask = 8;     // their part of all weights should stay in the cache
+constexpr double kMostFactors = 0x1p25;  // numbers to keep for solving by columns
 
 Vector penalty_diagonal(const Matrix& w, const SolverOptions& options) {
   return (options.lambda / 2) * w.rowwise().norm().cwiseMax(options.smallest_norm).cwiseInverse();
@@ -116,6 +122,10 @@ void CoupledMethod::move_start(Weights& /*w*/) const {}
 std::vector<std::size_t> CoupledMethod::neighbours(std::size_t /*i*/) const {
   return {};
 }
+std::unique_ptr<ColumnCoupling> CoupledMethod::in_columns(const Weights& /*w*/, Index /*first*/,
+                                                          Index /*count*/) const {
+  return nullptr;
+}
 void CoupledMethod::node_changed(std::size_t /*i*/, const Matrix& /*before*/, const Matrix& /*after*/) {}
 void CoupledMethod::begin_iteration(int /*iteration*/, const Weights& /*w*/, Context& /*ctx*/) {}
 double CoupledMethod::fit(std::size_t i, const Matrix& w) const {
@@ -135,59 +145,164 @@ double squared_error(const NodeProblem& node, const Matrix& w) {
   return residual.squaredNorm();
 }
 
-SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start, const SolverOptions& options,
-                   Context& ctx) {
-  SolverResult result;
-  result.weights = std::move(start);
-  Weights& w = result.weights;
-  method.prepare(problem, ctx);
-  const auto groups = waves(method, options.order);
-  double last = std::numeric_limits<double>::infinity();
-  std::vector<char> was_indefinite(w.size(), 0);
-  std::vector<Vector> diagonals(w.size());
-  Workspaces workspaces;
-  const auto terms_of = [&](std::size_t i) {
-    SystemTerms terms;
-    terms.diagonal = diagonals[i];
-    terms.right = Matrix::Zero(problem.features(), problem.width());
-    method.add_terms(i, w, terms);
-    return terms;
-  };
-  Progress progress(ctx, "selecting", static_cast<Index>(w.size()) * options.iterations);
-  for (int t = 0; t < options.iterations; ++t) {
-    if (t == 0 || !options.is_penalty_fixed) {
-      for (std::size_t i = 0; i < w.size(); ++i) diagonals[i] = penalty_diagonal(w[i], options);
+namespace {
+
+// One run of solve().
+class Reweighting {
+ public:
+  Reweighting(const Problem& problem, CoupledMethod& method, Weights start, const SolverOptions& options, Context& ctx)
+      : problem_(problem),
+        method_(method),
+        options_(options),
+        ctx_(ctx),
+        w_(std::move(start)),
+        diagonals_(w_.size()),
+        was_indefinite_(w_.size(), 0),
+        progress_(ctx, "selecting", static_cast<Index>(w_.size()) * options.iterations) {
+    method_.prepare(problem, ctx);
+    if (method_.is_apart_in_columns() && factor_size(problem) <= kMostFactors) factors_.resize(w_.size());
+    if (factors_.empty()) groups_ = waves(method, options.order);
+  }
+
+  SolverResult run() {
+    SolverResult result;
+    double last = std::numeric_limits<double>::infinity();
+    for (int t = 0; t < options_.iterations; ++t) {
+      if (t == 0 || !options_.is_penalty_fixed) {
+        for (std::size_t i = 0; i < w_.size(); ++i) diagonals_[i] = penalty_diagonal(w_[i], options_);
+      }
+      if (t == 0) method_.move_start(w_);
+      const double now = iterate(t);
+      result.objective.push_back(now);
+      if (options_.tolerance > 0 && t > 0 && last - now < options_.tolerance * std::abs(last)) break;
+      last = now;
     }
-    if (t == 0) method.move_start(w);
-    method.begin_iteration(t, w, ctx);
-    for (const auto& group : groups) {
+    // The last one as everybody else computes it, to the last digit.
+    if (!parts_.empty()) result.objective.back() = joint_objective(method_, w_, options_.lambda, ctx_);
+    for (std::size_t i = 0; i < w_.size(); ++i) {
+      if (was_indefinite_[i] != 0) result.indefinite.push_back(i);
+    }
+    constexpr Index kMostFeatures = 2000;  // beyond it the eigenvalue costs more than all iterations
+    if (!result.indefinite.empty() && problem_.features() <= kMostFeatures) {
+      const std::size_t i = result.indefinite[0];
+      result.smallest_eigenvalue = smallest_eigenvalue(problem_.node(i), terms_of(i), ctx_);
+    }
+    result.weights = std::move(w_);
+    return result;
+  }
+
+ private:
+  // Solves all nodes once, and returns the objective.
+  double iterate(int t) {
+    if (factors_.empty() || !factor_all()) {
+      if (groups_.empty()) groups_ = waves(method_, options_.order);
+      parts_.clear();
+      solve_by_nodes(t);
+      return joint_objective(method_, w_, options_.lambda, ctx_);
+    }
+    return solve_by_columns(t) + penalty();
+  }
+
+  SystemTerms terms_of(std::size_t i) const {
+    SystemTerms terms;
+    terms.diagonal = diagonals_[i];
+    terms.right = Matrix::Zero(problem_.features(), problem_.width());
+    method_.add_terms(i, w_, terms);
+    return terms;
+  }
+
+  void solve_by_nodes(int t) {
+    method_.begin_iteration(t, w_, ctx_);
+    for (const auto& group : groups_) {
       std::vector<Matrix> solved(group.size());
-      for_each_node(ctx, group.size(), [&](std::size_t k) {
+      for_each_node(ctx_, group.size(), [&](std::size_t k) {
         const std::size_t i = group[k];
-        Solution solution = solve_system(problem.node(i), terms_of(i), workspaces, ctx);
-        if (solution.was_indefinite) was_indefinite[i] = 1;
+        Solution solution = solve_system(problem_.node(i), terms_of(i), workspaces_, ctx_);
+        if (solution.was_indefinite) was_indefinite_[i] = 1;
         solved[k] = std::move(solution.weights);
-        progress.advance();
+        progress_.advance();
       });
       for (std::size_t k = 0; k < group.size(); ++k) {
-        method.node_changed(group[k], w[group[k]], solved[k]);
-        w[group[k]] = std::move(solved[k]);
+        method_.node_changed(group[k], w_[group[k]], solved[k]);
+        w_[group[k]] = std::move(solved[k]);
       }
     }
-    result.objective.push_back(joint_objective(method, w, options.lambda, ctx));
-    const double now = result.objective.back();
-    if (options.tolerance > 0 && t > 0 && last - now < options.tolerance * std::abs(last)) break;
-    last = now;
   }
-  for (std::size_t i = 0; i < w.size(); ++i) {
-    if (was_indefinite[i] != 0) result.indefinite.push_back(i);
+
+  double penalty() const {
+    return parallel_reduce(
+        ctx_, std::ssize(w_), kNodesPerTask, 0.0,
+        [&](Index begin, Index end) {
+          double part = 0;
+          for (Index i = begin; i < end; ++i) part += w_[static_cast<std::size_t>(i)].rowwise().norm().sum();
+          return options_.lambda * part;
+        },
+        [](double& total, double part) { total += part; });
   }
-  constexpr Index kMostFeatures = 2000;  // beyond it the eigenvalue costs more than all iterations
-  if (!result.indefinite.empty() && problem.features() <= kMostFeatures) {
-    const std::size_t i = result.indefinite[0];
-    result.smallest_eigenvalue = smallest_eigenvalue(problem.node(i), terms_of(i), ctx);
+
+  // False if a system is indefinite.
+  bool factor_all() {
+    std::vector<char> is_factored(w_.size(), 0);
+    parallel_for(ctx_, std::ssize(w_), kNodesPerTask, [&](Index begin, Index end) {
+      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+        is_factored[i] = factors_[i].set(problem_.node(i), diagonals_[i], ctx_) ? 1 : 0;
+      }
+    });
+    return std::ranges::all_of(is_factored, [](char yes) { return yes != 0; });
   }
-  return result;
+
+  // Goes through all nodes with a few columns at a time, which stay in the cache. Returns the objective without the
+  // penalty.
+  double solve_by_columns(int t) {
+    // The coupling's sums are made anew ever more rarely: their rounding errors stem from large weights at the start.
+    if (parts_.empty() || (t & (t - 1)) == 0) {
+      parts_.clear();
+      parts_.resize(static_cast<std::size_t>(chunk_count(problem_.width(), kColumnsPerTask)));
+    }
+    const double sum = parallel_reduce(
+        ctx_, problem_.width(), kColumnsPerTask, 0.0, [&](Index first, Index end) { return solve_columns(first, end); },
+        [](double& total, double part) { total += part; });
+    progress_.advance(std::ssize(w_));
+    return sum;
+  }
+
+  double solve_columns(Index first, Index end) {
+    auto& part = parts_[static_cast<std::size_t>(first / kColumnsPerTask)];
+    if (!part) part = method_.in_columns(w_, first, end - first);
+    double fit = 0;
+    Matrix change;
+    Matrix solved;
+    for (const std::size_t i : options_.order) {
+      solved.setZero(problem_.features(), end - first);
+      part->right(i, solved);
+      fit += factors_[i].solve(problem_.node(i), first, solved, ctx_);
+      auto own = w_[i].middleCols(first, end - first);
+      change = solved - own;
+      own = solved;
+      part->changed(i, change);
+    }
+    return fit + part->value();
+  }
+
+  const Problem& problem_;
+  CoupledMethod& method_;
+  const SolverOptions& options_;
+  Context& ctx_;
+  Weights w_;
+  std::vector<Vector> diagonals_;
+  std::vector<std::vector<std::size_t>> groups_;
+  std::vector<NodeFactor> factors_;  // empty: node by node
+  std::vector<std::unique_ptr<ColumnCoupling>> parts_;
+  std::vector<char> was_indefinite_;
+  Workspaces workspaces_;
+  Progress progress_;
+};
+
+}  // namespace
+
+SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start, const SolverOptions& options,
+                   Context& ctx) {
+  return Reweighting(problem, method, std::move(start), options, ctx).run();
 }
 
 }  // namespace clade

@@ -24,11 +24,6 @@ void assemble(const Matrix& gram, const SystemTerms& terms, MatrixRef a, Context
   if (terms.removed.cols() > 0) add_outer_product(terms.removed, a, ctx, -1);
 }
 
-Error unsolvable(const NodeProblem& node) {
-  return usage_error("the system of the node '" + node.name + "' cannot be solved",
-                     "expected data and parameters that keep it finite and regular");
-}
-
 Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, const Matrix& gram,
                            Workspaces& workspaces, Context& ctx) {
   Solution solution{(terms.own_right ? *terms.own_right : node.right) + terms.right};
@@ -190,6 +185,11 @@ Solution solve_by_samples(const NodeProblem& node, const SystemTerms& terms, Wor
 }
 
 }  // namespace
+
+Error unsolvable(const NodeProblem& node) {
+  return usage_error("the system of the node '" + node.name + "' cannot be solved",
+                     "expected data and parameters that keep it finite and regular");
+}
 
 double smallest_eigenvalue(const NodeProblem& node, const SystemTerms& terms, Context& ctx) {
   const Matrix gram = gram_of(node, terms.diagonal.size(), ctx);

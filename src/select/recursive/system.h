@@ -1,6 +1,7 @@
 #pragma once
 
 #include <clade/context.h>
+#include <clade/error.h>
 
 #include <functional>
 #include <mutex>
@@ -66,6 +67,9 @@ class Workspaces {
   std::mutex mutex_;
   std::vector<Vector> free_;
 };
+
+// The error for a system that is singular or not finite.
+Error unsolvable(const NodeProblem& node);
 
 struct Solution {
   Matrix weights;

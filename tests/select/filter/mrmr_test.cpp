@@ -5,6 +5,7 @@
 
 #include "select/filter/discrete.h"
 #include "select/filter/filter_cases.h"
+#include "select/filter/level_tiles.h"
 #include "select/filter/mutual_information.h"
 
 namespace clade {
@@ -179,6 +180,82 @@ TEST(Mrmr, InformationMatchesTheDefinitionForManyLevels) {
             information(information.reference(column_b), column_a, information.level_sum(column_a), scratch);
         EXPECT_NEAR(ab, expected, 1e-9);
         EXPECT_EQ(ab, ba);
+      }
+    }
+  }
+}
+
+// All pairs of many columns from tiles, in several blocks of samples, against counting one pair at a time.
+TEST(Mrmr, TilesCountLikePairs) {
+  RandomStream random(5, {kTestStream});
+  for (const Index samples : {20, 40, 700, 17000}) {
+    std::vector<DiscreteColumn> columns;
+    std::vector<std::size_t> suitable;
+    for (Index j = 0; j < 70; ++j) {
+      std::vector<ColumnEntry> entries;
+      const Index range = 1 + j % 20;
+      for (Index r = 0; r < samples; ++r) {
+        const auto row = static_cast<std::uint32_t>(r);
+        // Some columns repeat the one before, so that tables have empty cells.
+        const bool repeats = j % 5 == 4 && !columns.back().listed;
+        const Index level = repeats ? columns.back().narrow[row] : random.below(range);
+        entries.push_back({row, static_cast<double>(level)});
+      }
+      columns.push_back(discretise(entries, samples, Discretise::kRound, 0, "f"));
+      if (LevelTiles::takes(columns.back())) suitable.push_back(columns.size() - 1);
+    }
+    ASSERT_GT(suitable.size(), 20U);
+    ASSERT_LT(suitable.size(), columns.size());
+    Context ctx({.threads = 2});
+    const LevelTiles tiles(columns, suitable, samples, ctx);
+    const MutualInformation information(samples);
+    MutualInformation::Scratch scratch;
+    for (Index first = 0; first < tiles.size(); first += LevelTiles::kReferences) {
+      const Index count = std::min(LevelTiles::kReferences, tiles.size() - first);
+      for (Index tile = 0; tile < tiles.tiles(); ++tile) {
+        std::vector<LevelTiles::Sums> joint(static_cast<std::size_t>(count));
+        tiles.joint_sums(first, count, tile, information.table(), joint);
+        for (Index k = 0; k < count; ++k) {
+          const DiscreteColumn& a = columns[tiles.number(first + k)];
+          for (Index c = 0; c < LevelTiles::kColumns && tile * LevelTiles::kColumns + c < tiles.size(); ++c) {
+            const DiscreteColumn& b = columns[tiles.number(tile * LevelTiles::kColumns + c)];
+            const std::int64_t sum = information.level_sum(b);
+            ASSERT_EQ(information.from_sums(joint[static_cast<std::size_t>(k)][static_cast<std::size_t>(c)],
+                                            information.level_sum(a), sum),
+                      information(information.reference(a), b, sum, scratch));
+          }
+        }
+      }
+    }
+  }
+}
+
+// Dense columns get their bins by selection, others by sorting: the same bins.
+TEST(Mrmr, SelectionGivesTheBinsOfSorting) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    RandomDataOptions options{.samples = seed % 4 == 0 ? 7 : 300, .features = 40, .density = 0.7, .seed = seed};
+    options.missing = seed % 5 == 0;
+    auto parts = random_parts(options);
+    for (double& value : std::get<DenseMatrix<double>>(parts.features).values) {
+      if (seed % 2 == 0) value = std::round(4 * value) / 4;  // many equal values
+    }
+    const Dataset data(std::move(parts));
+    Context ctx({.threads = 2});
+    const NodeTable table = flat_table(data);
+    for (const int bins : {2, 3, 10, 40, 256}) {
+      const auto columns = discretise(data, table, Discretise::kEqualFrequency, bins, ctx);
+      for (std::size_t j = 0; j < columns.size(); ++j) {
+        std::vector<ColumnEntry> entries;
+        for (std::size_t r = 0; r < table.rows.size(); ++r) {
+          data.for_each_value(table.rows[r], [&](FeatureIndex f, auto value) {
+            if (f == static_cast<FeatureIndex>(j)) entries.push_back({static_cast<std::uint32_t>(r), double{value}});
+          });
+        }
+        const DiscreteColumn expected = discretise(entries, table.samples(), Discretise::kEqualFrequency, bins, "f");
+        ASSERT_EQ(columns[j].levels, expected.levels);
+        ASSERT_EQ(columns[j].listed, expected.listed);
+        ASSERT_EQ(columns[j].narrow, expected.narrow);
+        ASSERT_EQ(columns[j].rows, expected.rows);
       }
     }
   }
