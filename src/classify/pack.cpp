@@ -9,6 +9,9 @@
 #include <numeric>
 #include <ranges>
 
+#include "core/check.h"
+#include "core/parallel.h"
+
 namespace clade {
 namespace {
 
@@ -52,24 +55,27 @@ double smallest_kept(const Weights& weights, double share) {
   return 0;
 }
 
-void require_finite_weights(const std::vector<SparseOutput>& weights, const std::vector<double>& bias) {
-  bool is_finite = std::ranges::all_of(bias, [](double b) { return std::isfinite(b); });
-  for (const SparseOutput& output : weights) {
-    for (const auto& [column, value] : output) is_finite = is_finite && std::isfinite(value);
-  }
-  if (!is_finite) throw usage_error("the weights are beyond the range of numbers", "expected values of a usual size");
-}
+// What decides how weights are stored.
+struct WeightRange {
+  bool is_finite = true;
+  bool fits_floats = true;  // with full precision
 
-// Can floats hold all weights with full precision?
-bool fits_floats(const std::vector<SparseOutput>& weights) {
-  using Limits = std::numeric_limits<float>;
-  for (const SparseOutput& output : weights) {
-    for (const auto& [column, value] : output) {
-      const double size = std::abs(value);
-      if (size != 0 && (size > double{Limits::max()} || size < double{Limits::min()})) return false;
-    }
+  void add(double value) {
+    using Limits = std::numeric_limits<float>;
+    const double size = std::abs(value);
+    is_finite = is_finite && std::isfinite(value);
+    if (size != 0 && (size > double{Limits::max()} || size < double{Limits::min()})) fits_floats = false;
   }
-  return true;
+  WeightPrecision precision(WeightPrecision wanted, const std::vector<double>& bias) const {
+    if (!is_finite || !std::ranges::all_of(bias, [](double b) { return std::isfinite(b); })) {
+      throw usage_error("the weights are beyond the range of numbers", "expected values of a usual size");
+    }
+    return fits_floats ? wanted : WeightPrecision::kDouble;
+  }
+};
+
+bool is_narrow(std::size_t outputs) {
+  return outputs <= std::numeric_limits<std::uint16_t>::max();
 }
 
 }  // namespace
@@ -105,64 +111,101 @@ std::vector<SparseOutput> pruned(const LinearWeights& weights, double prune) {
   return kept;
 }
 
-LinearOutputs PackedWeights::pack(const std::vector<SparseOutput>& weights, const std::vector<double>& bias,
-                                  const std::vector<FeatureIndex>& features, WeightPrecision precision) {
-  require_finite_weights(weights, bias);
-  if (precision == WeightPrecision::kFloat && !fits_floats(weights)) precision = WeightPrecision::kDouble;
-  Arrays& arrays = arrays_.emplace_back();
-  const bool is_narrow = weights.size() <= std::numeric_limits<std::uint16_t>::max();
-  // Finds where the weights of each column begin; then each output puts its own there.
-  std::vector<Index> next(features.size() + 1, 0);
-  for (const SparseOutput& output : weights) {
-    for (const auto& [column, value] : output) ++next[static_cast<std::size_t>(column) + 1];
-  }
-  arrays.offsets.push_back(0);
-  for (std::size_t k = 0; k < features.size(); ++k) {
-    const Index count = next[k + 1];
-    next[k + 1] += next[k];
-    if (count == 0) continue;
-    arrays.features.push_back(features[k]);
-    arrays.offsets.push_back(static_cast<std::uint32_t>(next[k + 1]));
-  }
+void PackedWeights::Arrays::set_columns(const std::vector<FeatureIndex>& all, const std::vector<Index>& next,
+                                        bool is_narrow, WeightPrecision precision) {
   const auto stored = static_cast<std::size_t>(next.back());
   if (stored > std::numeric_limits<std::uint32_t>::max()) {
     throw usage_error("a node has more than 4 billion weights", "expected a larger `prune`, or fewer features");
   }
-  is_narrow ? arrays.outputs16.resize(stored) : arrays.outputs32.resize(stored);
-  precision == WeightPrecision::kFloat ? arrays.weights32.resize(stored) : arrays.weights64.resize(stored);
-  for (std::size_t o = 0; o < weights.size(); ++o) {
-    for (const auto& [column, value] : weights[o]) {
-      const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(column)]++);
-      if (is_narrow) {
-        arrays.outputs16[place] = static_cast<std::uint16_t>(o);
-      } else {
-        arrays.outputs32[place] = static_cast<std::uint32_t>(o);
-      }
-      if (precision == WeightPrecision::kFloat) {
-        arrays.weights32[place] = static_cast<float>(value);
-      } else {
-        arrays.weights64[place] = value;
-      }
-    }
+  offsets.push_back(0);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (next[k + 1] == next[k]) continue;
+    features.push_back(all[k]);
+    offsets.push_back(static_cast<std::uint32_t>(next[k + 1]));
   }
-  arrays.bias = bias;
+  is_narrow ? outputs16.resize(stored) : outputs32.resize(stored);
+  precision == WeightPrecision::kFloat ? weights32.resize(stored) : weights64.resize(stored);
+}
 
+LinearOutputs PackedWeights::Arrays::outputs(bool is_narrow, WeightPrecision precision) const {
   LinearOutputs packed;
-  packed.count = std::ssize(weights);
-  packed.features = arrays.features;
-  packed.offsets = arrays.offsets;
+  packed.count = std::ssize(bias);
+  packed.features = features;
+  packed.offsets = offsets;
   if (is_narrow) {
-    packed.outputs = std::span<const std::uint16_t>(arrays.outputs16);
+    packed.outputs = std::span<const std::uint16_t>(outputs16);
   } else {
-    packed.outputs = std::span<const std::uint32_t>(arrays.outputs32);
+    packed.outputs = std::span<const std::uint32_t>(outputs32);
   }
   if (precision == WeightPrecision::kFloat) {
-    packed.weights = std::span<const float>(arrays.weights32);
+    packed.weights = std::span<const float>(weights32);
   } else {
-    packed.weights = std::span<const double>(arrays.weights64);
+    packed.weights = std::span<const double>(weights64);
   }
-  packed.bias = arrays.bias;
+  packed.bias = bias;
   return packed;
+}
+
+LinearOutputs PackedWeights::pack(const std::vector<SparseOutput>& weights, const std::vector<double>& bias,
+                                  const std::vector<FeatureIndex>& features, WeightPrecision precision) {
+  CLADE_CHECK(bias.size() == weights.size());
+  WeightRange range;
+  // Finds where the weights of each column begin; then each output puts its own there.
+  std::vector<Index> next(features.size() + 1, 0);
+  for (const SparseOutput& output : weights) {
+    for (const auto& [column, value] : output) {
+      range.add(value);
+      ++next[static_cast<std::size_t>(column) + 1];
+    }
+  }
+  precision = range.precision(precision, bias);
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  Arrays& arrays = arrays_.emplace_back();
+  arrays.bias = bias;
+  arrays.set_columns(features, next, is_narrow(weights.size()), precision);
+  for (std::size_t o = 0; o < weights.size(); ++o) {
+    for (const auto& [column, value] : weights[o]) {
+      arrays.put(static_cast<std::size_t>(next[static_cast<std::size_t>(column)]++), o, value);
+    }
+  }
+  return arrays.outputs(is_narrow(weights.size()), precision);
+}
+
+LinearOutputs PackedWeights::pack_columns(const ColumnWeights& row, const std::vector<double>& bias,
+                                          const std::vector<FeatureIndex>& features, WeightPrecision precision,
+                                          Context& ctx) {
+  constexpr Index kColumns = 128;  // of a task
+  const Index columns = std::ssize(features);
+  std::vector<Index> next(features.size() + 1, 0);
+  const auto see = [&](Index begin, Index end) {
+    WeightRange range;
+    SparseOutput weights;
+    for (Index k = begin; k < end; ++k) {
+      row(k, weights);
+      next[static_cast<std::size_t>(k) + 1] = std::ssize(weights);
+      for (const auto& [output, value] : weights) range.add(value);
+    }
+    return range;
+  };
+  const WeightRange range =
+      parallel_reduce(ctx, columns, kColumns, WeightRange(), see, [](WeightRange& total, const WeightRange& part) {
+        total.is_finite = total.is_finite && part.is_finite;
+        total.fits_floats = total.fits_floats && part.fits_floats;
+      });
+  precision = range.precision(precision, bias);
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  Arrays& arrays = arrays_.emplace_back();
+  arrays.bias = bias;
+  arrays.set_columns(features, next, is_narrow(bias.size()), precision);
+  parallel_for(ctx, columns, kColumns, [&](Index begin, Index end) {
+    SparseOutput weights;
+    for (Index k = begin; k < end; ++k) {
+      row(k, weights);
+      auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(k)]);
+      for (const auto& [output, value] : weights) arrays.put(place++, static_cast<std::size_t>(output), value);
+    }
+  });
+  return arrays.outputs(is_narrow(bias.size()), precision);
 }
 
 }  // namespace clade

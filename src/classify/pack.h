@@ -1,9 +1,11 @@
 #pragma once
 
+#include <clade/context.h>
 #include <clade/parameters.h>
 
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -55,6 +57,11 @@ class PackedWeights {
   // not finite.
   LinearOutputs pack(const std::vector<SparseOutput>& weights, const std::vector<double>& bias,
                      const std::vector<FeatureIndex>& features, WeightPrecision precision);
+  // The same for weights that are known by column, with all threads. row(column, weights) sets the outputs, ascending,
+  // and their weights; it is called twice, from any thread. There are as many outputs as biases.
+  using ColumnWeights = std::function<void(Index column, SparseOutput& weights)>;
+  LinearOutputs pack_columns(const ColumnWeights& row, const std::vector<double>& bias,
+                             const std::vector<FeatureIndex>& features, WeightPrecision precision, Context& ctx);
 
  private:
   struct Arrays {
@@ -65,6 +72,16 @@ class PackedWeights {
     std::vector<float> weights32;
     std::vector<double> weights64;
     std::vector<double> bias;
+
+    // `next`: where the weights of each column begin, and the end.
+    void set_columns(const std::vector<FeatureIndex>& all, const std::vector<Index>& next, bool is_narrow,
+                     WeightPrecision precision);
+    void put(std::size_t place, std::size_t output, double value) {
+      outputs32.empty() ? void(outputs16[place] = static_cast<std::uint16_t>(output))
+                        : void(outputs32[place] = static_cast<std::uint32_t>(output));
+      weights64.empty() ? void(weights32[place] = static_cast<float>(value)) : void(weights64[place] = value);
+    }
+    LinearOutputs outputs(bool is_narrow, WeightPrecision precision) const;
   };
   std::deque<Arrays> arrays_;
 };

@@ -50,6 +50,52 @@ TEST(Pack, WeightsThatAreNotFiniteAreRefused) {
   EXPECT_THROW(storage.pack({{{0, 1}}}, {std::nan("")}, {3}, WeightPrecision::kDouble), Error);
 }
 
+// By column with any number of threads, and by output: the same arrays.
+TEST(Pack, ColumnsAreThoseOfTheOutputs) {
+  constexpr Index kColumns = 700;
+  RandomStream random(3, {kTestStream, 72});
+  for (const double largest : {1.0, 1e200, std::numeric_limits<double>::infinity()}) {
+    std::vector<SparseOutput> outputs(9);
+    std::vector<SparseOutput> columns(kColumns);
+    std::vector<FeatureIndex> features;
+    for (Index k = 0; k < kColumns; ++k) {
+      features.push_back(static_cast<FeatureIndex>(3 * k));
+      for (std::int32_t o = 0; o < 9; ++o) {
+        if (random.uniform() < 0.8) continue;
+        const double value = k == 500 ? largest : random.normal();
+        outputs[static_cast<std::size_t>(o)].emplace_back(static_cast<std::int32_t>(k), value);
+        columns[static_cast<std::size_t>(k)].emplace_back(o, value);
+      }
+    }
+    const std::vector<double> bias(9, 0.5);
+    const auto column = [&](Index k, SparseOutput& weights) { weights = columns[static_cast<std::size_t>(k)]; };
+    for (const WeightPrecision precision : {WeightPrecision::kFloat, WeightPrecision::kDouble}) {
+      for (const int threads : {1, 2, 3}) {
+        Context ctx({.threads = threads});
+        PackedWeights storage;
+        if (!std::isfinite(largest)) {
+          EXPECT_THROW(storage.pack_columns(column, bias, features, precision, ctx), Error);
+          continue;
+        }
+        const LinearOutputs a = storage.pack(outputs, bias, features, precision);
+        const LinearOutputs b = storage.pack_columns(column, bias, features, precision, ctx);
+        EXPECT_EQ(a.count, b.count);
+        EXPECT_TRUE(std::ranges::equal(a.features, b.features));
+        EXPECT_LT(a.features.size(), features.size());
+        EXPECT_TRUE(std::ranges::equal(a.offsets, b.offsets));
+        EXPECT_TRUE(std::ranges::equal(a.bias, b.bias));
+        EXPECT_EQ(a.weights.index(), b.weights.index());
+        EXPECT_TRUE(std::ranges::equal(std::get<0>(a.outputs), std::get<0>(b.outputs)));
+        std::visit(
+            [&](const auto& values) {
+              EXPECT_TRUE(std::ranges::equal(values, std::get<std::decay_t<decltype(values)>>(b.weights)));
+            },
+            a.weights);
+      }
+    }
+  }
+}
+
 TEST(Pruned, DropsTheSmallestUpToTheShare) {
   RandomStream random(1, {kTestStream, 71});
   for (const double share : {0.0, 0.01, 0.15, 0.5, 0.9}) {

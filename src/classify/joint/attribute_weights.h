@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <span>
 #include <vector>
@@ -43,6 +44,7 @@ class AttributeWeights {
     T factor[kTogether];
     int waiting = 0;
     for (std::size_t k = 0; k < feature.size(); ++k) {
+      fetch_ahead(feature, k);
       const Row& row = rows_[static_cast<std::size_t>(feature[k])];
       const T v = static_cast<T>(value[k]);
       if (row.full == nullptr) {
@@ -73,7 +75,8 @@ class AttributeWeights {
     }
   }
 
-  // w[feature[k]] += value[k] times the changes, whose attributes ascend.
+  // w[feature[k]] += value[k] times the changes, whose attributes ascend. Threads may change different features side by
+  // side.
   void add(std::span<const std::int32_t> feature, std::span<const double> value,
            std::span<const AttributeChange> changes) {
     for (std::size_t k = 0; k < feature.size(); ++k) add(feature[k], value[k], changes);
@@ -84,6 +87,14 @@ class AttributeWeights {
     if (row.full == nullptr && !merge(row, factor, changes)) fill(row);
     if (row.full == nullptr) return;
     for (const AttributeChange& c : changes) row.full[c.attribute] += static_cast<T>(factor * c.value);
+  }
+
+  // Asks the memory for what add() will need: first the one, some time later the other.
+  void fetch(std::int32_t feature) const { __builtin_prefetch(&rows_[static_cast<std::size_t>(feature)]); }
+  void fetch(std::int32_t feature, std::span<const AttributeChange> changes) const {
+    const Row& row = rows_[static_cast<std::size_t>(feature)];
+    if (row.full == nullptr) return __builtin_prefetch(row.list.data());
+    for (const AttributeChange& c : changes) __builtin_prefetch(row.full + c.attribute);
   }
 
   // Calls visit(attribute, value) for the non-zero values of a feature, attributes ascending.
@@ -123,6 +134,18 @@ class AttributeWeights {
     std::vector<Entry> list;  // attributes ascending
   };
 
+  // Rows lie anywhere in memory: asks for those that come after place k.
+  void fetch_ahead(std::span<const std::int32_t> feature, std::size_t k) const {
+    constexpr std::size_t kAhead = 6;
+    if (k + 2 * kAhead < feature.size()) __builtin_prefetch(&rows_[static_cast<std::size_t>(feature[k + 2 * kAhead])]);
+    if (k + kAhead >= feature.size()) return;
+    const Row& row = rows_[static_cast<std::size_t>(feature[k + kAhead])];
+    const char* const values =
+        row.full != nullptr ? reinterpret_cast<const char*>(row.full) : reinterpret_cast<const char*>(row.list.data());
+    __builtin_prefetch(values);
+    __builtin_prefetch(values + 64);
+  }
+
   template <int kRows>
   void add_rows(const T* const* rows, const T* factor, T* out) const {
     for (Index z = 0; z < stride_; z += kLine) {
@@ -152,7 +175,8 @@ class AttributeWeights {
     return true;
   }
 
-  void fill(Row& row) {
+  T* new_row() {
+    const std::lock_guard lock(*mutex_);
     if (free_ < stride_) {
       const Index numbers = std::max(kChunk, stride_);
       chunks_.emplace_back(
@@ -160,9 +184,13 @@ class AttributeWeights {
       next_ = chunks_.back().get();
       free_ = numbers;
     }
-    row.full = next_;
+    T* const row = next_;
     next_ += stride_;
     free_ -= stride_;
+    return row;
+  }
+  void fill(Row& row) {
+    row.full = new_row();
     std::fill_n(row.full, stride_, T(0));
     for (const Entry& e : row.list) row.full[e.attribute] = e.value;
     row.list = {};
@@ -176,7 +204,8 @@ class AttributeWeights {
   Index attributes_;
   Index stride_;
   std::vector<Row> rows_;
-  std::deque<std::unique_ptr<T, FreeChunk>> chunks_;  // of full rows
+  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();  // of what follows
+  std::deque<std::unique_ptr<T, FreeChunk>> chunks_;                    // of full rows
   T* next_ = nullptr;
   Index free_ = 0;
 };

@@ -49,6 +49,7 @@ class DenseScores {
 
   Index samples() const { return rows_.cols(); }
   Index stride() const { return weights_.cols(); }
+  Index nonzeros() const { return width_ * samples(); }
   double square(Index i) const { return square_[static_cast<std::size_t>(i)]; }
   bool is_masked() const { return false; }
   SampleSquare sample_square(Index i) const { return square(i); }
@@ -97,12 +98,16 @@ class DenseScores {
   }
 
   void begin_inner(Index i) { current_ = i; }
-  double inner(Index j) const { return static_cast<double>(product(rows_, current_, j)); }
+  double inner(Index j) const { return inner(current_, j); }
+  double inner(Index i, Index j) const { return static_cast<double>(product(rows_, i, j)); }
   void end_inner(Index) {}
 
   // The same for a second set of weights, used for averages.
-  void add_lagged(Index i, std::span<const AttributeChange> changes) {
+  void begin_lagged() {
     if (lagged_.size() == 0) lagged_ = Values::Zero(weights_.rows(), weights_.cols());
+  }
+  void add_lagged(Index i, std::span<const AttributeChange> changes) {
+    begin_lagged();
     for (const AttributeChange& c : changes) add_row(i, static_cast<T>(c.value), c.attribute, lagged_);
   }
 

@@ -145,7 +145,7 @@ class JointSvm : public Classifier {
                    const Notes& notes, Context& ctx) {
     JointVariables variables;
     const JointSvmResult result = solve_joint_svm(data.problem, scores, costs(input), variables, options, ctx);
-    ModelBody model = joint_model(data, scores.weights(), svm_.common.joint, input.data);
+    ModelBody model = joint_model(data, scores.weights(), svm_.common.joint, input.data, ctx);
     model.summary.insert(model.summary.end(), notes.begin(), notes.end());
     describe_solution(result, model);
     add_threshold(model, input, svm_.common.joint, ctx);

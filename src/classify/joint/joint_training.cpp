@@ -185,6 +185,13 @@ void undo_scale(const FeatureScale& scale, const std::vector<FeatureIndex>& feat
   }
 }
 
+// The weights of a feature, by attribute.
+template <class T>
+void row_of(const AttributeWeights<T>& weights, Index feature, SparseOutput& row) {
+  row.clear();
+  weights.for_each(feature, [&](std::int32_t z, T value) { row.emplace_back(z, static_cast<double>(value)); });
+}
+
 }  // namespace
 
 void check_settings(const JointSettings& settings, ChosenFeatures chosen) {
@@ -243,16 +250,10 @@ FeatureMask mask_of(const JointData& data) {
 
 template <class T>
 ModelBody joint_model(const JointData& data, const AttributeWeights<T>& weights, const JointOptions& options,
-                      const Dataset& samples) {
+                      const Dataset& samples, Context& ctx) {
   const bool has_constant = data.bias > 0;
   const Index width = weights.features() - (has_constant ? 1 : 0);
-  std::vector<SparseOutput> outputs(static_cast<std::size_t>(weights.attributes()));
-  for (Index f = 0; f < width; ++f) {
-    weights.for_each(f, [&](std::int32_t z, T value) {
-      outputs[static_cast<std::size_t>(z)].emplace_back(static_cast<std::int32_t>(f), static_cast<double>(value));
-    });
-  }
-  std::vector<double> bias(outputs.size(), 0);
+  std::vector<double> bias(static_cast<std::size_t>(weights.attributes()), 0);
   if (has_constant) {
     weights.for_each(width, [&](std::int32_t z, T value) {
       bias[static_cast<std::size_t>(z)] = data.bias * static_cast<double>(value);
@@ -260,10 +261,24 @@ ModelBody joint_model(const JointData& data, const AttributeWeights<T>& weights,
   }
   std::vector<FeatureIndex> features = data.rows.features;
   features.resize(static_cast<std::size_t>(width));
+  const auto storage = std::make_shared<PackedWeights>();
   const double prune = options.pack.prune_for(samples);
-  for (std::size_t z = 0; z < outputs.size(); ++z) {
-    undo_scale(data.scaling.features, features, outputs[z], bias[z]);
-    outputs[z] = pruned(std::move(outputs[z]), prune);
+  LinearOutputs packed;
+  if (prune == 0 && data.scaling.features.is_none()) {
+    packed = storage->pack_columns([&](Index f, SparseOutput& row) { row_of(weights, f, row); }, bias, features,
+                                   options.pack.precision, ctx);
+  } else {
+    std::vector<SparseOutput> outputs(bias.size());
+    for (Index f = 0; f < width; ++f) {
+      weights.for_each(f, [&](std::int32_t z, T value) {
+        outputs[static_cast<std::size_t>(z)].emplace_back(static_cast<std::int32_t>(f), static_cast<double>(value));
+      });
+    }
+    for (std::size_t z = 0; z < outputs.size(); ++z) {
+      undo_scale(data.scaling.features, features, outputs[z], bias[z]);
+      outputs[z] = pruned(std::move(outputs[z]), prune);
+    }
+    packed = storage->pack(outputs, bias, features, options.pack.precision);
   }
 
   ModelBody model;
@@ -273,8 +288,7 @@ ModelBody joint_model(const JointData& data, const AttributeWeights<T>& weights,
   all.node = 0;
   all.children = data.problem.classes;
   all.samples = samples.samples();
-  const auto storage = std::make_shared<PackedWeights>();
-  all.linear = storage->pack(outputs, bias, features, options.pack.precision);
+  all.linear = packed;
   model.storage = storage;
   model.features = samples.features();
   model.has_unit_rows = data.scaling.has_unit_rows;
@@ -283,8 +297,10 @@ ModelBody joint_model(const JointData& data, const AttributeWeights<T>& weights,
   return model;
 }
 
-template ModelBody joint_model(const JointData&, const AttributeWeights<float>&, const JointOptions&, const Dataset&);
-template ModelBody joint_model(const JointData&, const AttributeWeights<double>&, const JointOptions&, const Dataset&);
+template ModelBody joint_model(const JointData&, const AttributeWeights<float>&, const JointOptions&, const Dataset&,
+                               Context&);
+template ModelBody joint_model(const JointData&, const AttributeWeights<double>&, const JointOptions&, const Dataset&,
+                               Context&);
 
 ModelBody joint_model(const JointData& data, const KernelScores::Coefficients& coefficients, const Dataset& samples,
                       Context& ctx) {
@@ -331,14 +347,11 @@ ModelBody joint_model(const JointData& data, const KernelScores::Coefficients& c
   return model;
 }
 
-LinearOutputs packed_state(const JointData& data, const AttributeWeights<double>& weights, PackedWeights& storage) {
-  std::vector<SparseOutput> outputs(static_cast<std::size_t>(weights.attributes()));
-  for (Index f = 0; f < weights.features(); ++f) {
-    weights.for_each(f, [&](std::int32_t z, double value) {
-      outputs[static_cast<std::size_t>(z)].emplace_back(static_cast<std::int32_t>(f), value);
-    });
-  }
-  return storage.pack(outputs, std::vector<double>(outputs.size(), 0), data.rows.features, WeightPrecision::kDouble);
+LinearOutputs packed_state(const JointData& data, const AttributeWeights<double>& weights, PackedWeights& storage,
+                           Context& ctx) {
+  const std::vector<double> bias(static_cast<std::size_t>(weights.attributes()), 0);
+  return storage.pack_columns([&](Index f, SparseOutput& row) { row_of(weights, f, row); }, bias, data.rows.features,
+                              WeightPrecision::kDouble, ctx);
 }
 
 void add_state(const LinearOutputs& state, const JointData& data, AttributeWeights<double>& weights) {

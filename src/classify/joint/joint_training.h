@@ -142,13 +142,14 @@ FeatureMask mask_of(const JointData& data);
 // The model with the solved weights, still without a threshold.
 template <class T>
 ModelBody joint_model(const JointData& data, const AttributeWeights<T>& weights, const JointOptions& options,
-                      const Dataset& samples);
+                      const Dataset& samples, Context& ctx);
 // The same for coefficients of the training samples: w_z = sum_j coefficient_jz phi(x_j).
 ModelBody joint_model(const JointData& data, const KernelScores::Coefficients& coefficients, const Dataset& samples,
                       Context& ctx);
 
 // The unchanged weights, feature by feature: no scaling undone, nothing dropped, double precision.
-LinearOutputs packed_state(const JointData& data, const AttributeWeights<double>& weights, PackedWeights& storage);
+LinearOutputs packed_state(const JointData& data, const AttributeWeights<double>& weights, PackedWeights& storage,
+                           Context& ctx);
 // Adds weights that packed_state() made to the rows of their features.
 void add_state(const LinearOutputs& state, const JointData& data, AttributeWeights<double>& weights);
 

@@ -28,8 +28,10 @@ class LinearScores {
     spread_.assign(static_cast<std::size_t>(rows.width()), 0.0);
   }
 
+  const TrainingRows& rows() const { return rows_; }
   Index samples() const { return rows_.rows(); }
   Index stride() const { return weights_.stride(); }
+  Index nonzeros() const { return std::ssize(rows_.values); }
   double square(Index i) const { return square_[static_cast<std::size_t>(i)]; }
   bool is_masked() const { return mask_ != nullptr; }
   // Valid until the next call.

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_set>
+#include <type_traits>
 
+#include "classify/joint/online_blocks.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 
@@ -64,10 +65,12 @@ double hinge_of(std::span<const double> scores, std::int32_t own, std::int32_t o
   return scores[static_cast<std::size_t>(other)] - scores[static_cast<std::size_t>(own)] + std::sqrt(loss);
 }
 
-// The pair whose hinge is the largest; ties go to the smaller numbers.
+// The pair whose hinge is the largest; ties go to the smaller numbers. `largest`: the root of the largest loss, or
+// more.
 HingePair worst_hinge(std::span<const double> scores, std::span<const std::int32_t> own, const ClassLoss& loss,
-                      std::vector<double>& scratch) {
-  HingePair worst;
+                      double largest) {
+  thread_local std::vector<double> scratch;
+  HingePair worst{.hinge = -std::numeric_limits<double>::infinity()};
   for (const std::int32_t y : own) {
     const double* const losses = loss.row(y, scratch);
     std::int32_t other = -1;
@@ -78,6 +81,7 @@ HingePair worst_hinge(std::span<const double> scores, std::span<const std::int32
         ++next;
         continue;
       }
+      if (other >= 0 && scores[static_cast<std::size_t>(r)] + largest <= height) continue;  // saves the root
       const double here = scores[static_cast<std::size_t>(r)] + std::sqrt(losses[r]);
       if (other >= 0 && here <= height) continue;
       other = r;
@@ -89,11 +93,12 @@ HingePair worst_hinge(std::span<const double> scores, std::span<const std::int32
   return worst;
 }
 
-// The worst pair of the ranking; no hinge if the ranking has all classes of the sample first, ties by number.
+// The worst pair of the ranking. If the ranking has all classes of the sample first, ties by number: the hinge without
+// a margin, which is not above 0.
 HingePair hinge_of_ranking(std::span<const double> scores, std::span<const std::int32_t> own, const ClassLoss& loss) {
   const WorstPair pair = worst_pair(scores, own);
   const double margin = scores[static_cast<std::size_t>(pair.own)] - scores[static_cast<std::size_t>(pair.other)];
-  if (margin > 0 || (margin == 0 && pair.own < pair.other)) return {};
+  if (margin > 0 || (margin == 0 && pair.own < pair.other)) return {.hinge = -margin};
   return {pair.own, pair.other, hinge_of(scores, pair.own, pair.other, loss.of(pair.own, pair.other))};
 }
 
@@ -104,24 +109,9 @@ double squared_difference(const ClassAttributes& attributes, std::int32_t a, std
            square.common();
   }
   std::vector<AttributeChange> difference;
-  changes_of(attributes, {a, b, 1}, difference);
+  changes_of(attributes, {.own = a, .other = b, .size = 1}, difference);
   return square_of(difference, square);
 }
-
-// Which (sample, own class, other class) have been updated.
-class ActivePairs {
- public:
-  explicit ActivePairs(Index classes) : classes_(static_cast<std::uint64_t>(classes)) {}
-  void add(Index sample, std::int32_t own, std::int32_t other) {
-    seen_.insert((static_cast<std::uint64_t>(sample) * classes_ + static_cast<std::uint64_t>(own)) * classes_ +
-                 static_cast<std::uint64_t>(other));
-  }
-  Index count() const { return std::ssize(seen_); }
-
- private:
-  std::uint64_t classes_;
-  std::unordered_set<std::uint64_t> seen_;
-};
 
 }  // namespace
 
@@ -130,21 +120,21 @@ StepRule perceptron_rule(const JointProblem& problem) {
       [&problem](std::span<const double> scores, std::span<const std::int32_t> own, SampleSquare square) -> OnlineStep {
         const WorstPair pair = worst_pair(scores, own);
         const double margin = scores[static_cast<std::size_t>(pair.own)] - scores[static_cast<std::size_t>(pair.other)];
-        if (margin > 0) return {};
-        return {pair.own, pair.other, square.common() == 0 ? 0 : problem.loss.of(pair.own, pair.other)};
+        if (margin > 0) return {.slack = margin};
+        const double size = square.common() == 0 ? 0 : problem.loss.of(pair.own, pair.other);
+        return {.own = pair.own, .other = pair.other, .size = size};
       };
 }
 
 StepRule hieron_rule(const JointProblem& problem, bool on_every_loss) {
-  return [&problem, on_every_loss, scratch = std::vector<double>()](std::span<const double> scores,
-                                                                    std::span<const std::int32_t> own,
-                                                                    SampleSquare square) mutable -> OnlineStep {
+  const double largest = on_every_loss ? std::sqrt(problem.loss.largest()) : 0;
+  return [&problem, on_every_loss, largest](std::span<const double> scores, std::span<const std::int32_t> own,
+                                            SampleSquare square) -> OnlineStep {
     const HingePair pair =
-        on_every_loss ? worst_hinge(scores, own, problem.loss, scratch) : hinge_of_ranking(scores, own, problem.loss);
-    if (pair.hinge <= 0) return {};
+        on_every_loss ? worst_hinge(scores, own, problem.loss, largest) : hinge_of_ranking(scores, own, problem.loss);
+    if (pair.hinge <= 0) return {.slack = -pair.hinge};
     const double length = squared_difference(problem.attributes, pair.own, pair.other, square);
-    if (length == 0) return {pair.own, pair.other, 0};
-    return {pair.own, pair.other, pair.hinge / length};
+    return {.own = pair.own, .other = pair.other, .size = length == 0 ? 0 : pair.hinge / length};
   };
 }
 
@@ -170,6 +160,12 @@ void changes_of(const ClassAttributes& attributes, const OnlineStep& step, std::
 template <class Scores>
 OnlineResult learn_online(const JointProblem& problem, Scores& scores, const StepRule& rule, Index steps,
                           const OnlineOptions& options, Context& ctx) {
+  if constexpr (!std::is_same_v<Scores, KernelScores>) {
+    const Index block = scores.is_masked() ? 0
+                                           : online_block(scores.nonzeros() / std::max<Index>(1, scores.samples()),
+                                                          problem.attributes.count);
+    if (block > 0) return learn_in_blocks(problem, scores, rule, steps, options, block, ctx);
+  }
   const ClassScorer scorer(problem.attributes);
   std::vector<typename Scores::Value> outputs(static_cast<std::size_t>(scores.stride()));
   std::vector<double> class_scores(static_cast<std::size_t>(problem.loss.classes()));
@@ -195,7 +191,7 @@ OnlineResult learn_online(const JointProblem& problem, Scores& scores, const Ste
       if (!options.weight.empty()) step.size *= options.weight[static_cast<std::size_t>(i)];
       if (step.size == 0) continue;
       ++updates;
-      active.add(i, step.own, step.other);
+      active.add(i, step);
       changes_of(problem.attributes, step, changes);
       scores.add(i, changes);
       if (!options.is_averaged) continue;
@@ -262,9 +258,10 @@ OnlineResult learn_minover(const JointProblem& problem, KernelScores& scores, co
       break;
     }
     const WorstPair pair = pairs[static_cast<std::size_t>(worst)];
-    changes_of(problem.attributes, {pair.own, pair.other, problem.loss.of(pair.own, pair.other)}, changes);
+    const OnlineStep step{.own = pair.own, .other = pair.other, .size = problem.loss.of(pair.own, pair.other)};
+    changes_of(problem.attributes, step, changes);
     scores.add(worst, changes);
-    active.add(worst, pair.own, pair.other);
+    active.add(worst, step);
     // Scores change by K_ij <sum of the changes, Lambda(y)>.
     for (const AttributeChange& c : changes) direction[static_cast<std::size_t>(c.attribute)] = c.value;
     scorer.scores(direction.data(), gain.data());

@@ -19,11 +19,14 @@ struct OnlineStep {
   std::int32_t own = 0;
   std::int32_t other = 0;
   double size = 0;
+  // If it is ranked correctly: it stays so while no difference of two scores changes by as much as this.
+  double slack = 0;
 
   bool is_right() const { return own == other; }
 };
 
-// Chooses the step for a sample from the scores of all classes, its own classes (ascending) and ||x||^2.
+// Chooses the step for a sample from the scores of all classes, its own classes (ascending) and ||x||^2. May be called
+// from several threads.
 using StepRule =
     std::function<OnlineStep(std::span<const double> scores, std::span<const std::int32_t> own, SampleSquare square)>;
 
@@ -57,7 +60,8 @@ struct OnlineResult {
 
 // Goes through the samples in order, again and again, until an epoch makes no step. Averaged: the mean of the weights
 // after every sample is ((L + 1) w - lagged) / L, with lagged = sum over steps l of l x change (5.15) and L the total
-// number of steps; the caller computes it. `steps` were made before. O(non-zeros x attributes) per sample.
+// number of steps; the caller computes it. `steps` were made before. O(non-zeros x attributes) per sample. Where that
+// is much, explicit weights learn in blocks (online_blocks.h), with all threads.
 template <class Scores>
 OnlineResult learn_online(const JointProblem& problem, Scores& scores, const StepRule& rule, Index steps,
                           const OnlineOptions& options, Context& ctx);

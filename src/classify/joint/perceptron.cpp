@@ -6,6 +6,7 @@
 
 #include "classify/joint/joint_training.h"
 #include "classify/joint/online_learner.h"
+#include "core/parallel.h"
 
 namespace clade {
 namespace {
@@ -44,13 +45,13 @@ class LinearLearner {
     if (is_averaged_ && !scores_.lagged()) {
       scores_.lagged().emplace(scores_.weights().features(), scores_.weights().attributes());
     }
-    ModelBody model = is_averaged_ ? joint_model(data_, average(result.steps), options, input_.data)
-                                   : joint_model(data_, scores_.weights(), options, input_.data);
+    ModelBody model = is_averaged_ ? joint_model(data_, average(result.steps, ctx), options, input_.data, ctx)
+                                   : joint_model(data_, scores_.weights(), options, input_.data, ctx);
     const auto storage = std::make_shared<PackedWeights>();
     LearningState state;
     state.steps = result.steps;
-    state.weights = packed_state(data_, scores_.weights(), *storage);
-    if (is_averaged_) state.lagged = packed_state(data_, *scores_.lagged(), *storage);
+    state.weights = packed_state(data_, scores_.weights(), *storage, ctx);
+    if (is_averaged_) state.lagged = packed_state(data_, *scores_.lagged(), *storage, ctx);
     state.scale_mean = data_.scaling.features.mean;
     state.scale_factor = data_.scaling.features.factor;
     state.allowed = data_.allowed;
@@ -83,20 +84,28 @@ class LinearLearner {
   }
 
   // ((L + 1) w - lagged) / L
-  AttributeWeights<double> average(Index steps) const {
+  AttributeWeights<double> average(Index steps, Context& ctx) const {
+    constexpr Index kFeatures = 128;  // of a task
     const AttributeWeights<double>& weights = scores_.weights();
     AttributeWeights<double> mean(weights.features(), weights.attributes());
     const double count = static_cast<double>(std::max<Index>(1, steps));
-    std::map<std::int32_t, double> row;
-    std::vector<AttributeChange> changes;
-    for (Index f = 0; f < weights.features(); ++f) {
-      row.clear();
-      weights.for_each(f, [&](std::int32_t z, double value) { row[z] += (count + 1) / count * value; });
-      scores_.lagged()->for_each(f, [&](std::int32_t z, double value) { row[z] -= value / count; });
-      changes.clear();
-      for (const auto& [z, value] : row) changes.push_back({z, value});
-      mean.add(f, 1, changes);
-    }
+    parallel_for(ctx, weights.features(), kFeatures, [&](Index begin, Index end) {
+      std::vector<AttributeChange> last;
+      std::vector<AttributeChange> changes;
+      for (Index f = begin; f < end; ++f) {
+        last.clear();
+        changes.clear();
+        weights.for_each(f, [&](std::int32_t z, double v) { last.push_back({z, (count + 1) / count * v}); });
+        auto next = last.begin();
+        scores_.lagged()->for_each(f, [&](std::int32_t z, double v) {
+          while (next != last.end() && next->attribute < z) changes.push_back(*next++);
+          const double own = next != last.end() && next->attribute == z ? (next++)->value : 0;
+          changes.push_back({z, own - v / count});
+        });
+        changes.insert(changes.end(), next, last.end());
+        mean.add(f, 1, changes);
+      }
+    });
     return mean;
   }
 
@@ -307,7 +316,7 @@ class Perceptron : public Classifier {
     const OnlineResult result = learn_minover(data.problem, scores, online_options(input), ctx);
     LinearScores<double> linear(data.rows, data.problem.attributes.count);
     for (Index i = 0; i < data.rows.rows(); ++i) linear.add(i, scores.coefficients()[static_cast<std::size_t>(i)]);
-    ModelBody model = joint_model(data, linear.weights(), online_.common.joint, input.data);
+    ModelBody model = joint_model(data, linear.weights(), online_.common.joint, input.data, ctx);
     LinearLearner::describe(result, model);
     return model;
   }
