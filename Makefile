@@ -4,7 +4,7 @@ PRESET ?= release
 TREE = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo experiment experiments leaderboard test test-full build lint tidy-changed format bench fuzz coverage install python wheel tarball \
+.PHONY: help demo experiment experiments leaderboard test test-full build lint tidy-changed format bench bench-check bench-record bench-pages fuzz coverage install python wheel tarball \
   package test-package container clean docs screenshots setup-build setup-python setup-test setup-docs setup-full setup-package
 
 help:
@@ -14,7 +14,10 @@ help:
 	@echo 'make experiment NAME=x  build, and run experiments/x.toml into build/experiments/x, from where it stopped'
 	@echo 'make experiments       the same for all of them, in a night: docs/reproduction.md'
 	@echo 'make leaderboard       every classifier and other programs on every labelled set: docs/leaderboard.md (hours)'
-	@echo 'make bench      set up, build, and run the benchmarks'
+	@echo 'make bench      set up, build, and run the benchmarks; every ratio goes to build/bench/ratios.jsonl'
+	@echo 'make bench-check   quick forms of the ratios; fails if one is worse than the kept one (minutes)'
+	@echo 'make bench-record  keeps them: measures and adds them to bench/history.jsonl'
+	@echo 'make bench-pages   threads and growth measured again, into docs/benchmarks.md and its picture'
 	@echo 'make build      set up and build; the tool is build/clade'
 	@echo 'make lint       check formatting and run the static analyser on everything'
 	@echo 'make format     format the sources in place'
@@ -110,6 +113,17 @@ bench: setup-full
 	$(configure)
 	@ninja -C $(TREE) -j $(JOBS) all benchmarks
 	@scripts/bench.sh $(TREE)
+
+# By hand, not in `make test`: times depend on the machine, and on what else it does.
+bench-check: setup-test build
+	@/usr/bin/python3 -B bench/check.py $(TREE)
+
+bench-record: setup-test build
+	@/usr/bin/python3 -B bench/check.py $(TREE) --record
+
+bench-pages: build
+	@/usr/bin/python3 -B bench/scaling/run.py $(TREE) --page docs/benchmarks.md
+	@/usr/bin/python3 -B bench/growth/run.py $(TREE) --page docs/benchmarks.md --picture docs/images/growth.svg
 
 fuzz: setup-full
 	@scripts/fuzz.sh

@@ -55,3 +55,17 @@ def weighted(counts, idf):
     values = counts @ diags(idf)
     lengths = np.sqrt(np.asarray(values.multiply(values).sum(axis=1)).ravel())
     return (diags(1 / np.maximum(lengths, 1e-9)) @ values).tocsr()
+
+
+def node_problems(text):
+    """For every inner node, the samples below it and the child that each belongs to."""
+    paths = [text.leaves]  # from the class to the root
+    for _ in range(3):
+        paths.append(np.array([text.parents[node] for node in paths[-1]]))
+    paths = np.stack(paths[::-1], axis=1)
+    for level in range(3):
+        for node in np.unique(paths[:, level]):
+            samples = np.flatnonzero(paths[:, level] == node)
+            children = paths[samples, level + 1]
+            if len(set(children)) > 1:
+                yield samples, children

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "../ratio.h"
 #include "core/random.h"
 
 namespace {
@@ -90,6 +91,13 @@ void measure(Index samples, NodeId nodes, bool dag, double right, const std::str
   clade::Predictions predictions;
   const double reading = median_seconds([&] { predictions = clade::read_predictions(file, data, ctx); });
   const double evaluating = median_seconds([&] { clade::evaluate(data, predictions, {}, {}, ctx); });
+  bench::record({.question = "evaluate",
+                 .contender = "evaluate",
+                 .baseline = "reading predictions",
+                 .data = fmt::format("{} predictions, {} {} nodes, {:.0f} % right", samples, dag ? "DAG" : "tree",
+                                     nodes, 100 * right),
+                 .threads = 2,
+                 .rounds = {evaluating / reading}});
   fmt::print("{:4} {:3.0f} % right   read {:6.1f} ms   evaluate {:6.1f} ms   evaluate / read {:.2f}\n",
              dag ? "DAG" : "tree", 100 * right, 1000 * reading, 1000 * evaluating, evaluating / reading);
 }

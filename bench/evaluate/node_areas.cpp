@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "../ratio.h"
 #include "core/random.h"
 
 namespace {
@@ -125,6 +126,12 @@ int main(int argc, char** argv) {
   const double ours = median_seconds(
       [&] { area = clade::NodeCurves(data, all, scores, clade::nodes_left_out(taxonomy, ""), ctx).areas({}).pooled; });
   const double plain = median_seconds([&] { sorted = area_by_sorting(data, scores); });
+  bench::record({.question = "evaluate",
+                 .contender = "four areas",
+                 .baseline = "std::sort of all pairs",
+                 .data = fmt::format("{} samples x {} nodes", samples, nodes),
+                 .threads = 2,
+                 .rounds = {ours / plain}});
   fmt::print(
       "{} samples x {} nodes: four areas {:.3f} s, one area by sorting {:.3f} s, ratio {:.2f}, areas {:.6f} {:.6f}\n",
       samples, nodes, ours, plain, ours / plain, area, sorted);

@@ -10,7 +10,6 @@ timed in process. `clade select` is timed as a whole process, including reading.
 """
 
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -18,11 +17,14 @@ import tempfile
 import time
 import warnings
 
-os.environ.setdefault("OPENBLAS_CORETYPE", "SKYLAKEX")  # before numpy: older releases pick a slow kernel on new ones
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import blas_kernel  # noqa: E402, F401
 
 import numpy as np  # noqa: E402
 from sklearn.exceptions import ConvergenceWarning  # noqa: E402
 from sklearn.linear_model import MultiTaskLasso  # noqa: E402
+
+from ratio import record  # noqa: E402
 
 SHAPES = [(3000, 473), (7000, 1000), (500, 4000)]
 SHARES = [0.3, 0.1]
@@ -87,6 +89,8 @@ def main():
                 clade, minimum, rows = with_clade(program, path, penalty)
                 sklearn, found = with_sklearn(np.asfortranarray(x), np.asfortranarray(y), penalty, minimum * (1 + EXCESS))
                 above = found / minimum - 1
+                record("exact", "hier-fs --solver exact", "scikit-learn MultiTaskLasso", clade / sklearn,
+                       data=f"{samples} x {features}, lambda {share}", measure="seconds")
                 print(f"{samples:>8,} x {features:<9,}{share:7.2g}{rows:6}{clade:9.3f}{sklearn:11.3f}{sklearn / clade:14.1f}"
                       f"{above:15.1e}", flush=True)
                 if above < -EXCESS:

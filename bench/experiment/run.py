@@ -11,6 +11,9 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from ratio import record  # noqa: E402
+
 CLADE = Path(sys.argv[1] if len(sys.argv) > 1 else "build/release") / "clade"
 
 SPEC = """
@@ -58,6 +61,7 @@ def main():
                 wall = time.perf_counter() - start - tables
                 if best is None or wall / found["cell_seconds"] < best[1] / best[0]:
                     best = (found["cell_seconds"], wall, tables)
+            record("experiment", "experiment", "the work of its cells", best[1] / best[0], data=name, measure="seconds")
             overhead = 100 * (best[1] / best[0] - 1)
             print(f"{name:62} {best[0]:7.2f}  {best[1]:8.2f}  {overhead:6.1f} %  {best[2]:8.2f}", flush=True)
 

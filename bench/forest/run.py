@@ -22,6 +22,9 @@ import numpy as np
 from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.metrics import average_precision_score
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from ratio import record  # noqa: E402
+
 SETS = ["cellcycle_FUN", "eisen_GO"]
 TOP_TERMS = ["GO0003674", "GO0005575", "GO0008150"]
 TREES = 100
@@ -127,6 +130,7 @@ def main():
         print(f"{name}: scikit-learn {seconds:.2f} s, AU(PRC) {area:.4f}", flush=True)
         for ensemble in ("extra-trees", "bagging"):
             own, own_area = clade(tool, folder, name, TREES, "--ensemble", ensemble)
+            record("forest", f"forest, {ensemble}", "scikit-learn ExtraTreesRegressor", own / seconds, data=name)
             print(f"{name}: Clade, {ensemble}, {own:.2f} s, AU(PRC) {own_area:.4f}; {seconds / own:.1f} times faster",
                   flush=True)
 

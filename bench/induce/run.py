@@ -22,6 +22,9 @@ import scipy.sparse
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import pdist
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from ratio import record  # noqa: E402
+
 CLASSES = 10_000
 FEATURES = 100
 DOCUMENTS, WORDS, LENGTH = 40_000, 50_000, 60
@@ -87,11 +90,13 @@ def main():
     for method, (seconds, total) in clade.items():
         scipy_seconds, found = cpu(lambda: linkage(distances, method))
         differ |= not np.isclose(found[:, 2].sum(), total, rtol=1e-12, atol=0)
+        record("induce", f"{method} linkage", "scipy linkage", seconds / scipy_seconds, data=f"{CLASSES} classes")
         print(f"{method:20} {scipy_seconds:7.2f} {seconds:8.2f} {scipy_seconds / seconds:11.1f}")
         if method == "average":
             average = scipy_seconds
     print(f"\nclade learn-taxonomy, the whole process, average linkage (scipy's pdist takes {distance_seconds:.2f} s more)")
     for kind, (seconds, memory, peak) in learned.items():
+        record("induce", f"learn-taxonomy, {kind}", "scipy linkage", seconds / average, data=f"{CLASSES} classes")
         print(f"{kind:20} {seconds:5.2f} s: scipy's linkage alone takes {average / seconds:.1f} times as long; "
               f"{memory / 2**20:.0f} MiB announced beside the data, largest process so far {peak / 2**20:.0f} MiB")
     if differ:

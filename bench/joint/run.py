@@ -24,8 +24,10 @@ from sklearn.linear_model import Perceptron
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from finished_process import Run  # noqa: E402
 from hierarchical_text import TextOptions, generate  # noqa: E402
+from ratio import record  # noqa: E402
 
 C = 1  # for both; the default of Clade
+TEXT = "20,000 documents, 500 classes"
 TOLERANCES = [0.1, 0.05, 0.02, 0.01, 0.005, 0.002]
 REPEATS = 3
 
@@ -67,7 +69,7 @@ def beside_liblinear(tree, folder):
     return base.processor, dual
 
 
-def flat(clade, base, tests=True):
+def flat(clade, base, data=TEXT):
     for tolerance in TOLERANCES if base else TOLERANCES[:1]:
         arguments = clade.train_arguments("flat-svm", "--tolerance", tolerance)
         run = Run(*arguments)
@@ -78,8 +80,9 @@ def flat(clade, base, tests=True):
     print(f"flat-svm, tolerance {tolerance}: {run.processor:.2f} s ({json.loads(run.text)['seconds']:.2f} s of training), "
           f"dual objective {dual:.4f}")
     if base:
+        record("joint", "flat-svm", "liblinear -s 4", run.processor / base[0], data=data)
         print(f"  liblinear / flat-svm: {base[0] / run.processor:.2f}")
-    if tests:
+    if data == TEXT:
         print("  " + clade.measures("flat-svm"))
 
 
@@ -90,7 +93,9 @@ def hierarchical(clade, base):
         seconds[threads] = json.loads(run.text)["seconds"]
         print(f"hierarchical-svm, threads {threads}: {run.wall:.2f} s, {seconds[threads]:.2f} s of training; processor {run.processor:.2f} s")
         if threads == 1 and base:
+            record("joint", "hierarchical-svm", "liblinear -s 4", run.processor / base[0], data=TEXT)
             print(f"  liblinear (flat) / hierarchical-svm: {base[0] / run.processor:.2f}")
+    record("joint", "hierarchical-svm", "one thread", seconds[2] / seconds[1], data=TEXT, measure="seconds", threads=2)
     print(f"  one thread / two: {seconds[1] / seconds[2]:.2f}")
     print("  " + clade.measures("hierarchical-svm"))
     # Siblings differ in only one of three attributes, so their margin costs more than in the flat problem.
@@ -108,6 +113,7 @@ def perceptron(clade, text):
     theirs = train.shape[0] * epochs / (time.perf_counter() - start)
     run = fastest(*clade.train_arguments("flat-perceptron", "--variant", "online", "--epochs", epochs))
     own = train.shape[0] * int(summary(run)["epochs"]) / json.loads(run.text)["seconds"]
+    record("joint", "flat-perceptron", "scikit-learn Perceptron", theirs / own, data=TEXT, measure="seconds per sample")
     print(f"flat-perceptron: {own:,.0f} samples per second, scikit-learn {theirs:,.0f}: {own / theirs:.1f} times as many")
 
 
@@ -125,6 +131,7 @@ def memory(tree, folder):
     run = Run(*Clade(tree, folder).train_arguments("hierarchical-svm", "--iterations", 3))
     nodes = len(text.parents) + 1
     full = options.words * nodes * 4
+    record("joint", "hierarchical-svm", "all weights as floats", run.memory / full, data="100,000 features, 5,000 nodes", measure="peak memory")
     print(f"{options.words:,} features, {nodes:,} nodes, {int(summary(run)['classes']):,} classes with samples, "
           f"{int(summary(run)['weights']):,} weights: peak {run.memory / 2**20:.0f} MiB, all weights as floats {full / 2**20:.0f} MiB; "
           f"{run.memory / full:.2f} of that")
@@ -135,7 +142,7 @@ def few_dense_classes(tree, folder):
                     "--samples", "20000", "--single-label", "--taxonomy-out", folder / "taxonomy.csv", "--force", "--quiet"],
                    check=True, stdout=subprocess.DEVNULL)
     print("20,000 samples, 50 dense features, 10 classes:")
-    flat(Clade(tree, folder), beside_liblinear(tree, folder), tests=False)
+    flat(Clade(tree, folder), beside_liblinear(tree, folder), "20,000 x 50, 10 classes")
 
 
 def main():

@@ -21,6 +21,7 @@ from sklearn.svm import SVC
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from finished_process import Run  # noqa: E402
+from ratio import record  # noqa: E402
 
 MIB = 2**20
 
@@ -49,6 +50,7 @@ def svms(tool, training, test, folder):
     for classifier in ("flat-svm", "hierarchical-svm"):
         fit = train(tool, training, folder / "m.clade", "--classifier", classifier, "--kernel", "rbf", "--c", 10)
         found = json.loads(Run(tool, "evaluate", folder / "m.clade", test, "--json").text)
+        record("kernel", f"{classifier}, rbf", "scikit-learn SVC", fit.processor / theirs, data=training.name)
         print(f"{classifier}: {fit.processor:.1f} s, accuracy {found['accuracy']:.4f}, hierarchical F1 {found['hierarchical_f1']:.4f}, "
               f"{json.loads(fit.text)['summary']['support samples']} support samples, {fit.memory / MIB:.0f} MiB; SVC / {classifier}: "
               f"{theirs / fit.processor:.2f}",

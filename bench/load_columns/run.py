@@ -15,6 +15,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from ratio import record  # noqa: E402
+
 REPEATS = 3
 
 
@@ -63,6 +66,9 @@ def main():
         runs = [(name, ()) for name in paths] + [("columns.csv", ("--skip-bad",)), ("columns.jsonl", ("--skip-bad",))]
         for name, options in runs:
             size, time_taken = paths[name].stat().st_size / 1e6, seconds(tool, paths[name], *options)
+            if plain:
+                record("load_columns", " ".join((name, *options)), "plain text", time_taken / size / plain, data=f"{count} rows",
+                       measure="processor seconds per byte")
             plain = plain or time_taken / size
             print(f"{' '.join((name, *options)):24}{size:8.1f}{time_taken:10.2f}{size / time_taken:8.1f}"
                   f"{time_taken / size / plain:8.2f}", flush=True)

@@ -14,6 +14,9 @@ import pathlib
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from ratio import record  # noqa: E402
+
 
 def measure(command, repeats):
     runs = [json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
@@ -47,6 +50,14 @@ def main():
     print(f"{megabytes} MB, {best['rows']} rows, {best['columns']} columns")
     print(f"{'':26}{'best s':>8}{'MB/s':>7}{'times slower':>14}{'peak / values':>15}")
     for name, result in results.items():
+        if name.startswith("clade"):
+            threads = int(name.split()[2])
+            for other in results:
+                if not other.startswith("clade") and other.split(", ")[1] == name.split(", ")[1]:
+                    record("load_csv", name, other, result["seconds"] / results[other]["seconds"], data=f"{megabytes} MB", measure="seconds",
+                           threads=threads)
+            record("load_csv", name, "size of the values", result["peak"] / result["bytes"], data=f"{megabytes} MB", measure="peak memory",
+                   threads=threads)
         print(f"{name:26}{result['seconds']:8.3f}{int(megabytes) / result['seconds']:7.0f}"
               f"{result['seconds'] / best['seconds']:14.1f}{result['peak'] / result['bytes']:15.2f}")
     for name, result in results.items():

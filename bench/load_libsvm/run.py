@@ -13,6 +13,9 @@ import statistics
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from ratio import record  # noqa: E402
+
 REPEATS = {"scikit-learn": 2, "clade": 5}
 
 
@@ -48,6 +51,10 @@ def main():
     print(f"{megabytes} MB, {reference['rows']} rows, {reference['columns']} columns")
     print(f"{'':18}{'best s':>8}{'median s':>10}{'MB/s':>7}{'times faster':>14}{'peak / data':>13}")
     for name, result in results.items():
+        if name != "scikit-learn":
+            about = {"data": f"{megabytes} MB", "threads": int(name.split()[1])}
+            record("load_libsvm", name, "scikit-learn", result["seconds"] / reference["seconds"], measure="seconds", **about)
+            record("load_libsvm", name, "size of the data", result["peak"] / result["bytes"], measure="peak memory", **about)
         print(f"{name:18}{result['seconds']:8.3f}{result['median']:10.3f}"
               f"{int(megabytes) / result['seconds']:7.0f}{reference['seconds'] / result['seconds']:14.1f}"
               f"{result['peak'] / result['bytes']:13.2f}")

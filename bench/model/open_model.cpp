@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../ratio.h"
 #include "core/random.h"
 #include "model/model_file.h"
 
@@ -108,6 +109,11 @@ void measure(NodeId nodes) {
   std::vector<char> bytes(std::filesystem::file_size(path));
   const double plain = median_milliseconds([&] { read_plainly(path, bytes); });
   const double opened = median_milliseconds([&] { read_model_body(path); });
+  bench::record({.question = "model",
+                 .contender = "open",
+                 .baseline = "read",
+                 .data = fmt::format("{} nodes", nodes),
+                 .rounds = {opened / plain}});
   fmt::print("{:7} nodes {:6.1f} MB   open {:5.1f} ms   plain read {:5.1f} ms   {:.1f} x\n", nodes,
              static_cast<double>(bytes.size()) / 1e6, opened, plain, opened / plain);
   std::filesystem::remove(path);

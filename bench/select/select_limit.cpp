@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "../ratio.h"
 #include "core/random.h"
 #include "data/node_table.h"
 #include "math/blas/blas.h"
@@ -174,6 +175,12 @@ int main(int argc, char** argv) {
     const double time = seconds([&] {
       objective = clade::select(data, {.method = method, .parameters = {{"iterations", "10"}}}, ctx).objective.back();
     });
+    bench::record({.question = "select",
+                   .contender = method,
+                   .baseline = "the linear algebra alone",
+                   .data = fmt::format("{} x {}, {} inner nodes", data.samples(), data.features(), groups + 1),
+                   .threads = kThreads,
+                   .rounds = {time / limit}});
     fmt::print("{:10} {:7.2f} s   {:.2f} x the limit   objective {:.8g}\n", method, time, time / limit, objective);
   }
 }

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "../ratio.h"
 #include "core/random.h"
 
 namespace {
@@ -48,6 +49,12 @@ void measure(const char* shape, NodeId nodes, int parents, bool chain) {
   const clade::Taxonomy taxonomy = builder.build();
   const double built = cpu_seconds();
   const double size = static_cast<double>(taxonomy.size()) + static_cast<double>(taxonomy.edges());
+  bench::record({.question = "taxonomy",
+                 .contender = "build",
+                 .baseline = "naming nodes and edges",
+                 .data = fmt::format("{}, {} nodes", shape, nodes),
+                 .measure = "processor seconds",
+                 .rounds = {(built - filled) / (filled - start)}});
   fmt::print(
       "{:6} {:9} nodes {:9} edges   fill {:.2f} s  build {:.2f} s  total {:.2f} s CPU   {:.0f} bytes per node + edge\n",
       shape, taxonomy.size(), taxonomy.edges(), filled - start, built - filled, built - start,

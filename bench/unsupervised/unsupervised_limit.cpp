@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "../ratio.h"
 #include "core/parallel.h"
 #include "core/random.h"
 #include "math/blas/blas.h"
@@ -170,6 +171,12 @@ void measure_hufs(Index samples, Index features, Index clusters, int iterations)
                            }));
   }
   const double products = std::min(by_columns, by_rows);
+  bench::record({.question = "unsupervised",
+                 .contender = "hufs",
+                 .baseline = "its products alone",
+                 .data = fmt::format("{} x {}", samples, features),
+                 .threads = kThreads,
+                 .rounds = {solver_time / products}});
   fmt::print("hufs, {} samples x {} features, {} clusters, {} iterations, {} threads\n", samples, features, clusters,
              iterations, kThreads);
   fmt::print("products, samples as columns {:.3f} s, as rows {:.3f} s\n", by_columns, by_rows);
@@ -188,6 +195,13 @@ void measure_laplacian(Index samples, Index features) {
     search = std::min(search, processor_seconds([&] { clade::nearest_neighbours(data, 5, ctx); }));
     whole = std::min(whole, processor_seconds([&] { clade::select(data, {.method = "laplacian"}, ctx); }));
   }
+  bench::record({.question = "unsupervised",
+                 .contender = "laplacian",
+                 .baseline = "nearest neighbours",
+                 .data = fmt::format("{} x {}", samples, features),
+                 .measure = "processor seconds",
+                 .threads = kThreads,
+                 .rounds = {whole / search}});
   fmt::print("laplacian, {} samples x {} features, {} threads, processor seconds\n", samples, features, kThreads);
   fmt::print("neighbours {:.2f} s   whole {:.2f} s   {:.2f} x the neighbours\n", search, whole, whole / search);
 }
