@@ -31,12 +31,19 @@ def measured(arguments, only, rounds):
         path = Path(folder) / "ratios.jsonl"
         path.touch()
         os.environ[ratios.VARIABLE] = str(path)
-        quick.run(Path(arguments.tree).resolve() / "clade", Path(folder), rounds, only)
-        return read(path)
+        tool = Path(arguments.tree).resolve() / "clade"
+        quick.run(tool, Path(folder), rounds, only)
+        return read(path, history.commit_of(tool))
 
 
-def read(path):
-    return history.read_ratios(path, history.this_commit(), history.today(), history.this_processor())
+def read(path, commit):
+    return history.read_ratios(path, commit, history.today(), history.this_processor())
+
+
+def ratios_of(arguments):
+    if arguments.ratios:
+        return read(arguments.ratios, history.this_commit())
+    return measured(arguments, arguments.only, arguments.rounds)
 
 
 def show(word, before, found):
@@ -53,7 +60,7 @@ def check(arguments):
         raise history.BadHistory(f"{path}: no ratio of this processor ({processor}); "
                                  + (f"those of {'; '.join(others)} cannot be compared. " if others else "")
                                  + "`make bench-record` keeps the ratios of this one")
-    verdict = history.compare(kept, read(arguments.ratios) if arguments.ratios else measured(arguments, arguments.only, arguments.rounds))
+    verdict = history.compare(kept, ratios_of(arguments))
     if verdict.worse and not arguments.ratios:
         questions = sorted({found.question for _, found in verdict.worse})
         print(f"once more: {', '.join(questions)}", flush=True)
@@ -62,7 +69,7 @@ def check(arguments):
         second = history.compare(kept, [found for found in again if found.key in suspects])
         verdict.worse, verdict.fine = second.worse, verdict.fine + second.fine
     for before, found in verdict.fine:
-        show("ok", before, found)
+        show("better" if history.is_better(before, found) else "ok", before, found)
     for found in verdict.new:
         print(f"new      {found.name}: {found.ratio:.3g}")
     for found in verdict.unjudged:
@@ -76,7 +83,7 @@ def check(arguments):
 
 def keep(arguments):
     history.read_history(arguments.history)  # a broken one is not made longer
-    found = read(arguments.ratios) if arguments.ratios else measured(arguments, arguments.only, arguments.rounds)
+    found = ratios_of(arguments)
     history.append(arguments.history, found)
     print(f"{len(found)} ratios added to {arguments.history}")
     return 0

@@ -57,9 +57,16 @@ def margin(kept, found):
     return max(LEAST * kept.ratio, SPREADS * (kept.spread + found.spread))
 
 
+def loss(kept, found):
+    return found.ratio - kept.ratio if kept.better == "lower" else kept.ratio - found.ratio
+
+
 def is_worse(kept, found):
-    loss = found.ratio - kept.ratio if kept.better == "lower" else kept.ratio - found.ratio
-    return loss > margin(kept, found)
+    return loss(kept, found) > margin(kept, found)
+
+
+def is_better(kept, found):
+    return -loss(kept, found) > margin(kept, found)
 
 
 def lines_of(path):
@@ -155,7 +162,14 @@ def this_processor():
     return f"{found.get('model name', 'unknown')}, family {found.get('cpu family', '?')}, model {found.get('model', '?')}"
 
 
+def commit_of(tool):
+    """What a program says that it was built from."""
+    version = subprocess.run([tool, "--version"], capture_output=True, text=True, check=False).stdout
+    return next((line.split()[1] for line in version.splitlines() if line.startswith("commit:")), "unknown")
+
+
 def this_commit():
+    """Of the sources."""
     folder = pathlib.Path(__file__).resolve().parent
     described = subprocess.run(["git", "-C", folder, "describe", "--always", "--dirty", "--abbrev=10"], capture_output=True,
                                text=True, check=False)

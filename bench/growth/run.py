@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from finished_process import Run  # noqa: E402
-from history import this_commit, this_processor, today  # noqa: E402
+from history import commit_of, this_processor, today  # noqa: E402
 from loglog import exponent, picture  # noqa: E402
 from pages import put, table  # noqa: E402
 
@@ -121,7 +121,7 @@ def main():
     for growth in growths:
         print(f"\n{growth.table()}")
     seconds, memory = zip(*(start for growth in growths for start in growth.start.values()))
-    about = (f"One thread of {this_processor()}; commit {this_commit()}, {today()}. Subtracted: {min(seconds):.2f} to {max(seconds):.2f} s and "
+    about = (f"One thread of {this_processor()}; commit {commit_of(tool)}, {today()}. Subtracted: {min(seconds):.2f} to {max(seconds):.2f} s and "
              f"{min(memory) / MIB:.0f} to {max(memory) / MIB:.0f} MiB.")
     if arguments.json:
         points = {growth.command: growth.points for growth in growths}

@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from finished_process import Run  # noqa: E402
-from history import this_commit, this_processor, today  # noqa: E402
+from history import commit_of, this_processor, today  # noqa: E402
 from pages import put, table  # noqa: E402
 from ratio import divided, record  # noqa: E402
 
@@ -114,8 +114,8 @@ def main():
             if arguments.only in f"select {selector}":
                 scaling.measure(f"select {selector}", dense, "ranking.json", "select", folder / "dense.npz", "--method", selector)
     print("the same bytes for any number of threads")
-    about = {"processor": this_processor(), "processors": len(os.sched_getaffinity(0)), "load before": load, "commit": this_commit(),
-             "date": today(), "text": text, "dense": dense}
+    about = {"processor": this_processor(), "processors": len(os.sched_getaffinity(0)), "load before": load,
+             "commit": commit_of(arguments.tree / "clade"), "date": today(), "text": text, "dense": dense}
     if arguments.json:
         arguments.json.write_text(json.dumps({**about, "rows": scaling.rows}, indent=1) + "\n")
     if arguments.page:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from clade_tool import SOURCE
+from clade_tool import CLADE, SOURCE, run
 
 sys.path.insert(0, str(SOURCE / "bench"))
 import check as bench_check  # noqa: E402
@@ -61,6 +61,7 @@ def test_the_spread_is_that_of_the_middle_rounds():
 ])
 def test_worse_is_more_than_the_noise(rounds, worse):
     assert history.is_worse(KEPT, measured(rounds)) == worse
+    assert history.is_better(KEPT, measured(rounds)) == (rounds == [0.1] * 5)
     # The same of a ratio that should be large.
     upside_down = [0.6 - value for value in rounds]
     assert history.is_worse(replace(KEPT, better="higher"), measured(upside_down, better="higher")) == worse
@@ -186,6 +187,11 @@ def test_the_history_in_the_repository_is_sound():
     assert kept
     for ratio in kept:
         assert ratio.ratio == pytest.approx(statistics.median(ratio.rounds), rel=1e-3)
+
+
+def test_the_commit_is_that_of_the_program():
+    assert f"commit:    {history.commit_of(CLADE)}\n" in run("--version").stdout
+    assert history.commit_of("true") == "unknown"
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/cpuinfo"), reason="Linux tells its processor there")
