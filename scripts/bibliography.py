@@ -37,6 +37,7 @@ OTHER_PAGES = {
     "one-vs-rest": "methods/top-down-svm.md",
     "one-vs-one": "methods/top-down-svm.md",
     "crammer-singer": "methods/top-down-svm.md",
+    "label-tree": "methods/top-down-svm.md#nodes-with-very-many-children",
     "exact": "methods/exact-solver.md",
     "label-threshold": "methods/hierarchical-svm.md#how-many-labels",
     "decide": "methods/decisions.md",

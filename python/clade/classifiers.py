@@ -63,6 +63,15 @@ class TopDownSVM(HierarchicalClassifier):
         data 0.15 (path-svm 0.03; flat-svm, hierarchical-svm and online learners 0).
     weights : {'float', 'double'}, default='float'
         Number type in which weights are stored.
+    label_tree : int (at least 0), default=5000
+        Number of children from which on a node looks for them in a tree of groups (not with `calibrate` or one-vs-one);
+        0: never.
+    label_group : int (2 to 256), default=200
+        Children in a last group of a label tree at most.
+    label_branches : int (2 to 128), default=8
+        Groups in a larger group of a label tree at most.
+    label_beam : int (at least 1), default=10
+        Groups that a search keeps at every level of a label tree.
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
@@ -111,7 +120,8 @@ class TopDownSVM(HierarchicalClassifier):
     threshold : float (0 to 1), default=0.0
         Give all labels with at least this probability, and the best (models for several labels); 0: the model decides.
     beam : int (at least 0), default=0
-        Nodes kept open per sample while searching for its best path; 0: all.
+        Nodes kept open per sample while searching for its best path, and groups of label trees; 0: all nodes, and as
+        many groups as the model says.
     n_jobs : int or None, default=None
         Threads; None or -1: one per core. It never changes a result.
     random_state : int, RandomState, Generator or None, default=None
@@ -153,6 +163,10 @@ class TopDownSVM(HierarchicalClassifier):
         "calibration_folds",
         "prune",
         "weights",
+        "label_tree",
+        "label_group",
+        "label_branches",
+        "label_beam",
     )
 
     def __init__(
@@ -170,6 +184,10 @@ class TopDownSVM(HierarchicalClassifier):
         calibration_folds: int = 5,
         prune: float | None = None,
         weights: str = "float",
+        label_tree: int = 5000,
+        label_group: int = 200,
+        label_branches: int = 8,
+        label_beam: int = 10,
         taxonomy: Any = None,
         label_layout: str = "auto",
         path_separator: str | None = None,
@@ -206,6 +224,10 @@ class TopDownSVM(HierarchicalClassifier):
         self.calibration_folds = calibration_folds
         self.prune = prune
         self.weights = weights
+        self.label_tree = label_tree
+        self.label_group = label_group
+        self.label_branches = label_branches
+        self.label_beam = label_beam
         self.taxonomy = taxonomy
         self.label_layout = label_layout
         self.path_separator = path_separator
@@ -259,6 +281,15 @@ class TopDownLogisticClassifier(HierarchicalClassifier):
         data 0.15 (path-svm 0.03; flat-svm, hierarchical-svm and online learners 0).
     weights : {'float', 'double'}, default='float'
         Number type in which weights are stored.
+    label_tree : int (at least 0), default=5000
+        Number of children from which on a node looks for them in a tree of groups (not with `calibrate` or one-vs-one);
+        0: never.
+    label_group : int (2 to 256), default=200
+        Children in a last group of a label tree at most.
+    label_branches : int (2 to 128), default=8
+        Groups in a larger group of a label tree at most.
+    label_beam : int (at least 1), default=10
+        Groups that a search keeps at every level of a label tree.
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
@@ -307,7 +338,8 @@ class TopDownLogisticClassifier(HierarchicalClassifier):
     threshold : float (0 to 1), default=0.0
         Give all labels with at least this probability, and the best (models for several labels); 0: the model decides.
     beam : int (at least 0), default=0
-        Nodes kept open per sample while searching for its best path; 0: all.
+        Nodes kept open per sample while searching for its best path, and groups of label trees; 0: all nodes, and as
+        many groups as the model says.
     n_jobs : int or None, default=None
         Threads; None or -1: one per core. It never changes a result.
     random_state : int, RandomState, Generator or None, default=None
@@ -346,6 +378,10 @@ class TopDownLogisticClassifier(HierarchicalClassifier):
         "calibration_folds",
         "prune",
         "weights",
+        "label_tree",
+        "label_group",
+        "label_branches",
+        "label_beam",
     )
 
     def __init__(
@@ -360,6 +396,10 @@ class TopDownLogisticClassifier(HierarchicalClassifier):
         calibration_folds: int = 5,
         prune: float | None = None,
         weights: str = "float",
+        label_tree: int = 5000,
+        label_group: int = 200,
+        label_branches: int = 8,
+        label_beam: int = 10,
         taxonomy: Any = None,
         label_layout: str = "auto",
         path_separator: str | None = None,
@@ -393,6 +433,10 @@ class TopDownLogisticClassifier(HierarchicalClassifier):
         self.calibration_folds = calibration_folds
         self.prune = prune
         self.weights = weights
+        self.label_tree = label_tree
+        self.label_group = label_group
+        self.label_branches = label_branches
+        self.label_beam = label_beam
         self.taxonomy = taxonomy
         self.label_layout = label_layout
         self.path_separator = path_separator
@@ -497,7 +541,8 @@ class PathSVM(HierarchicalClassifier):
     threshold : float (0 to 1), default=0.0
         Give all labels with at least this probability, and the best (models for several labels); 0: the model decides.
     beam : int (at least 0), default=0
-        Nodes kept open per sample while searching for its best path; 0: all.
+        Nodes kept open per sample while searching for its best path, and groups of label trees; 0: all nodes, and as
+        many groups as the model says.
     n_jobs : int or None, default=None
         Threads; None or -1: one per core. It never changes a result.
     random_state : int, RandomState, Generator or None, default=None
@@ -641,6 +686,15 @@ class DncSVM(HierarchicalClassifier):
         data 0.15 (path-svm 0.03; flat-svm, hierarchical-svm and online learners 0).
     weights : {'float', 'double'}, default='float'
         Number type in which weights are stored.
+    label_tree : int (at least 0), default=5000
+        Number of children from which on a node looks for them in a tree of groups (not with `calibrate` or one-vs-one);
+        0: never.
+    label_group : int (2 to 256), default=200
+        Children in a last group of a label tree at most.
+    label_branches : int (2 to 128), default=8
+        Groups in a larger group of a label tree at most.
+    label_beam : int (at least 1), default=10
+        Groups that a search keeps at every level of a label tree.
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None
         The hierarchy of the labels. None: labels that are paths, or rows of levels, make it; others are flat.
     label_layout : {'auto', 'names', 'sets', 'levels', 'indicator'}, default='auto'
@@ -689,7 +743,8 @@ class DncSVM(HierarchicalClassifier):
     threshold : float (0 to 1), default=0.0
         Give all labels with at least this probability, and the best (models for several labels); 0: the model decides.
     beam : int (at least 0), default=0
-        Nodes kept open per sample while searching for its best path; 0: all.
+        Nodes kept open per sample while searching for its best path, and groups of label trees; 0: all nodes, and as
+        many groups as the model says.
     n_jobs : int or None, default=None
         Threads; None or -1: one per core. It never changes a result.
     random_state : int, RandomState, Generator or None, default=None
@@ -729,6 +784,10 @@ class DncSVM(HierarchicalClassifier):
         "calibration_folds",
         "prune",
         "weights",
+        "label_tree",
+        "label_group",
+        "label_branches",
+        "label_beam",
     )
 
     def __init__(
@@ -744,6 +803,10 @@ class DncSVM(HierarchicalClassifier):
         calibration_folds: int = 5,
         prune: float | None = None,
         weights: str = "float",
+        label_tree: int = 5000,
+        label_group: int = 200,
+        label_branches: int = 8,
+        label_beam: int = 10,
         taxonomy: Any = None,
         label_layout: str = "auto",
         path_separator: str | None = None,
@@ -778,6 +841,10 @@ class DncSVM(HierarchicalClassifier):
         self.calibration_folds = calibration_folds
         self.prune = prune
         self.weights = weights
+        self.label_tree = label_tree
+        self.label_group = label_group
+        self.label_branches = label_branches
+        self.label_beam = label_beam
         self.taxonomy = taxonomy
         self.label_layout = label_layout
         self.path_separator = path_separator
@@ -923,7 +990,8 @@ class HierarchicalSVM(HierarchicalClassifier):
     threshold : float (0 to 1), default=0.0
         Give all labels with at least this probability, and the best (models for several labels); 0: the model decides.
     beam : int (at least 0), default=0
-        Nodes kept open per sample while searching for its best path; 0: all.
+        Nodes kept open per sample while searching for its best path, and groups of label trees; 0: all nodes, and as
+        many groups as the model says.
     n_jobs : int or None, default=None
         Threads; None or -1: one per core. It never changes a result.
     random_state : int, RandomState, Generator or None, default=None
@@ -1196,7 +1264,8 @@ class FlatSVM(HierarchicalClassifier):
     threshold : float (0 to 1), default=0.0
         Give all labels with at least this probability, and the best (models for several labels); 0: the model decides.
     beam : int (at least 0), default=0
-        Nodes kept open per sample while searching for its best path; 0: all.
+        Nodes kept open per sample while searching for its best path, and groups of label trees; 0: all nodes, and as
+        many groups as the model says.
     n_jobs : int or None, default=None
         Threads; None or -1: one per core. It never changes a result.
     random_state : int, RandomState, Generator or None, default=None
@@ -1455,7 +1524,8 @@ class HierarchicalPerceptron(OnlineClassifier):
     threshold : float (0 to 1), default=0.0
         Give all labels with at least this probability, and the best (models for several labels); 0: the model decides.
     beam : int (at least 0), default=0
-        Nodes kept open per sample while searching for its best path; 0: all.
+        Nodes kept open per sample while searching for its best path, and groups of label trees; 0: all nodes, and as
+        many groups as the model says.
     n_jobs : int or None, default=None
         Threads; None or -1: one per core. It never changes a result.
     random_state : int, RandomState, Generator or None, default=None
@@ -1708,7 +1778,8 @@ class FlatPerceptron(OnlineClassifier):
     threshold : float (0 to 1), default=0.0
         Give all labels with at least this probability, and the best (models for several labels); 0: the model decides.
     beam : int (at least 0), default=0
-        Nodes kept open per sample while searching for its best path; 0: all.
+        Nodes kept open per sample while searching for its best path, and groups of label trees; 0: all nodes, and as
+        many groups as the model says.
     n_jobs : int or None, default=None
         Threads; None or -1: one per core. It never changes a result.
     random_state : int, RandomState, Generator or None, default=None
@@ -1924,7 +1995,8 @@ class Hieron(OnlineClassifier):
     threshold : float (0 to 1), default=0.0
         Give all labels with at least this probability, and the best (models for several labels); 0: the model decides.
     beam : int (at least 0), default=0
-        Nodes kept open per sample while searching for its best path; 0: all.
+        Nodes kept open per sample while searching for its best path, and groups of label trees; 0: all nodes, and as
+        many groups as the model says.
     n_jobs : int or None, default=None
         Threads; None or -1: one per core. It never changes a result.
     random_state : int, RandomState, Generator or None, default=None
@@ -2117,7 +2189,8 @@ class KernelRidgeClassifier(HierarchicalClassifier):
     threshold : float (0 to 1), default=0.0
         Give all labels with at least this probability, and the best (models for several labels); 0: the model decides.
     beam : int (at least 0), default=0
-        Nodes kept open per sample while searching for its best path; 0: all.
+        Nodes kept open per sample while searching for its best path, and groups of label trees; 0: all nodes, and as
+        many groups as the model says.
     n_jobs : int or None, default=None
         Threads; None or -1: one per core. It never changes a result.
     random_state : int, RandomState, Generator or None, default=None
@@ -2291,7 +2364,8 @@ class Forest(HierarchicalClassifier):
     threshold : float (0 to 1), default=0.0
         Give all labels with at least this probability, and the best (models for several labels); 0: the model decides.
     beam : int (at least 0), default=0
-        Nodes kept open per sample while searching for its best path; 0: all.
+        Nodes kept open per sample while searching for its best path, and groups of label trees; 0: all nodes, and as
+        many groups as the model says.
     n_jobs : int or None, default=None
         Threads; None or -1: one per core. It never changes a result.
     random_state : int, RandomState, Generator or None, default=None
@@ -2449,7 +2523,8 @@ class BlendClassifier(HierarchicalClassifier):
     threshold : float (0 to 1), default=0.0
         Give all labels with at least this probability, and the best (models for several labels); 0: the model decides.
     beam : int (at least 0), default=0
-        Nodes kept open per sample while searching for its best path; 0: all.
+        Nodes kept open per sample while searching for its best path, and groups of label trees; 0: all nodes, and as
+        many groups as the model says.
     n_jobs : int or None, default=None
         Threads; None or -1: one per core. It never changes a result.
     random_state : int, RandomState, Generator or None, default=None
@@ -2594,7 +2669,8 @@ class PriorClassifier(HierarchicalClassifier):
     threshold : float (0 to 1), default=0.0
         Give all labels with at least this probability, and the best (models for several labels); 0: the model decides.
     beam : int (at least 0), default=0
-        Nodes kept open per sample while searching for its best path; 0: all.
+        Nodes kept open per sample while searching for its best path, and groups of label trees; 0: all nodes, and as
+        many groups as the model says.
     n_jobs : int or None, default=None
         Threads; None or -1: one per core. It never changes a result.
     random_state : int, RandomState, Generator or None, default=None
@@ -2722,7 +2798,8 @@ class DefaultClassifier(ChosenClassifier):
     threshold : float (0 to 1), default=0.0
         Give all labels with at least this probability, and the best (models for several labels); 0: the model decides.
     beam : int (at least 0), default=0
-        Nodes kept open per sample while searching for its best path; 0: all.
+        Nodes kept open per sample while searching for its best path, and groups of label trees; 0: all nodes, and as
+        many groups as the model says.
     n_jobs : int or None, default=None
         Threads; None or -1: one per core. It never changes a result.
     random_state : int, RandomState, Generator or None, default=None
@@ -2864,7 +2941,8 @@ class AutoClassifier(TriedClassifier):
     threshold : float (0 to 1), default=0.0
         Give all labels with at least this probability, and the best (models for several labels); 0: the model decides.
     beam : int (at least 0), default=0
-        Nodes kept open per sample while searching for its best path; 0: all.
+        Nodes kept open per sample while searching for its best path, and groups of label trees; 0: all nodes, and as
+        many groups as the model says.
     n_jobs : int or None, default=None
         Threads; None or -1: one per core. It never changes a result.
     random_state : int, RandomState, Generator or None, default=None

@@ -9,6 +9,7 @@
 
 #include "classify/class_probabilities.h"
 #include "classify/kernel_expansion.h"
+#include "classify/label_tree.h"
 #include "classify/linear_scores.h"
 #include "classify/model_kinds.h"
 #include "classify/node_decision.h"
@@ -29,11 +30,16 @@ struct Judgement {
 class Judge {
  public:
   Judge(const ModelBody& model, const Dataset& data, Index sample)
-      : model_(model), data_(data), sample_(sample), scorer_(model) {}
+      : model_(model), data_(data), sample_(sample), scorer_(model), search_(model) {}
 
-  Judgement of(const NodeClassifier& node) {
+  // A label tree may not reach all children; `wanted`, a position among them, it does.
+  Judgement of(const NodeClassifier& node, std::int32_t wanted = -1) {
     Judgement judgement{std::vector<double>(node.children.size(), 0), std::vector<double>(node.children.size(), 1)};
     if (node.children.size() == 1) return judgement;
+    if (node.tree) {
+      search_.judge(node, data_, sample_, judgement.scores, judgement.probabilities, wanted);
+      return judgement;
+    }
     std::vector<double> outputs(static_cast<std::size_t>(node.linear.count));
     scorer_.use(node.linear, 1);
     scorer_.score(data_, sample_, outputs);
@@ -47,6 +53,7 @@ class Judge {
   const Dataset& data_;
   Index sample_;
   OutputScorer scorer_;
+  LabelTreeSearch search_;
 };
 
 // The nodes from the root to the label along the most probable path; a label at an inner node means its miscellaneous
@@ -87,6 +94,33 @@ std::vector<NodeId> path_to(const ModelBody& model, NodeId label, Judge& judge) 
   return path;
 }
 
+void keep_best_reasons(const ModelBody& model, double square, Index count, Step& step) {
+  if (model.has_unit_rows && square > 0) {
+    for (Step::Reason& reason : step.reasons) reason.contribution /= std::sqrt(square);
+  }
+  std::sort(step.reasons.begin(), step.reasons.end(), [](const Step::Reason& a, const Step::Reason& b) {
+    return a.contribution != b.contribution ? a.contribution > b.contribution : a.feature < b.feature;
+  });
+  if (std::ssize(step.reasons) > count) step.reasons.resize(static_cast<std::size_t>(count));
+}
+
+// The features that speak most for one child of a label tree against another, by the last group on the way to each.
+void add_reasons(const LabelTree& tree, std::int32_t chosen, std::int32_t rival, const ModelBody& model,
+                 const Dataset& data, Index sample, Index count, Step& step) {
+  std::map<FeatureIndex, double> weights;
+  for (const auto& [feature, weight] : last_weights(tree, chosen)) weights[feature] += weight;
+  for (const auto& [feature, weight] : last_weights(tree, rival)) weights[feature] -= weight;
+  double square = 0;
+  data.for_each_value(sample, [&](FeatureIndex f, auto value) {
+    const auto x = static_cast<double>(value);
+    square += x * x;
+    const auto at = weights.find(f);
+    if (value == 0 || at == weights.end() || at->second == 0) return;
+    step.reasons.push_back({f, x, at->second * x});
+  });
+  keep_best_reasons(model, square, count, step);
+}
+
 // The features that contribute most to a weighted sum of outputs.
 void add_reasons(const LinearOutputs& linear, std::span<const double> of_outputs, const ModelBody& model,
                  const Dataset& data, Index sample, Index count, Step& step) {
@@ -98,13 +132,7 @@ void add_reasons(const LinearOutputs& linear, std::span<const double> of_outputs
     const double weight = feature_weight(linear, static_cast<std::size_t>(at - linear.features.begin()), of_outputs);
     if (weight != 0) step.reasons.push_back({f, static_cast<double>(value), weight * static_cast<double>(value)});
   });
-  if (model.has_unit_rows && square > 0) {
-    for (Step::Reason& reason : step.reasons) reason.contribution /= std::sqrt(square);
-  }
-  std::sort(step.reasons.begin(), step.reasons.end(), [](const Step::Reason& a, const Step::Reason& b) {
-    return a.contribution != b.contribution ? a.contribution > b.contribution : a.feature < b.feature;
-  });
-  if (std::ssize(step.reasons) > count) step.reasons.resize(static_cast<std::size_t>(count));
+  keep_best_reasons(model, square, count, step);
 }
 
 // The training samples that contribute most to a weighted sum of the outputs of a model with a kernel.
@@ -230,7 +258,7 @@ std::vector<Step> explain(const ModelBody& model, const Dataset& data, Index sam
     step.node = path[k];
     step.child = path[k + 1];
     if (node->children.size() == 1) continue;
-    const auto [scores, probabilities] = judge.of(*node);
+    const auto [scores, probabilities] = judge.of(*node, static_cast<std::int32_t>(chosen));
     std::vector<double> others = scores;
     others[chosen] = -std::numeric_limits<double>::infinity();
     const std::size_t rival = best_of(others);
@@ -238,6 +266,11 @@ std::vector<Step> explain(const ModelBody& model, const Dataset& data, Index sam
     step.probability = probabilities[chosen];
     step.margin = scores[chosen] - scores[rival];
     if (node->decision != Decision::kScores) continue;
+    if (node->tree) {
+      add_reasons(*node->tree, static_cast<std::int32_t>(chosen), static_cast<std::int32_t>(rival), model, data, sample,
+                  reasons, step);
+      continue;
+    }
     std::vector<double> difference(scores.size(), 0);
     difference[chosen] = 1;
     difference[rival] = -1;

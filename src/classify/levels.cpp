@@ -6,6 +6,7 @@
 
 #include "classify/class_probabilities.h"
 #include "classify/class_scores.h"
+#include "classify/label_tree.h"
 #include "classify/model_kinds.h"
 #include "classify/node_decision.h"
 #include "classify/node_scores.h"
@@ -28,7 +29,7 @@ std::vector<LevelAnswer> path_to(const Taxonomy& taxonomy, NodeId label) {
 // The products of probabilities on the way from the root to a node of a top-down model.
 class Descent {
  public:
-  explicit Descent(const ModelBody& model) : model_(model), scorer_(model) {}
+  explicit Descent(const ModelBody& model) : model_(model), scorer_(model), search_(model) {}
 
   void judge(const Dataset& data, Index sample, std::vector<LevelAnswer>& path) {
     double probability = 1;
@@ -47,18 +48,24 @@ class Descent {
     const auto found = std::ranges::find(classifier->children, child);
     if (found == classifier->children.end()) return 0;
     if (classifier->children.size() == 1) return 1;
-    outputs_.resize(static_cast<std::size_t>(classifier->linear.count));
     scores_.resize(classifier->children.size());
     probabilities_.resize(classifier->children.size());
+    const auto place = found - classifier->children.begin();
+    if (classifier->tree) {
+      search_.judge(*classifier, data, sample, scores_, probabilities_, static_cast<std::int32_t>(place));
+      return probabilities_[static_cast<std::size_t>(place)];
+    }
+    outputs_.resize(static_cast<std::size_t>(classifier->linear.count));
     scorer_.use(classifier->linear, 1);
     scorer_.score(data, sample, outputs_);
     child_scores(*classifier, outputs_, scores_);
     child_probabilities(*classifier, scores_, model_.is_multilabel, probabilities_);
-    return probabilities_[static_cast<std::size_t>(found - classifier->children.begin())];
+    return probabilities_[static_cast<std::size_t>(place)];
   }
 
   const ModelBody& model_;
   OutputScorer scorer_;
+  LabelTreeSearch search_;
   std::vector<double> outputs_;
   std::vector<double> scores_;
   std::vector<double> probabilities_;

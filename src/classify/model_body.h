@@ -47,13 +47,17 @@ struct Calibration {
   std::vector<double> value;
 };
 
+// How a node with very many children finds the best of them (classify/label_tree.h).
+struct LabelTree;
+
 // Decides among the children of one inner node.
 struct NodeClassifier {
   NodeId node = kNoNode;
   std::vector<NodeId> children;  // only those with samples; a single child needs no weights
   Decision decision = Decision::kScores;
   LinearOutputs linear;
-  std::vector<Calibration> calibration;  // per child; empty: none
+  std::shared_ptr<const LabelTree> tree;  // in place of `linear`; null: none
+  std::vector<Calibration> calibration;   // per child; empty: none
   // The probabilities of the children are softmax(temperature x scores); with calibration, the scores are the
   // logarithms of the calibrated probabilities.
   double temperature = 1;

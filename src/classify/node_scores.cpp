@@ -10,6 +10,7 @@
 #include "classify/class_probabilities.h"
 #include "classify/class_scores.h"
 #include "classify/kernel_expansion.h"
+#include "classify/label_tree.h"
 #include "classify/linear_scores.h"
 #include "classify/model_kinds.h"
 #include "classify/node_decision.h"
@@ -109,6 +110,7 @@ void score_nodes_top_down(const ModelBody& model, const Dataset& data, Index beg
   const auto width = static_cast<std::size_t>(model.taxonomy->size());
   parallel_for(ctx, end - begin, kRowsPerTask, [&](Index from, Index to) {
     OutputScorer scorer(model);
+    LabelTreeSearch search(model);
     std::vector<double> outputs;
     std::vector<double> scores;
     std::vector<double> probabilities;
@@ -119,12 +121,15 @@ void score_nodes_top_down(const ModelBody& model, const Dataset& data, Index beg
       probabilities.assign(node.children.size(), 1);
       const bool is_choice = node.children.size() > 1;
       const bool are_apart = judges_children_apart(model, node);
-      if (is_choice) scorer.use(node.linear, to - from);
+      if (is_choice && !node.tree) scorer.use(node.linear, to - from);
       for (Index s = from; s < to; ++s) {
         double* const row = rows.data() + static_cast<std::size_t>(s) * width;
         const double here = row[node.node];
         if (here == 0) continue;
-        if (is_choice) {
+        if (node.tree) {
+          search.judge(node, data, begin + s, scores, probabilities);
+          if (are_apart) flow_to_children(node, are_apart, model.is_multilabel, scores, probabilities);
+        } else if (is_choice) {
           scorer.score(data, begin + s, outputs);
           child_scores(node, outputs, scores);
           flow_to_children(node, are_apart, model.is_multilabel, scores, probabilities);

@@ -10,6 +10,7 @@
 
 #include "classify/decide/label_decisions.h"
 #include "classify/kernel_expansion.h"
+#include "classify/label_tree.h"
 #include "classify/model_kinds.h"
 #include "classify/node_decision.h"
 #include "classify/nodes/node_model.h"
@@ -51,6 +52,7 @@ class Block {
         begin_(begin),
         size_(static_cast<std::size_t>(end - begin)),
         scorer_(model),
+        search_(model),
         found_(size_) {}
 
   std::vector<std::vector<Candidate>> greedy() {
@@ -65,6 +67,11 @@ class Block {
       if (classifier == nullptr) {
         for (const Waiting& w : waiting)
           found_[static_cast<std::size_t>(w.sample)].push_back({node, w.log_probability});
+        continue;
+      }
+      if (classifier->tree) {
+        for (const Waiting& w : waiting) follow_tree(*classifier, w, at);
+        waiting = {};
         continue;
       }
       begin_node(*classifier, std::ssize(waiting));
@@ -142,6 +149,28 @@ class Block {
     return scores_[child] > 0;
   }
 
+  // What greedy() does at a node with a label tree: of its children, only those that the search reaches count.
+  void follow_tree(const NodeClassifier& node, const Waiting& w, std::vector<std::vector<Waiting>>& at) {
+    const auto& reached = search_.find(node, data_, begin_ + w.sample);
+    const auto best = std::ranges::max_element(reached, {}, &LabelTreeSearch::Reached::log_probability);
+    const double half_of_best = best->log_probability - std::log(2.0);
+    const auto is_also_taken = [&](const LabelTreeSearch::Reached& one) {
+      if (!model_.is_multilabel) return false;
+      if (options_.threshold > 0) return w.log_probability + one.log_probability >= std::log(options_.threshold);
+      return model_.has_probabilities ? one.log_probability >= half_of_best : one.score > 0;
+    };
+    bool goes_on = false;
+    for (const LabelTreeSearch::Reached& one : reached) {
+      if (one.child != best->child && !is_also_taken(one)) continue;
+      const double log_probability = w.log_probability + one.log_probability;
+      if (options_.confidence > 0 && log_probability < std::log(options_.confidence)) continue;
+      at[static_cast<std::size_t>(node.children[static_cast<std::size_t>(one.child)])].push_back(
+          {w.sample, log_probability});
+      goes_on = true;
+    }
+    if (!goes_on) found_[static_cast<std::size_t>(w.sample)].push_back({node.node, w.log_probability});
+  }
+
   // If a sample came through several parents, keeps the better path.
   static void keep_best_ways(std::vector<Waiting>& waiting) {
     std::sort(waiting.begin(), waiting.end(), [](const Waiting& a, const Waiting& b) {
@@ -167,17 +196,24 @@ class Block {
   void open_node(NodeId node, const std::vector<Index>& samples, std::vector<std::vector<Candidate>>& open,
                  std::vector<std::vector<NodeId>>& opened) {
     const NodeClassifier& classifier = *model_.at(node);
-    begin_node(classifier, std::ssize(samples));
+    if (!classifier.tree) begin_node(classifier, std::ssize(samples));
     for (const Index sample : samples) {
-      judge(classifier, sample);
+      if (!classifier.tree) judge(classifier, sample);
       auto& mine = open[static_cast<std::size_t>(sample)];
       const auto here = std::min_element(mine.begin(), mine.end(), comes_first);
       const double log_probability = here->log_probability;
       mine.erase(here);
       opened[static_cast<std::size_t>(sample)].push_back(node);
-      for (std::size_t c = 0; c < classifier.children.size(); ++c) {
-        offer({classifier.children[c], log_probability + std::log(probabilities_[c])}, mine,
-              opened[static_cast<std::size_t>(sample)]);
+      if (classifier.tree) {
+        for (const auto& one : search_.find(classifier, data_, begin_ + sample, options_.beam)) {
+          offer({classifier.children[static_cast<std::size_t>(one.child)], log_probability + one.log_probability}, mine,
+                opened[static_cast<std::size_t>(sample)]);
+        }
+      } else {
+        for (std::size_t c = 0; c < classifier.children.size(); ++c) {
+          offer({classifier.children[c], log_probability + std::log(probabilities_[c])}, mine,
+                opened[static_cast<std::size_t>(sample)]);
+        }
       }
       if (options_.beam == 0 || std::ssize(mine) <= options_.beam) continue;
       std::nth_element(mine.begin(), mine.begin() + options_.beam, mine.end(), comes_first);
@@ -207,6 +243,7 @@ class Block {
   Index begin_;
   std::size_t size_;
   OutputScorer scorer_;
+  LabelTreeSearch search_;
   std::vector<double> outputs_;
   std::vector<double> scores_;
   std::vector<double> probabilities_;
@@ -304,7 +341,10 @@ void describe(ParameterTable& v, PredictOptions& o) {
     "given, else by the threshold if there is one, else the best");
   v("threshold", o.threshold, between(0, 1),
     "give all labels with at least this probability, and the best (models for several labels); 0: the model decides");
-  v("beam", o.beam, nonnegative(), "nodes kept open per sample while searching for its best path; 0: all");
+  v("beam", o.beam, nonnegative(),
+    "nodes kept open per sample while searching for its best path, and groups of label trees; 0: all nodes, and as "
+    "many "
+    "groups as the model says");
 }
 
 Policy chosen_policy(const ModelBody& model, const PredictOptions& options) {

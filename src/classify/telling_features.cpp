@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "classify/kernel_expansion.h"
+#include "classify/label_tree.h"
 #include "classify/linear_scores.h"
 #include "classify/model_body.h"
 #include "classify/nodes/forest_explain.h"
@@ -15,13 +16,8 @@
 namespace clade {
 namespace {
 
-// The features with the largest and with the smallest weights in a weighted sum of outputs.
-TellingFeatures ranked(NodeId node, const LinearOutputs& linear, std::span<const double> of_outputs, Index top) {
-  std::vector<TellingFeatures::Weighted> all;
-  for (std::size_t place = 0; place < linear.features.size(); ++place) {
-    const double weight = feature_weight(linear, place, of_outputs);
-    if (weight != 0) all.push_back({linear.features[place], weight});
-  }
+// Those with the largest and with the smallest weights.
+TellingFeatures ranked(NodeId node, std::vector<TellingFeatures::Weighted> all, Index top) {
   std::ranges::sort(all, {}, [](const auto& one) { return std::pair(-one.weight, one.feature); });
   TellingFeatures result;
   result.node = node;
@@ -32,6 +28,16 @@ TellingFeatures ranked(NodeId node, const LinearOutputs& linear, std::span<const
     result.against.push_back(*one);
   }
   return result;
+}
+
+// The features with the largest and with the smallest weights in a weighted sum of outputs.
+TellingFeatures ranked(NodeId node, const LinearOutputs& linear, std::span<const double> of_outputs, Index top) {
+  std::vector<TellingFeatures::Weighted> all;
+  for (std::size_t place = 0; place < linear.features.size(); ++place) {
+    const double weight = feature_weight(linear, place, of_outputs);
+    if (weight != 0) all.push_back({linear.features[place], weight});
+  }
+  return ranked(node, std::move(all), top);
 }
 
 // The training samples with the largest and with the smallest weights in a weighted sum of outputs.
@@ -73,6 +79,13 @@ std::vector<TellingFeatures> at_nodes(const ModelBody& model, NodeId node, Index
     if (child == classifier->children.end()) continue;
     if (classifier->decision == Decision::kVotes) {
       throw usage_error("the model decides by votes of pairs of children", "expected one with weights for each child");
+    }
+    if (classifier->tree) {
+      std::vector<TellingFeatures::Weighted> all;
+      const auto place = static_cast<std::int32_t>(child - classifier->children.begin());
+      for (const auto& [feature, weight] : last_weights(*classifier->tree, place)) all.push_back({feature, weight});
+      result.push_back(ranked(parent, std::move(all), top));
+      continue;
     }
     const auto rivals = static_cast<double>(classifier->children.size() - 1);
     std::vector<double> of_outputs(classifier->children.size(), -1 / rivals);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -20,10 +21,11 @@ constexpr std::size_t kWriteBlock = 1U << 20U;  // given at once to a sink that 
 struct FileHeader {
   std::array<char, 8> magic{};
   std::uint32_t byte_order = kByteOrderMark;
-  std::uint32_t version = kArrayFileVersion;
+  std::uint32_t version = 1;
   std::uint64_t file_bytes = 0;
   std::uint64_t description_bytes = 0;
-  std::array<std::uint64_t, 4> reserved{};
+  std::uint64_t early_bytes = 0;  // version 2: how many of the first bytes the first checksum covers
+  std::array<std::uint64_t, 3> reserved{};
 };
 static_assert(sizeof(FileHeader) == kArrayFileHeader);
 
@@ -51,10 +53,16 @@ std::uint64_t checksum_of(std::string_view bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-std::uint64_t stored_checksum(std::string_view bytes) {
+// The checksum that ends `from_end` bytes before the end.
+std::uint64_t stored_checksum(std::string_view bytes, std::size_t from_end = 0) {
   std::uint64_t checksum = 0;
-  std::memcpy(&checksum, bytes.data() + bytes.size() - kChecksumBytes, kChecksumBytes);
+  std::memcpy(&checksum, bytes.data() + bytes.size() - from_end - kChecksumBytes, kChecksumBytes);
   return checksum;
+}
+
+// Version 2 has one for what comes early before the one for everything.
+std::size_t checksum_bytes(std::uint32_t version) {
+  return version == 1 ? kChecksumBytes : 2 * kChecksumBytes;
 }
 
 class Checksum : public Sink {
@@ -115,11 +123,17 @@ void ArrayFileWriter::add_strings(const std::string& name, std::span<const std::
 }
 
 void ArrayFileWriter::write(json description, Sink& sink) const {
+  std::vector<const Entry*> entries;
+  for (const Entry& entry : entries_) entries.push_back(&entry);
+  const auto late = std::stable_partition(entries.begin(), entries.end(), [](const Entry* e) { return !e->is_late; });
+  const bool has_late = late != entries.end();
   json directory = json::array();
   std::size_t offset = 0;
-  for (const Entry& entry : entries_) {
-    directory.push_back({entry.name, entry.type, offset, entry.bytes / entry.element_bytes});
-    offset += aligned(entry.bytes);
+  std::size_t early = 0;
+  for (const Entry* const entry : entries) {
+    directory.push_back({entry->name, entry->type, offset, entry->bytes / entry->element_bytes});
+    offset += aligned(entry->bytes);
+    if (!entry->is_late) early = offset;
   }
   description["arrays"] = std::move(directory);
   std::string text;
@@ -132,19 +146,30 @@ void ArrayFileWriter::write(json description, Sink& sink) const {
   FileHeader header;
   kArrayFileMagic.copy(header.magic.data(), header.magic.size());
   header.description_bytes = text.size();
-  header.file_bytes = aligned(sizeof(FileHeader) + text.size()) + offset + kChecksumBytes;
+  const std::size_t begin = aligned(sizeof(FileHeader) + text.size());
+  if (has_late) {
+    header.version = 2;
+    header.early_bytes = begin + early;
+  }
+  header.file_bytes = begin + offset + checksum_bytes(header.version);
+  const auto write_entry = [](const Entry& entry, Sink& to) {
+    for (const std::string_view piece : entry.pieces) {
+      write_in_blocks(to, piece);
+      to.write(padding_after(piece.size()));
+    }
+  };
+  Checksum checksum;
+  std::uint64_t early_checksum = 0;
   const auto write_to = [&](Sink& to) {
     to.write(bytes_of(header));
     write_in_blocks(to, text);
     to.write(padding_after(sizeof(FileHeader) + text.size()));
-    for (const Entry& entry : entries_) {
-      for (const std::string_view piece : entry.pieces) {
-        write_in_blocks(to, piece);
-        to.write(padding_after(piece.size()));
-      }
+    for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
+      if (entry == late && &to == &checksum) early_checksum = checksum.value();
+      write_entry(**entry, to);
     }
+    if (has_late) to.write(bytes_of(early_checksum));
   };
-  Checksum checksum;
   write_to(checksum);
   write_to(sink);
   sink.write(bytes_of(checksum.value()));
@@ -153,8 +178,9 @@ void ArrayFileWriter::write(json description, Sink& sink) const {
 ArrayFile::ArrayFile(const Input& input) : where_{.file = input.name()} {
   auto [bytes, storage] = aligned_bytes(input);
   storage_ = std::move(storage);
+  bytes_ = bytes;
   check_header(bytes);
-  read_description(bytes.substr(0, bytes.size() - kChecksumBytes));
+  read_description(bytes.substr(0, bytes.size() - checksum_bytes(header_of(bytes).version)));
 }
 
 Error ArrayFile::error(std::string_view problem, std::string_view expected) const {
@@ -187,9 +213,21 @@ void ArrayFile::check_header(std::string_view bytes) const {
   if (header.file_bytes < bytes.size()) {
     throw error(fmt::format("{} bytes too many", bytes.size() - header.file_bytes), "expected the end of the model");
   }
-  if (checksum_of(bytes.substr(0, bytes.size() - kChecksumBytes)) != stored_checksum(bytes)) {
-    throw error("wrong checksum: a byte has changed", "expected the file as it was written; copy or train it again");
+  if (header.version == 1) return require_unchanged();
+  if (bytes.size() < sizeof(FileHeader) + checksum_bytes(header.version) || header.early_bytes < sizeof(FileHeader) ||
+      header.early_bytes > bytes.size() - checksum_bytes(header.version)) {
+    throw error("a byte of the header has changed", kExpected);
   }
+  require_checksum(bytes.substr(0, header.early_bytes), stored_checksum(bytes, kChecksumBytes));
+}
+
+void ArrayFile::require_checksum(std::string_view bytes, std::uint64_t stored) const {
+  if (checksum_of(bytes) == stored) return;
+  throw error("wrong checksum: a byte has changed", "expected the file as it was written; copy or train it again");
+}
+
+void ArrayFile::require_unchanged() const {
+  require_checksum(bytes_.substr(0, bytes_.size() - kChecksumBytes), stored_checksum(bytes_));
 }
 
 void ArrayFile::read_description(std::string_view bytes) {
@@ -261,6 +299,13 @@ void seal_array_file(std::string& bytes) {
   CLADE_CHECK(bytes.size() >= sizeof(FileHeader) + kChecksumBytes);
   const std::uint64_t size = bytes.size();
   std::memcpy(bytes.data() + offsetof(FileHeader, file_bytes), &size, sizeof(size));
+  const FileHeader header = header_of(bytes);
+  if (header.version == 2 && header.early_bytes <= bytes.size() - kChecksumBytes) {
+    const std::uint64_t early = checksum_of(std::string_view(bytes).substr(0, header.early_bytes));
+    if (bytes.size() >= sizeof(FileHeader) + checksum_bytes(2)) {
+      std::memcpy(bytes.data() + bytes.size() - checksum_bytes(2), &early, kChecksumBytes);
+    }
+  }
   const std::uint64_t checksum = checksum_of(std::string_view(bytes).substr(0, bytes.size() - kChecksumBytes));
   std::memcpy(bytes.data() + bytes.size() - kChecksumBytes, &checksum, kChecksumBytes);
 }

@@ -19,13 +19,16 @@ namespace clade {
 
 // A file of arrays: a header, a JSON description, arrays that begin at multiples of 64 bytes, and a checksum over
 // everything. The arrays can be used in place in a memory map. docs/formats/model.md specifies every byte.
+//
+// Arrays that are too large to be read when the file is opened come last, in format version 2: a second checksum covers
+// what lies before them, and whoever uses them checks them.
 
 constexpr std::string_view kArrayFileMagic(
     "\x89"
     "CLADE\r\n",
     8);
-constexpr std::uint32_t kArrayFileVersion = 1;
-constexpr std::size_t kArrayAlignment = 64;  // a cache line, and the widest vector register
+constexpr std::uint32_t kArrayFileVersion = 2;  // the newest; files without late arrays have version 1
+constexpr std::size_t kArrayAlignment = 64;     // a cache line, and the widest vector register
 constexpr std::size_t kArrayFileHeader = 64;
 
 // The name of an array's element type in the description.
@@ -76,6 +79,13 @@ class ArrayFileWriter {
       pieces.emplace_back(reinterpret_cast<const char*>(slice.data()), slice.size_bytes());
     add_pieces(std::move(name), ElementType<T>::kName, sizeof(T), std::move(pieces));
   }
+  // The same for an array that is not checked when the file is opened.
+  template <class T>
+  void add_late_slices(std::string name, const std::vector<std::span<const T>>& slices) {
+    const std::size_t before = entries_.size();
+    add_slices(std::move(name), slices);
+    if (entries_.size() > before) entries_.back().is_late = true;
+  }
   template <class T>
   void add_copy(std::string name, std::vector<T> values) {
     auto kept = std::make_shared<const std::vector<T>>(std::move(values));
@@ -95,6 +105,7 @@ class ArrayFileWriter {
     std::size_t element_bytes = 0;
     std::size_t bytes = 0;
     std::vector<std::string_view> pieces;
+    bool is_late = false;
   };
   void add_pieces(std::string name, std::string_view type, std::size_t element_bytes,
                   std::vector<std::string_view> pieces);
@@ -103,7 +114,7 @@ class ArrayFileWriter {
   std::vector<std::shared_ptr<const void>> kept_;
 };
 
-// Such a file, opened and checked to be complete.
+// Such a file, opened and checked to be complete. Late arrays are not looked at.
 class ArrayFile {
  public:
   // Throws Error (kInput) that names the file if it has another format, is truncated or changed, or has a newer
@@ -118,6 +129,8 @@ class ArrayFile {
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
   std::vector<std::string> strings(std::string_view name) const;
+  // Throws Error (kInput) if any byte has changed, also in late arrays: one pass over the file.
+  void require_unchanged() const;
 
   std::shared_ptr<const void> storage() const { return storage_; }
   Error error(std::string_view problem, std::string_view expected) const;
@@ -129,12 +142,14 @@ class ArrayFile {
     std::string_view bytes;
   };
   void check_header(std::string_view bytes) const;
+  void require_checksum(std::string_view bytes, std::uint64_t stored) const;
   void read_description(std::string_view bytes);
   void read_entry(const nlohmann::json& entry, std::string_view arrays);
   std::string_view find(std::string_view name, std::string_view type) const;
 
   Where where_;
   std::shared_ptr<const void> storage_;
+  std::string_view bytes_;
   nlohmann::json description_;
   std::map<std::string, Entry, std::less<>> entries_;
 };

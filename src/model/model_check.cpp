@@ -11,6 +11,7 @@
 #include "classify/conformal.h"
 #include "classify/decide/label_decisions.h"
 #include "classify/kernel_expansion.h"
+#include "classify/label_tree.h"
 #include "classify/node_scores.h"
 #include "classify/nodes/node_model.h"
 
@@ -357,6 +358,7 @@ class ModelCheck {
     require_at(node.node, has_numbers, "a bad temperature or number of samples", "expected positive ones");
     check_children(node);
     check_outputs(node);
+    if (node.tree) check_label_tree(node, *node.tree);
     check_linear(node.node, node.linear, model_.features);
     require_at(node.node, node.calibration.empty() || node.calibration.size() == node.children.size(),
                "calibrations do not fit the children", "expected one each, or none");
@@ -367,22 +369,48 @@ class ModelCheck {
     const auto below = model_.taxonomy->children(node.node);
     require_at(node.node, !below.empty(), "it is a leaf", "expected internal nodes");
     // Votes may be counted in any order of the children; everything else needs the order of ids.
-    std::vector<NodeId> children = node.children;
-    if (node.decision == Decision::kVotes) std::sort(children.begin(), children.end());
-    NodeId last = 0;
-    for (const NodeId child : children) {
-      const bool is_known = model_.kind == ModelKind::kTopDown ? std::ranges::binary_search(below, child)
-                                                               : child < model_.taxonomy->size();
-      require_at(node.node, child > last && is_known, "bad children", "expected children of the node, ascending");
-      last = child;
+    std::vector<NodeId> sorted;
+    if (node.decision == Decision::kVotes) {
+      sorted = node.children;
+      std::sort(sorted.begin(), sorted.end());
     }
+    const std::vector<NodeId>& children = sorted.empty() ? node.children : sorted;
+    const bool rises = std::ranges::is_sorted(children, std::less_equal<>());
+    const bool are_known =
+        rises && (model_.kind == ModelKind::kTopDown
+                      ? std::ranges::includes(below, children)
+                      : children.empty() || (children.front() > 0 && children.back() < model_.taxonomy->size()));
+    require_at(node.node, are_known, "bad children", "expected children of the node, ascending");
+  }
+
+  // The weights are checked when they are used.
+  void check_label_tree(const NodeClassifier& node, const LabelTree& tree) const {
+    const auto groups = static_cast<std::size_t>(tree.groups());
+    const auto children = node.children.size();
+    bool fits = model_.kind == ModelKind::kTopDown && node.decision == Decision::kScores && node.calibration.empty() &&
+                tree.beam > 0 && tree.weights >= 0 && groups > 0 && children > 1 && tree.order.size() == children &&
+                tree.checksum.size() == groups && tree.offsets.size() == groups + 1 && tree.offsets[0] == 0 &&
+                tree.offsets.back() == groups - 1 + children;
+    // A group leads only to later ones, so that every way down ends.
+    for (std::size_t k = 0; k < groups && fits; ++k) {
+      fits = tree.offsets[k] < tree.offsets[k + 1] && tree.outputs_of(static_cast<Index>(k)) <= kMostGroupOutputs;
+    }
+    std::vector<bool> is_met(fits ? children : 0);
+    for (std::size_t k = 0; k < children && fits; ++k) {
+      const auto child = static_cast<std::size_t>(tree.order[k]);  // negative: too large
+      fits = child < children && !is_met[child];
+      if (fits) is_met[child] = true;
+    }
+    require_at(node.node, fits, "a bad label tree", "expected groups that lead to every child once");
   }
 
   void check_outputs(const NodeClassifier& node) const {
     const auto children = std::ssize(node.children);
     const Index count = node.linear.count;
     bool fits = false;
-    if (model_.kind == ModelKind::kClasses) {
+    if (node.tree) {
+      fits = count == 0;
+    } else if (model_.kind == ModelKind::kClasses) {
       fits = node.calibration.empty();
     } else if (model_.kind == ModelKind::kPaths) {
       fits = count == children || count == model_.taxonomy->size() - 1;

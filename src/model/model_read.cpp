@@ -11,6 +11,7 @@
 #include "classify/conformal.h"
 #include "classify/decide/label_decisions.h"
 #include "classify/kernel_expansion.h"
+#include "classify/label_tree.h"
 #include "classify/model_kinds.h"
 #include "classify/nodes/node_model.h"
 #include "data/text/vectorizer_json.h"
@@ -88,6 +89,7 @@ class ModelReader {
     read_node_table(model.nodes);
     read_calibrations(model.nodes);
     read_linear(model.nodes, "");
+    read_label_trees(model);
     if (top.contains("doubt")) model.doubt = number(top, "doubt");
     if (top.contains("sigmoid")) model.sigmoid = sigmoid(get(top, "sigmoid"));
     if (top.contains("state")) model.state = state(get(top, "state"));
@@ -486,6 +488,48 @@ class ModelReader {
     bias.finish();
   }
 
+  // Models of earlier versions have none.
+  void read_label_trees(ModelBody& model) const {
+    if (file_.array<Index>("node_groups").empty()) return;
+    const auto group_counts = column<Index>("node_groups", model.nodes.size());
+    Slices<Index, false> beams(file_, "label_tree_beam");
+    Slices<Index, false> weights(file_, "label_tree_weights");
+    Slices<std::int32_t, false> order(file_, "label_tree_order");
+    Slices<std::uint32_t, false> outputs(file_, "group_outputs");
+    Slices<Index, false> sizes(file_, "group_bytes");
+    Slices<Index, false> checksums(file_, "group_checksum");
+    Slices<std::uint8_t, true> packed(file_, "group_weights");
+    for (std::size_t k = 0; k < model.nodes.size(); ++k) {
+      if (group_counts[k] == 0) continue;
+      NodeClassifier& node = model.nodes[k];
+      const auto tree = std::make_shared<LabelTree>();
+      tree->where = file_.where();
+      tree->beam = beams.take(1)[0];
+      tree->weights = weights.take(1)[0];
+      const auto own_order = order.take(std::ssize(node.children));
+      tree->order.assign(own_order.begin(), own_order.end());
+      std::uint64_t end = 0;
+      for (const std::uint32_t count : outputs.take(group_counts[k])) {
+        end += count;
+        if (end > std::numeric_limits<std::uint32_t>::max()) throw error("group_outputs", "expected fewer outputs");
+        tree->offsets.push_back(static_cast<std::uint32_t>(end));
+      }
+      for (const Index size : sizes.take(group_counts[k])) tree->packed.push_back(packed.take(size));
+      for (const Index checksum : checksums.take(group_counts[k])) {
+        tree->checksum.push_back(static_cast<std::uint64_t>(checksum));
+      }
+      tree->prepare(model.features);
+      node.tree = tree;
+    }
+    beams.finish();
+    weights.finish();
+    order.finish();
+    outputs.finish();
+    sizes.finish();
+    checksums.finish();
+    packed.finish();
+  }
+
   const ArrayFile& file_;
 };
 
@@ -501,6 +545,15 @@ ModelBody parse_model(const Input& input) {
 ModelBody read_model_body(const std::string& path) {
   Context ctx({.threads = 1});
   return parse_model(Input::open(path, ctx));
+}
+
+ModelBody read_whole_model(const std::string& path) {
+  Context ctx({.threads = 1});
+  const Input input = Input::open(path, ctx);
+  ArrayFile(input).require_unchanged();
+  ModelBody model = parse_model(input);
+  require_sound_label_trees(model);
+  return model;
 }
 
 bool looks_like_model(const std::string& path) {

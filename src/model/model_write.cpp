@@ -8,6 +8,7 @@
 #include "classify/conformal.h"
 #include "classify/decide/label_decisions.h"
 #include "classify/kernel_expansion.h"
+#include "classify/label_tree.h"
 #include "classify/model_kinds.h"
 #include "classify/nodes/node_model.h"
 #include "data/text/vectorizer_json.h"
@@ -157,6 +158,40 @@ void add_linear(ArrayFileWriter& file, const std::vector<NodeClassifier>& nodes,
   file.add_slices(prefix + "weights_f32", weights_f32);
   file.add_slices(prefix + "weights_f64", weights_f64);
   file.add_slices(prefix + "bias", bias);
+}
+
+void add_label_trees(ArrayFileWriter& file, const std::vector<NodeClassifier>& nodes) {
+  if (std::ranges::none_of(nodes, [](const NodeClassifier& node) { return node.tree != nullptr; })) return;
+  std::vector<Index> groups;
+  std::vector<Index> beams;
+  std::vector<Index> weights;
+  std::vector<std::uint32_t> outputs;
+  std::vector<std::int32_t> order;
+  std::vector<Index> bytes;
+  std::vector<Index> checksums;
+  std::vector<std::span<const std::uint8_t>> packed;
+  for (const NodeClassifier& node : nodes) {
+    groups.push_back(node.tree ? node.tree->groups() : 0);
+    if (!node.tree) continue;
+    const LabelTree& tree = *node.tree;
+    beams.push_back(tree.beam);
+    weights.push_back(tree.weights);
+    order.insert(order.end(), tree.order.begin(), tree.order.end());
+    packed.insert(packed.end(), tree.packed.begin(), tree.packed.end());
+    for (Index group = 0; group < tree.groups(); ++group) {
+      outputs.push_back(static_cast<std::uint32_t>(tree.outputs_of(group)));
+      bytes.push_back(std::ssize(tree.packed[static_cast<std::size_t>(group)]));
+      checksums.push_back(static_cast<Index>(tree.checksum[static_cast<std::size_t>(group)]));
+    }
+  }
+  file.add_copy("node_groups", std::move(groups));
+  file.add_copy("label_tree_beam", std::move(beams));
+  file.add_copy("label_tree_weights", std::move(weights));
+  file.add_copy("label_tree_order", std::move(order));
+  file.add_copy("group_outputs", std::move(outputs));
+  file.add_copy("group_bytes", std::move(bytes));
+  file.add_copy("group_checksum", std::move(checksums));
+  file.add_late_slices("group_weights", packed);
 }
 
 json add_state(ArrayFileWriter& file, const LearningState& state) {
@@ -316,6 +351,7 @@ void write_checked(const ModelBody& model, Sink& sink) {
   add_node_table(file, model.nodes);
   add_calibrations(file, model.nodes);
   add_linear(file, model.nodes, "");
+  add_label_trees(file, model.nodes);
   if (model.doubt > 0) description["doubt"] = model.doubt;
   if (model.sigmoid) description["sigmoid"] = model.sigmoid->at;
   if (model.state) description["state"] = add_state(file, *model.state);

@@ -177,6 +177,10 @@ void learn_label_decisions(ModelBody& model, const Dataset& data, const std::vec
   const auto start = std::chrono::steady_clock::now();
   const Dataset labelled = data.subset(counting);
   const HeldOutParts parts = held_out_parts(labelled, recipe.decide, ctx.seed());
+  // Of very many classes, each with few samples, hardly any sample can be held out: nothing could be learnt from these.
+  const bool is_asked = recipe.decide.by != DecideBy::kAuto || recipe.decide.measure != DecideFor::kHierarchicalF1 ||
+                        recipe.decide.folds > 0;
+  if (!is_asked && labelled.samples() > kMostFolded && std::ssize(parts[0]) < kFewestHeldOut) return;
   const ClosedLabels labels = closed_labels(labelled, own_weights);
   Recipe own_way = recipe;
   own_way.decide.by = DecideBy::kOwn;

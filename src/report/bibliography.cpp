@@ -70,6 +70,7 @@ constexpr OtherPart kOtherParts[] = {
     {"solvers", "one-vs-rest", "dual coordinate descent of linear SVMs", "Hsieh et al. 2008"},
     {"solvers", "one-vs-one", "sequential minimal optimisation", "Fan et al. 2005"},
     {"solvers", "crammer-singer", "dual ascent over the variables of one sample", "Crammer and Singer 2001"},
+    {"solvers", "label-tree", "groups of the children of a node with very many", "Prabhu et al. 2018"},
     {"solvers", "exact", "elimination of features by the duality gap", "Ndiaye et al. 2017"},
     {"solvers", "label-threshold", "the score above which a class is a label", "Elisseeff and Weston 2001"},
     {"solvers", "decide", "thresholds of label sets with the largest F1", "Clade; Dinkelbach 1967"},

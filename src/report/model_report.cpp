@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "classify/kernel_expansion.h"
+#include "classify/label_tree.h"
 #include "classify/model_body.h"
 #include "classify/model_kinds.h"
 #include "report/data_report.h"
@@ -22,6 +23,7 @@ using nlohmann::json;
 constexpr std::size_t kNodesShown = 10;
 
 Index weights_of(const NodeClassifier& node) {
+  if (node.tree) return node.tree->weights;
   return std::visit([](auto values) { return static_cast<Index>(values.size()); }, node.linear.weights);
 }
 
@@ -38,7 +40,7 @@ Totals totals_of(const ModelBody& model) {
   Totals totals;
   for (const NodeClassifier& node : model.nodes) {
     totals.weights += weights_of(node);
-    totals.outputs += node.linear.count;
+    totals.outputs += node.tree ? Index{node.tree->offsets.back()} : node.linear.count;
     totals.calibrated += node.calibration.empty() ? 0 : 1;
     totals.single += node.children.size() == 1 ? 1 : 0;
     totals.has_doubles = totals.has_doubles || (node.linear.weights.index() == 1 && weights_of(node) > 0);

@@ -92,12 +92,22 @@ void group_edges(std::size_t nodes, const std::vector<std::pair<NodeId, NodeId>>
     const NodeId from = by_child ? child : parent;
     list[static_cast<std::size_t>(next[static_cast<std::size_t>(from)]++)] = by_child ? parent : child;
   }
-  for (std::size_t k = 0; k < nodes; ++k) std::sort(list.begin() + offset[k], list.begin() + offset[k + 1]);
+  for (std::size_t k = 0; k < nodes; ++k) {
+    const auto begin = list.begin() + offset[k];
+    const auto end = list.begin() + offset[k + 1];
+    if (!std::is_sorted(begin, end)) std::sort(begin, end);
+  }
 }
 
 }  // namespace
 
 std::shared_ptr<const Taxonomy::Body> Taxonomy::Body::make(TaxonomyShape shape) {
+  NameIndex by_name;
+  CLADE_CHECK(by_name.build(shape.names) == kNoNode);
+  return make(std::move(shape), std::move(by_name));
+}
+
+std::shared_ptr<const Taxonomy::Body> Taxonomy::Body::make(TaxonomyShape shape, NameIndex by_name) {
   auto body = std::make_shared<Body>();
   const std::size_t nodes = shape.names.size();
   CLADE_CHECK(nodes > 0);
@@ -108,9 +118,7 @@ std::shared_ptr<const Taxonomy::Body> Taxonomy::Body::make(TaxonomyShape shape) 
   body->virtual_root = shape.virtual_root;
   body->first_miscellaneous = shape.first_miscellaneous;
 
-  body->by_name.reserve(nodes);
-  for (std::size_t k = 0; k < nodes; ++k) body->by_name.emplace(body->names[k], static_cast<NodeId>(k));
-  CLADE_CHECK(body->by_name.size() == nodes);
+  body->by_name = std::move(by_name);
 
   body->depth.assign(nodes, 0);
   body->shortest_depth.assign(nodes, 0);

@@ -8,10 +8,10 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "taxonomy/name_index.h"
 
 namespace clade {
 
@@ -55,7 +55,7 @@ struct TaxonomyShape {
 // them once. Linear in nodes + edges.
 struct Taxonomy::Body {
   std::vector<std::string> names;
-  std::unordered_map<std::string_view, NodeId> by_name;  // views into `names`
+  NameIndex by_name;
   std::vector<NodeId> input_position;
   std::vector<Index> parent_offset, child_offset;
   std::vector<NodeId> parent_list, child_list;
@@ -70,7 +70,10 @@ struct Taxonomy::Body {
   std::span<const NodeId> parents(NodeId node) const { return slice(parent_offset, parent_list, node); }
   std::span<const NodeId> children(NodeId node) const { return slice(child_offset, child_list, node); }
 
+  // The names must be different.
   static std::shared_ptr<const Body> make(TaxonomyShape shape);
+  // The same with the index of the names.
+  static std::shared_ptr<const Body> make(TaxonomyShape shape, NameIndex by_name);
 
  private:
   static std::span<const NodeId> slice(const std::vector<Index>& offset, const std::vector<NodeId>& list, NodeId node) {

@@ -28,9 +28,9 @@ const std::string& Taxonomy::name(NodeId node) const {
 }
 
 std::optional<NodeId> Taxonomy::find(std::string_view name) const {
-  const auto found = body_->by_name.find(name);
-  if (found == body_->by_name.end()) return std::nullopt;
-  return found->second;
+  const NodeId found = body_->by_name.find(name, body_->names);
+  if (found == kNoNode) return std::nullopt;
+  return found;
 }
 
 std::span<const NodeId> Taxonomy::parents(NodeId node) const {

@@ -85,5 +85,5 @@ def test_damaged_files_are_refused(tmp_path):
     data = MODEL.read_bytes()
     assert "truncated" in refusal(tmp_path, data[:-1])
     assert "a byte has changed" in refusal(tmp_path, data[:2000] + bytes([data[2000] ^ 1]) + data[2001:])
-    assert "newer Clade" in refusal(tmp_path, data[:12] + b"\x02" + data[13:])
+    assert "newer Clade" in refusal(tmp_path, data[:12] + b"\x03" + data[13:])
     assert "too many" in refusal(tmp_path, data + b"\0")

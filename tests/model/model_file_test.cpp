@@ -330,9 +330,9 @@ TEST(ModelFile, SaysWhatIsWrong) {
   EXPECT_THAT(refusal_of(bytes), HasSubstr("m.clade: wrong checksum: a byte has changed; "));
 
   std::string newer = bytes_of(small_model());
-  newer[12] = 2;
+  newer[12] = 3;
   EXPECT_EQ(refusal_of(newer),
-            "m.clade: format version 2, written by a newer Clade; this Clade reads versions up to 1");
+            "m.clade: format version 3, written by a newer Clade; this Clade reads versions up to 2");
   std::string other_order = bytes_of(small_model());
   std::reverse(other_order.begin() + 8, other_order.begin() + 12);
   EXPECT_THAT(refusal_of(other_order), HasSubstr("another byte order"));

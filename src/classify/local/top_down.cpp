@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 #include <numeric>
 
 #include "classify/local/calibration.h"
 #include "classify/local/cross_scores.h"
+#include "core/check.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 
@@ -90,9 +92,14 @@ class Trainer {
 
   TrainingRows rows_of(std::size_t i, const Dataset& data, const std::vector<std::vector<FeatureIndex>>& features,
                        const PreparedScale& scaling) const {
+    return rows_of(i, input_.tables[i], data, features, scaling);
+  }
+  // Of some of the samples of a node.
+  static TrainingRows rows_of(std::size_t i, const NodeTable& table, const Dataset& data,
+                              const std::vector<std::vector<FeatureIndex>>& features, const PreparedScale& scaling) {
     RowOptions options{.has_unit_length = scaling.has_unit_rows, .scale = &scaling.features};
     if (!features.empty()) options.features = features[i];
-    return training_rows(data, input_.tables[i].rows, options);
+    return training_rows(data, table.rows, options);
   }
 
   void solve(std::size_t i) {
@@ -106,6 +113,7 @@ class Trainer {
       node.children = table.children;
       return;
     }
+    if (has_tree(table)) return solve_tree(i);
     const TrainingRows rows = rows_of(i, input_.data, input_.features, scaling_);
     const std::vector<double> weight = row_weights(input_, table, options_.class_weight);
     NodeSolution solution = solver_.solve(table, rows, weight, static_cast<std::uint64_t>(table.node), ctx_);
@@ -118,6 +126,38 @@ class Trainer {
     const std::scoped_lock lock(mutex_);
     node.linear = storage_->pack(kept, solution.weights.bias, rows.features, options_.pack.precision);
     unsolved_ += solution.has_converged ? 0 : 1;
+  }
+
+  bool has_tree(const NodeTable& table) const {
+    return options_.tree.children > 0 && table.classes() >= options_.tree.children &&
+           options_.calibrate == Calibrate::kNone;
+  }
+
+  // Scores of a label tree are not compared with each other across groups, so each group is solved as a node would be.
+  void solve_tree(std::size_t i) {
+    const NodeTable& table = input_.tables[i];
+    NodeClassifier& node = solved_[i];
+    node.children = table.children;
+    const auto rows = [&](const NodeTable& group) { return rows_of(i, group, input_.data, input_.features, scaling_); };
+    const auto solve_group = [&](const NodeTable& group, std::uint64_t stream) {
+      TrainingRows own = rows(group);
+      const std::vector<double> weight = row_weights(input_, group, options_.class_weight);
+      // Numbers of 32 bits that are far from those of the nodes.
+      constexpr std::uint32_t kSpread = 0x9E3779B1;
+      const std::uint32_t own_stream =
+          static_cast<std::uint32_t>(table.node) + static_cast<std::uint32_t>(stream) * kSpread;
+      NodeSolution solution = solver_.solve(group, own, weight, own_stream, ctx_);
+      CLADE_CHECK(std::ranges::is_sorted(solution.order));
+      scaling_.features.undo(own.features, solution.weights);
+      if (!solution.has_converged) ++unsolved_groups_;
+      return SolvedGroup{pruned(solution.weights, options_.pack.prune_for(input_.data)),
+                         std::move(solution.weights.bias), std::move(own.features)};
+    };
+    // Weights of features on scales of their own may differ too much for bytes.
+    const bool has_one_scale = is_sparse(input_.data.matrix()) && scaling_.features.is_none();
+    node.tree =
+        train_label_tree(table, rows, solve_group, has_one_scale ? GroupPrecision::kByte : GroupPrecision::kFloat,
+                         options_.tree, input_.data.features(), *groups_, ctx_);
   }
 
   // Learns probabilities from the scores of held-out samples, fold by fold. Everything else that was learnt from all
@@ -191,12 +231,19 @@ class Trainer {
     for (NodeClassifier& node : solved_) {
       if (node.node == kNoNode) continue;
       weights += node.linear.offsets.empty() ? 0 : node.linear.offsets.back();
+      if (node.tree) weights += node.tree->weights;
       model.nodes.push_back(std::move(node));
     }
     model.summary.emplace_back("weights", fmt::format("{}", weights));
     if (unsolved_ > 0)
       model.summary.emplace_back("nodes that reached the limit of passes", fmt::format("{}", unsolved_));
+    if (unsolved_groups_ > 0) {
+      model.summary.emplace_back("groups of label trees that reached the limit of passes",
+                                 fmt::format("{}", unsolved_groups_.load()));
+    }
     model.storage = storage_;
+    using Both = std::pair<std::shared_ptr<const void>, std::shared_ptr<const PackedGroups>>;
+    model.storage = std::make_shared<const Both>(model.storage, groups_);
     return model;
   }
 
@@ -207,9 +254,11 @@ class Trainer {
   Scale scale_;
   PreparedScale scaling_;
   std::shared_ptr<PackedWeights> storage_;
+  std::shared_ptr<PackedGroups> groups_ = std::make_shared<PackedGroups>();
   std::vector<NodeClassifier> solved_;
   std::mutex mutex_;
   Index unsolved_ = 0;
+  std::atomic<Index> unsolved_groups_ = 0;
 };
 
 }  // namespace

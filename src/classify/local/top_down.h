@@ -2,6 +2,7 @@
 
 #include "classify/classifier.h"
 #include "classify/linear/feature_scale.h"
+#include "classify/local/label_tree_training.h"
 #include "classify/local/node_solver.h"
 #include "classify/pack.h"
 
@@ -24,6 +25,7 @@ struct LocalOptions {
   Calibrate calibrate = Calibrate::kNone;
   int calibration_folds = 5;
   PackOptions pack;
+  LabelTreeOptions tree;
 };
 
 template <class V>
@@ -36,11 +38,13 @@ void describe(V& v, LocalOptions& o) {
     "turn scores into probabilities, by cross-validation on the training data");
   v("calibration-folds", o.calibration_folds, between(2, 100), "number of folds for `calibrate`");
   describe(v, o.pack);
+  describe(v, o.tree);
 }
 
 // One linear classifier per inner node over its children, trained on the samples below it (Cai and Hofmann 2004 and
-// many before: "top-down"). A node whose samples are all below one child needs none. Nodes are independent: large ones
-// use all threads, small ones run side by side.
+// many before: "top-down"). A node whose samples are all below one child needs none. A node with very many children
+// gets a label tree (classify/label_tree.h). Nodes are independent: large ones use all threads, small ones run side by
+// side.
 ModelBody train_top_down(const TrainingInput& input, const NodeSolver& solver, const LocalOptions& options,
                          Context& ctx);
 

@@ -29,6 +29,7 @@ class TopDownSvm : public Classifier {
       }
       // Votes depend on signs, which pruning or rounding could change.
       local.pack = {.prune = 0, .precision = WeightPrecision::kDouble};
+      local.tree.children = 0;
     }
     return train_top_down(input, SvmNode(options_.node, ctx.seed()), local, ctx);
   }
