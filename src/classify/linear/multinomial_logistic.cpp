@@ -1,5 +1,6 @@
 #include "classify/linear/multinomial_logistic.h"
 
+#include "classify/linear/softmax_newton.h"
 #include "classify/linear/softmax_objective.h"
 #include "math/lbfgs.h"
 
@@ -17,24 +18,45 @@ LinearWeights unpacked(const Vector& x, Index stride, Index classes, Index width
   return weights;
 }
 
+// The way through the rows needs memory for rows, the other for weights and their history.
+bool takes_newton_steps(const TrainingRows& rows, Index stride) {
+  constexpr Index kFewNumbers = Index{4} << 20;
+  constexpr Index kRowsPerColumn = 4;
+  return rows.rows() * stride <= kFewNumbers || rows.rows() <= kRowsPerColumn * rows.width();
+}
+
 }  // namespace
 
 LogisticResult multinomial_logistic(const TrainingRows& rows, std::span<const std::int32_t> label, Index classes,
                                     std::span<const double> weight, const LogisticOptions& options, Context& ctx) {
   SoftmaxObjective objective(rows, label, classes, weight, {.c = options.c, .has_bias = options.has_bias}, ctx);
   Vector x = Vector::Zero(objective.size());
-  Vector gradient(objective.size());
-  objective(x, gradient);
-  const double first = gradient.size() == 0 ? 0 : gradient.lpNorm<Eigen::Infinity>();
-
+  int steps = 0;
+  double first = 0;
+  if (takes_newton_steps(rows, objective.stride())) {
+    const SoftmaxPoint point = softmax_newton(rows, label, classes, weight,
+                                              {.c = options.c,
+                                               .has_bias = options.has_bias,
+                                               .tolerance = options.tolerance,
+                                               .iterations = options.iterations},
+                                              ctx);
+    first = point.first_gradient;
+    steps = point.iterations;
+    objective.combine(point.coefficients.span(), x);
+    if (options.has_bias) std::copy(point.bias.begin(), point.bias.end(), x.data() + rows.width() * objective.stride());
+  } else {
+    Vector gradient(objective.size());
+    objective(x, gradient);
+    first = gradient.size() == 0 ? 0 : gradient.lpNorm<Eigen::Infinity>();
+  }
   const LbfgsResult found =
       lbfgs([&](const Vector& at, Vector& g) { return objective(at, g); }, x, objective.inverse_curvature(),
-            {.tolerance = options.tolerance * first, .iterations = options.iterations}, ctx);
+            {.tolerance = options.tolerance * first, .iterations = options.iterations - steps}, ctx);
   LogisticResult result;
   result.weights = unpacked(x, objective.stride(), classes, rows.width(), options.has_bias);
   result.objective = found.objective;
   result.gradient = found.gradient;
-  result.iterations = found.iterations;
+  result.iterations = steps + found.iterations;
   result.has_converged = found.has_converged;
   return result;
 }

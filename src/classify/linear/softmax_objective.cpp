@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "classify/linear/row_sums.h"
 #include "core/check.h"
 #include "core/parallel.h"
 #include "math/blas/blas.h"
@@ -13,35 +14,6 @@ namespace {
 constexpr Index kFullShare = 4;  // data with at least one non-zero in so many values is multiplied as dense
 constexpr Index kRowsPerTask = 256;
 constexpr Index kColumnsPerTask = 64;
-
-// The numbers of a feature for all classes are stored together, in rows of this length: padded, so that the loops over
-// classes need no remainder.
-Index padded_classes(Index classes) {
-  return classes <= 2 ? 2 : (classes + 3) / 4 * 4;
-}
-
-template <int kWidth>
-void add_row_sum_tile(const double* matrix, Index stride, const std::int32_t* row, const double* factor, Index count,
-                      double* out) {
-  double sum[kWidth];
-  for (int m = 0; m < kWidth; ++m) sum[m] = out[m];
-  for (Index k = 0; k < count; ++k) {
-    const double* const from = matrix + row[k] * stride;
-    const double f = factor[k];
-    for (int m = 0; m < kWidth; ++m) sum[m] += f * from[m];
-  }
-  for (int m = 0; m < kWidth; ++m) out[m] = sum[m];
-}
-
-// out += sum_k factor[k] matrix[row[k]], rows of length `stride` = padded_classes(). The sums stay in registers.
-void add_row_sum(const double* matrix, Index stride, const std::int32_t* row, const double* factor, Index count,
-                 double* out) {
-  if (stride == 2) return add_row_sum_tile<2>(matrix, stride, row, factor, count, out);
-  Index at = 0;
-  for (; at + 32 <= stride; at += 32) add_row_sum_tile<32>(matrix + at, stride, row, factor, count, out + at);
-  for (; at + 8 <= stride; at += 8) add_row_sum_tile<8>(matrix + at, stride, row, factor, count, out + at);
-  for (; at < stride; at += 4) add_row_sum_tile<4>(matrix + at, stride, row, factor, count, out + at);
-}
 
 }  // namespace
 
@@ -67,7 +39,7 @@ SoftmaxObjective::SoftmaxObjective(const TrainingRows& rows, std::span<const std
     Block& block = blocks_.emplace_back();
     block.begin = begin;
     block.end = std::min(n, begin + at_once);
-    if (!is_dense_) list_columns(block);
+    if (!is_dense_) block.lists = column_lists<double>(rows, block.begin, block.end, ctx);
   }
   residuals_ = Buffer<double>(std::min(n, at_once) * stride_);
 }
@@ -85,26 +57,6 @@ void SoftmaxObjective::copy_dense() {
   });
 }
 
-void SoftmaxObjective::list_columns(Block& block) const {
-  std::vector<Index>& offsets = block.offsets;
-  offsets.assign(static_cast<std::size_t>(rows_.width()) + 2, 0);
-  for (Index r = block.begin; r < block.end; ++r) {
-    for (const std::int32_t c : rows_.columns_of(r)) ++offsets[static_cast<std::size_t>(c) + 2];
-  }
-  for (std::size_t c = 2; c < offsets.size(); ++c) offsets[c] += offsets[c - 1];
-  block.place.resize(static_cast<std::size_t>(offsets.back()));
-  block.values.resize(block.place.size());
-  for (Index r = block.begin; r < block.end; ++r) {
-    const auto columns = rows_.columns_of(r);
-    const auto values = rows_.values_of(r);
-    for (std::size_t e = 0; e < columns.size(); ++e) {
-      const auto to = static_cast<std::size_t>(offsets[static_cast<std::size_t>(columns[e]) + 1]++);
-      block.place[to] = static_cast<std::int32_t>(r - block.begin);
-      block.values[to] = values[e];
-    }
-  }
-}
-
 double SoftmaxObjective::operator()(const Vector& w, Vector& gradient) {
   const Index penalised = rows_.width() * stride_;
   double value = w.head(penalised).squaredNorm() / 2;
@@ -112,9 +64,17 @@ double SoftmaxObjective::operator()(const Vector& w, Vector& gradient) {
   gradient.tail(gradient.size() - penalised).setZero();
   for (const Block& block : blocks_) {
     value += residuals(block, w);
-    add_gradient(block, gradient);
+    add_columns(block, residuals_.data(), gradient);
   }
   return value;
+}
+
+void SoftmaxObjective::combine(std::span<const double> coefficients, Vector& w) const {
+  CLADE_CHECK(std::ssize(coefficients) == rows_.rows() * stride_);
+  const Vector bias = w.tail(w.size() - rows_.width() * stride_);
+  w.setZero();
+  for (const Block& block : blocks_) add_columns(block, coefficients.data() + block.begin * stride_, w);
+  w.tail(bias.size()) = bias;
 }
 
 double SoftmaxObjective::residuals(const Block& block, const Vector& w) {
@@ -169,37 +129,36 @@ double SoftmaxObjective::residual_of(Index row, double* scores) const {
   return factor * (std::log(sum) + (most - own));
 }
 
-Index SoftmaxObjective::columns_per_task() const {
-  return is_dense_ ? std::max(kColumnsPerTask, rows_.width() / 16) : kColumnsPerTask;
-}
-
-void SoftmaxObjective::add_gradient(const Block& block, Vector& gradient) const {
+// sums += the products of the columns, and of the constant feature, with a matrix of the block's rows.
+void SoftmaxObjective::add_columns(const Block& block, const double* matrix, Vector& sums) const {
   const Index width = rows_.width();
-  const Index per_task = columns_per_task();
-  const Index tasks = chunk_count(width, per_task);
+  const Index per_task = std::max(kColumnsPerTask, width / 16);  // dense data
+  const Index tasks = is_dense_ ? chunk_count(width, per_task) : std::ssize(block.lists.tasks) - 1;
   parallel_for(ctx_, tasks + (options_.has_bias ? 1 : 0), 1, [&](Index task, Index) {
     if (task == tasks) {
-      double* const bias = gradient.data() + width * stride_;
+      double* const bias = sums.data() + width * stride_;
       for (Index r = 0; r < block.end - block.begin; ++r) {
-        const double* const residual = residuals_.data() + r * stride_;
-        for (Index m = 0; m < stride_; ++m) bias[m] += residual[m];
+        const double* const row = matrix + r * stride_;
+        for (Index m = 0; m < stride_; ++m) bias[m] += row[m];
       }
       return;
     }
-    const Index begin = task * per_task;
-    const Index end = std::min(width, begin + per_task);
     if (is_dense_) {
+      const Index begin = task * per_task;
+      const Index end = std::min(width, begin + per_task);
       const auto stride = static_cast<int>(stride_);
       blas::gemm(false, true, stride, static_cast<int>(end - begin), static_cast<int>(block.end - block.begin), 1,
-                 residuals_.data(), stride, dense_.col(block.begin).data() + begin, static_cast<int>(width), 1,
-                 gradient.data() + begin * stride_, stride);
+                 matrix, stride, dense_.col(block.begin).data() + begin, static_cast<int>(width), 1,
+                 sums.data() + begin * stride_, stride);
       return;
     }
-    for (Index c = begin; c < end; ++c) {
-      const Index first = block.offsets[static_cast<std::size_t>(c)];
-      const Index count = block.offsets[static_cast<std::size_t>(c) + 1] - first;
-      add_row_sum(residuals_.data(), stride_, block.place.data() + first, block.values.data() + first, count,
-                  gradient.data() + c * stride_);
+    const ColumnLists<double>& lists = block.lists;
+    for (Index c = lists.tasks[static_cast<std::size_t>(task)]; c < lists.tasks[static_cast<std::size_t>(task) + 1];
+         ++c) {
+      const Index first = lists.offsets[static_cast<std::size_t>(c)];
+      const Index count = lists.offsets[static_cast<std::size_t>(c) + 1] - first;
+      add_row_sum(matrix, stride_, lists.place.data() + first, lists.values.data() + first, count,
+                  sums.data() + c * stride_);
     }
   });
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "classify/linear/column_lists.h"
 #include "classify/linear/training_rows.h"
 #include "math/dense.h"
 
@@ -31,6 +32,9 @@ class SoftmaxObjective {
   Index stride() const { return stride_; }
   double operator()(const Vector& w, Vector& gradient);
 
+  // The weights become the sums of the rows with these coefficients (rows x stride); the bias stays as it is.
+  void combine(std::span<const double> coefficients, Vector& w) const;
+
   // Reciprocal of the diagonal of the Hessian at w = 0.
   Vector inverse_curvature() const;
 
@@ -38,19 +42,15 @@ class SoftmaxObjective {
   struct Block {
     Index begin = 0;
     Index end = 0;
-    std::vector<Index> offsets;       // sparse data by columns
-    std::vector<std::int32_t> place;  // of the row, counted from `begin`
-    std::vector<double> values;
+    ColumnLists<double> lists;  // sparse data
   };
 
   double cost(Index row) const { return options_.c * (weight_.empty() ? 1 : weight_[static_cast<std::size_t>(row)]); }
-  Index columns_per_task() const;
   void copy_dense();
-  void list_columns(Block& block) const;
   double residuals(const Block& block, const Vector& w);
   void products(Index begin, Index end, const Vector& w, double* scores) const;
   double residual_of(Index row, double* scores) const;
-  void add_gradient(const Block& block, Vector& gradient) const;
+  void add_columns(const Block& block, const double* matrix, Vector& sums) const;
 
   const TrainingRows& rows_;
   std::span<const std::int32_t> label_;

@@ -177,10 +177,14 @@ void pool(Block& block, const Block& next) {
 
 std::vector<Block> pool_adjacent_violators(std::vector<Sample> samples) {
   std::ranges::sort(samples, {}, [](const Sample& s) { return std::pair(s.score, s.target); });
+  double largest = 0;
+  for (const Sample& s : samples) largest = std::max(largest, std::abs(s.score));
+  // A step between scores that differ by what solvers leave to chance would say nothing.
+  constexpr double kRounding = 1e-9;
   std::vector<Block> ties;
   for (const Sample& s : samples) {
     const Block block{s.score, s.score, s.target, s.weight};
-    if (!ties.empty() && ties.back().high == s.score) {
+    if (!ties.empty() && s.score - ties.back().low <= kRounding * largest) {
       pool(ties.back(), block);
     } else {
       ties.push_back(block);

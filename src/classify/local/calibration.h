@@ -24,8 +24,9 @@ Calibration fit_sigmoid(std::span<const double> scores, std::span<const char> is
                         std::span<const double> weight);
 
 // The rising function with the least squared error: means of blocks of neighbouring scores, found by pooling adjacent
-// violators. Equal scores get the same value. Values are kept within [1 / (n + 2), (n + 1) / (n + 2)], n being the
-// total weight, so that nothing is certain. The points are the ends of the blocks. O(samples log samples).
+// violators. Scores that are equal to 1e-9 of the largest get the same value. Values are kept within [1 / (n + 2),
+// (n + 1) / (n + 2)], n being the total weight, so that nothing is certain. The points are the ends of the blocks.
+// O(samples log samples).
 Calibration fit_isotonic(std::span<const double> scores, std::span<const char> is_positive,
                          std::span<const double> weight);
 

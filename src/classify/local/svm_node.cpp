@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "classify/linear/one_vs_rest.h"
 #include "classify/linear/smo.h"
 #include "classify/local/node_problems.h"
 #include "core/parallel.h"
@@ -50,37 +51,25 @@ NodeSolution SvmNode::solve(const NodeTable& table, const TrainingRows& rows, st
 NodeSolution SvmNode::one_vs_rest(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
                                   std::uint64_t stream, Context& ctx) const {
   NodeSolution solution{.order = in_table_order(table)};
-  const Index classes = table.classes();
-  solution.weights.w.resize(static_cast<std::size_t>(classes));
-  solution.weights.bias.resize(static_cast<std::size_t>(classes));
   // Two children that share no sample: both sides of one problem.
-  const bool is_mirrored = classes == 2 && std::ssize(table.columns) == table.samples();
-  std::vector<char> has_converged(static_cast<std::size_t>(classes), 1);
-  parallel_for(ctx, is_mirrored ? 1 : classes, 1, [&](Index c, Index) {
-    const auto at = static_cast<std::size_t>(c);
-    std::vector<std::int8_t> sign(static_cast<std::size_t>(rows.rows()));
-    for (Index r = 0; r < rows.rows(); ++r) {
-      sign[static_cast<std::size_t>(r)] = has_label(table, r, static_cast<std::int32_t>(c)) ? 1 : -1;
-    }
-    HingeResult result = hinge_dual(rows, sign, weight, {},
-                                    {.c = options_.c,
-                                     .loss = options_.loss,
-                                     .bias = options_.bias,
-                                     .tolerance = options_.tolerance,
-                                     .iterations = options_.iterations,
-                                     .seed = seed_,
-                                     .stream = (stream << 32) + static_cast<std::uint64_t>(c)},
-                                    ctx);
-    solution.weights.w[at] = std::move(result.w);
-    solution.weights.bias[at] = result.bias;
-    has_converged[at] = result.has_converged ? 1 : 0;
-  });
-  if (is_mirrored) {
-    solution.weights.w[1] = solution.weights.w[0];
-    for (double& w : solution.weights.w[1]) w = -w;
-    solution.weights.bias[1] = -solution.weights.bias[0];
-  }
-  solution.has_converged = std::all_of(has_converged.begin(), has_converged.end(), [](char yes) { return yes != 0; });
+  const bool is_mirrored = table.classes() == 2 && std::ssize(table.columns) == table.samples();
+  const RowClasses labels{table.offsets, table.columns};
+  OneVsRestResult result = one_vs_rest_dual(rows, labels, is_mirrored ? 1 : table.classes(), weight, {},
+                                            {.c = options_.c,
+                                             .loss = options_.loss,
+                                             .bias = options_.bias,
+                                             .tolerance = options_.tolerance,
+                                             .iterations = options_.iterations,
+                                             .seed = seed_,
+                                             .stream = stream << 32},
+                                            ctx);
+  solution.weights = std::move(result.weights);
+  solution.has_converged = result.has_converged;
+  if (!is_mirrored) return solution;
+  std::vector<double> opposite = solution.weights.w[0];
+  for (double& w : opposite) w = -w;
+  solution.weights.w.push_back(std::move(opposite));
+  solution.weights.bias.push_back(-solution.weights.bias[0]);
   return solution;
 }
 

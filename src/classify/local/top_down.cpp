@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <mutex>
 #include <numeric>
 
 #include "classify/local/calibration.h"
@@ -49,7 +48,7 @@ class Trainer {
         ctx_(ctx),
         scale_(linear_scale(input.data, options.scale)),
         scaling_(prepared_scale(input.data, scale_, ctx)),
-        storage_(std::make_shared<PackedWeights>()) {}
+        storage_(std::make_shared<std::vector<PackedWeights>>(input.tables.size())) {}
 
   ModelBody train() {
     solved_.resize(input_.tables.size());
@@ -70,24 +69,17 @@ class Trainer {
     return static_cast<double>(table.samples()) * static_cast<double>(table.classes());
   }
 
-  // Calls work on every node that has samples.
+  // Calls work on every node that has samples, the largest first: they determine the total time. Threads that find no
+  // node left help with the loops inside those that are still worked on.
   template <class Work>
   void for_each_node(const Work& work_on) {
     std::vector<std::size_t> order;
-    double total = 0;
     for (std::size_t i = 0; i < input_.tables.size(); ++i) {
-      if (input_.tables[i].samples() == 0) continue;
-      order.push_back(i);
-      total += work(i);
+      if (input_.tables[i].samples() > 0) order.push_back(i);
     }
-    // The largest first: they determine the total time.
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return work(a) != work(b) ? work(a) > work(b) : a < b; });
-    std::size_t done = 0;
-    // A node that is a large part of the work gets all threads to itself.
-    while (done < order.size() && work(order[done]) * 4 * ctx_.threads() > total) work_on(order[done++]);
-    parallel_for(ctx_, std::ssize(order) - static_cast<Index>(done), 1,
-                 [&](Index k, Index) { work_on(order[done + static_cast<std::size_t>(k)]); });
+    parallel_for(ctx_, std::ssize(order), 1, [&](Index k, Index) { work_on(order[static_cast<std::size_t>(k)]); });
   }
 
   TrainingRows rows_of(std::size_t i, const Dataset& data, const std::vector<std::vector<FeatureIndex>>& features,
@@ -122,9 +114,13 @@ class Trainer {
     }
     node.decision = solution.decision;
     scaling_.features.undo(rows.features, solution.weights);
-    const std::vector<SparseOutput> kept = pruned(solution.weights, options_.pack.prune_for(input_.data));
-    const std::scoped_lock lock(mutex_);
-    node.linear = storage_->pack(kept, solution.weights.bias, rows.features, options_.pack.precision);
+    const double prune = options_.pack.prune_for(input_.data);
+    std::vector<SparseOutput> kept(solution.weights.w.size());
+    parallel_for(ctx_, std::ssize(kept), 1, [&](Index o, Index) {
+      const auto at = static_cast<std::size_t>(o);
+      kept[at] = pruned(solution.weights.w[at], prune);
+    });
+    node.linear = (*storage_)[i].pack(kept, solution.weights.bias, rows.features, options_.pack.precision);
     unsolved_ += solution.has_converged ? 0 : 1;
   }
 
@@ -162,45 +158,56 @@ class Trainer {
 
   // Learns probabilities from the scores of held-out samples, fold by fold. Everything else that was learnt from all
   // samples (vocabulary, means, selection, scales) is learnt again without the fold; all nodes then share the folds.
+  // Where nothing is, every node deals its own, and has its samples copied once for all.
   void calibrate_nodes() {
     const int folds = options_.calibration_folds;
-    const bool relearns = input_.relearn || !scaling_.features.is_none();
-    const std::vector<int> common = relearns ? dealt_folds(input_.data, folds) : std::vector<int>();
-    std::vector<CrossScores> scores;
-    for (const NodeTable& table : input_.tables) scores.push_back(no_scores(table));
-    Progress progress(ctx_, "calibrating", folds);
-    for (int left_out = 0; left_out < folds; ++left_out) {
-      add_scores(left_out, common, scores);
-      progress.advance();
+    std::vector<CrossScores> scores(input_.tables.size());
+    for_each_node([&](std::size_t i) { scores[i] = no_scores(input_.tables[i]); });
+    if (input_.relearn || !scaling_.features.is_none()) {
+      const std::vector<int> common = dealt_folds(input_.data, folds);
+      Progress progress(ctx_, "calibrating", folds);
+      for (int left_out = 0; left_out < folds; ++left_out) {
+        add_relearnt_scores(left_out, common, scores);
+        progress.advance();
+      }
+    } else {
+      Progress progress(ctx_, "calibrating", std::ssize(input_.tables));
+      for_each_node([&](std::size_t i) {
+        if (input_.tables[i].classes() > 1) add_scores(i, scores[i]);
+        progress.advance();
+      });
     }
-    for (std::size_t i = 0; i < scores.size(); ++i) {
+    for_each_node([&](std::size_t i) {
       if (input_.tables[i].classes() > 1) calibrate(input_.tables[i], scores[i], solved_[i]);
-    }
+    });
   }
 
-  // `common` has the fold of every sample; if empty, every node deals its own folds.
-  void add_scores(int left_out, const std::vector<int>& common, std::vector<CrossScores>& scores) {
-    RelearntFeatures learnt{input_.data, input_.features};
-    PreparedScale scaling = scaling_;
-    if (!common.empty()) {
-      std::vector<Index> samples;
-      for (std::size_t s = 0; s < common.size(); ++s) {
-        if (common[s] != left_out) samples.push_back(static_cast<Index>(s));
-      }
-      if (samples.empty()) return;
-      learnt = input_.learnt_from(samples);
-      scaling = prepared_scale(learnt.data.subset(samples), scale_, ctx_);
+  void add_scores(std::size_t i, CrossScores& scores) {
+    const NodeTable& table = input_.tables[i];
+    const TrainingRows rows = rows_of(i, input_.data, input_.features, scaling_);
+    const std::vector<double> weight = row_weights(input_, table, options_.class_weight);
+    const std::vector<int> fold = dealt_folds(table, options_.calibration_folds);
+    const double prune = options_.pack.prune_for(input_.data);
+    parallel_for(ctx_, options_.calibration_folds, 1, [&](Index left_out, Index) {
+      add_fold_scores(table, rows, weight, solver_, fold, static_cast<int>(left_out), prune, ctx_, scores);
+    });
+  }
+
+  // `common` has the fold of every sample.
+  void add_relearnt_scores(int left_out, const std::vector<int>& common, std::vector<CrossScores>& scores) {
+    std::vector<Index> samples;
+    for (std::size_t s = 0; s < common.size(); ++s) {
+      if (common[s] != left_out) samples.push_back(static_cast<Index>(s));
     }
+    if (samples.empty()) return;
+    const RelearntFeatures learnt = input_.learnt_from(samples);
+    const PreparedScale scaling = prepared_scale(learnt.data.subset(samples), scale_, ctx_);
     const double prune = options_.pack.prune_for(input_.data);
     for_each_node([&](std::size_t i) {
-      ctx_.check_cancelled();
       const NodeTable& table = input_.tables[i];
       if (table.classes() == 1) return;
       std::vector<int> fold;
-      for (const Index s : table.rows) {
-        if (!common.empty()) fold.push_back(common[static_cast<std::size_t>(s)]);
-      }
-      if (common.empty()) fold = dealt_folds(table, options_.calibration_folds);
+      for (const Index s : table.rows) fold.push_back(common[static_cast<std::size_t>(s)]);
       add_fold_scores(table, rows_of(i, learnt.data, learnt.features, scaling),
                       row_weights(input_, table, options_.class_weight), solver_, fold, left_out, prune, ctx_,
                       scores[i]);
@@ -212,9 +219,11 @@ class Trainer {
       node.temperature = temperature_of(scores, table);
       return;
     }
-    for (Index c = 0; c < table.classes(); ++c) {
-      node.calibration.push_back(calibration_of(scores, table, c, options_.calibrate == Calibrate::kIsotonic));
-    }
+    node.calibration.resize(static_cast<std::size_t>(table.classes()));
+    parallel_for(ctx_, table.classes(), 1, [&](Index c, Index) {
+      node.calibration[static_cast<std::size_t>(c)] =
+          calibration_of(scores, table, c, options_.calibrate == Calibrate::kIsotonic);
+    });
     CrossScores logarithms = scores;
     for (auto& row : logarithms) {
       for (std::size_t c = 0; c < row.size(); ++c) row[c] = log_probability(node.calibration[c], row[c]);
@@ -236,7 +245,7 @@ class Trainer {
     }
     model.summary.emplace_back("weights", fmt::format("{}", weights));
     if (unsolved_ > 0)
-      model.summary.emplace_back("nodes that reached the limit of passes", fmt::format("{}", unsolved_));
+      model.summary.emplace_back("nodes that reached the limit of passes", fmt::format("{}", unsolved_.load()));
     if (unsolved_groups_ > 0) {
       model.summary.emplace_back("groups of label trees that reached the limit of passes",
                                  fmt::format("{}", unsolved_groups_.load()));
@@ -253,11 +262,10 @@ class Trainer {
   Context& ctx_;
   Scale scale_;
   PreparedScale scaling_;
-  std::shared_ptr<PackedWeights> storage_;
+  std::shared_ptr<std::vector<PackedWeights>> storage_;  // per table
   std::shared_ptr<PackedGroups> groups_ = std::make_shared<PackedGroups>();
   std::vector<NodeClassifier> solved_;
-  std::mutex mutex_;
-  Index unsolved_ = 0;
+  std::atomic<Index> unsolved_ = 0;
   std::atomic<Index> unsolved_groups_ = 0;
 };
 

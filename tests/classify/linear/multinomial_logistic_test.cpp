@@ -7,6 +7,7 @@
 #include <string>
 
 #include "classify/linear/random_rows.h"
+#include "classify/linear/softmax_newton.h"
 #include "classify/linear/softmax_objective.h"
 #include "plain_inverse.h"
 
@@ -163,6 +164,54 @@ TEST(SoftmaxObjective, BlocksOfRowsAddUp) {
     Vector h(w.size());
     EXPECT_NEAR(whole(w, g), parts(w, h), 1e-9);
     EXPECT_LT((g - h).norm(), 1e-10);
+  }
+}
+
+// Without the check in double precision: the point that Newton steps find meets the tolerance, on sparse data too.
+TEST(SoftmaxNewton, StepsAloneMeetTheTolerance) {
+  for (const double share : {1.0, 0.05}) {
+    RandomStream random(3, {kTestStream, 49});
+    Matrix x = testing::random_matrix(900, 150, share, random);
+    const auto label = testing::random_classes(x, 11, 2, random);
+    const TrainingRows rows = testing::rows_of(x);
+    Context ctx({.threads = 2});
+    const SoftmaxPoint point = softmax_newton(rows, label, 11, {}, {.tolerance = 1e-4}, ctx);
+    EXPECT_LT(point.iterations, 200);
+    SoftmaxObjective objective(rows, label, 11, {}, {}, ctx);
+    Vector w = Vector::Zero(objective.size());
+    Vector g(w.size());
+    objective(w, g);
+    const double first = g.lpNorm<Eigen::Infinity>();
+    EXPECT_NEAR(point.first_gradient, first, 1e-5 * first);
+    objective.combine(point.coefficients.span(), w);
+    std::copy(point.bias.begin(), point.bias.end(), w.data() + rows.width() * objective.stride());
+    objective(w, g);
+    EXPECT_LT(g.lpNorm<Eigen::Infinity>(), 1e-4 * first);
+  }
+}
+
+// Enough entries for several parts.
+TEST(ColumnLists, AreTheColumns) {
+  RandomStream random(4, {kTestStream, 50});
+  const Matrix x = testing::random_matrix(3000, 400, 0.3, random);
+  const TrainingRows rows = testing::rows_of(x);
+  Context ctx({.threads = 2});
+  const Index begin = 7;
+  const Index end = 2990;
+  const ColumnLists<double> lists = column_lists<double>(rows, begin, end, ctx);
+  ASSERT_EQ(lists.columns(), 400);
+  EXPECT_EQ(lists.tasks.front(), 0);
+  EXPECT_EQ(lists.tasks.back(), 400);
+  EXPECT_TRUE(std::ranges::is_sorted(lists.tasks));
+  for (Index c = 0; c < 400; ++c) {
+    auto at = static_cast<std::size_t>(lists.offsets[static_cast<std::size_t>(c)]);
+    for (Index r = begin; r < end; ++r) {
+      if (x(r, c) == 0) continue;
+      ASSERT_EQ(lists.place[at], r - begin);
+      ASSERT_EQ(lists.values[at], x(r, c));
+      ++at;
+    }
+    EXPECT_EQ(static_cast<Index>(at), lists.offsets[static_cast<std::size_t>(c) + 1]);
   }
 }
 

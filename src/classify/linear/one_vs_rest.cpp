@@ -1,0 +1,271 @@
+#include "classify/linear/one_vs_rest.h"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "core/check.h"
+#include "core/parallel.h"
+#include "core/random.h"
+
+namespace clade {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr Index kMostTogether = 16;
+
+// Consecutive classes that descend together.
+struct Group {
+  Index first = 0;
+  Index count = 0;
+};
+
+struct Problem {
+  const TrainingRows& rows;
+  const RowClasses& labels;
+  Index classes;
+  std::span<const double> weight;
+  std::span<const double> start;
+  const HingeOptions& options;
+};
+
+// The state of the duals of a group during their descent; kWidth is at least the number of its classes.
+template <int kWidth>
+class Descent {
+ public:
+  using Lanes = Eigen::Array<double, kWidth, 1>;
+
+  Descent(const Problem& problem, const Group& group)
+      : rows_(problem.rows),
+        group_(group),
+        bias_value_(problem.options.bias),
+        random_(problem.options.seed,
+                {kSolverStream, problem.options.stream + static_cast<std::uint64_t>(group.first)}),
+        w_(static_cast<std::size_t>(rows_.width()) + 1, Lanes::Zero()),
+        alpha_(static_cast<std::size_t>(rows_.rows()), Lanes::Zero()),
+        places_(static_cast<std::size_t>(rows_.rows())) {
+    list_signs(problem.labels);
+    const bool is_hinge = problem.options.loss == Loss::kHinge;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      Place& place = places_[i];
+      const double cost = problem.options.c * (problem.weight.empty() ? 1 : problem.weight[i]);
+      place.bound = is_hinge || cost == 0 ? cost : kInfinity;
+      place.ridge = is_hinge || cost == 0 ? 0 : 0.5 / cost;
+      double diagonal = bias_value_ * bias_value_ + place.ridge;
+      for (const double value : rows_.values_of(static_cast<Index>(i))) diagonal += value * value;
+      place.inverse = 1 / diagonal;
+      // Rows of weight 0, or without values, play no part; the variables of the latter rise to the bound.
+      if (diagonal == 0) {
+        alpha_[i].head(group.count) = place.bound;
+      } else if (place.bound > 0) {
+        order_.push_back(static_cast<std::int32_t>(i));
+      }
+      if (!problem.start.empty()) set_start(i, problem.start.data() + static_cast<Index>(i) * problem.classes);
+    }
+    highest_before_ = kInfinity;
+    lowest_before_ = -kInfinity;
+    active_ = order_.size();
+  }
+
+  // One pass; returns the largest spread of the projected gradients that a class met.
+  double pass() {
+    random_.shuffle(std::span(order_).first(active_));
+    highest_ = 0;
+    lowest_ = 0;
+    for (std::size_t k = 0; k < active_;) {
+      if (k + 1 < active_) prefetch(static_cast<std::size_t>(order_[k + 1]));
+      if (visit(static_cast<std::size_t>(order_[k]))) {
+        ++k;
+      } else {
+        std::swap(order_[k], order_[--active_]);
+      }
+    }
+    highest_before_ = (highest_ > 0).select(highest_, kInfinity);
+    lowest_before_ = (lowest_ < 0).select(lowest_, -kInfinity);
+    return (highest_ - lowest_).maxCoeff();
+  }
+
+  bool is_whole() const { return active_ == order_.size(); }
+  void activate_all() {
+    active_ = order_.size();
+    highest_before_ = kInfinity;
+    lowest_before_ = -kInfinity;
+  }
+
+  void write(Index classes, OneVsRestResult& result) const {
+    for (Index c = 0; c < group_.count; ++c) {
+      std::vector<double>& w = result.weights.w[static_cast<std::size_t>(group_.first + c)];
+      w.resize(static_cast<std::size_t>(rows_.width()));
+      for (std::size_t f = 0; f < w.size(); ++f) w[f] = w_[f](c);
+      result.weights.bias[static_cast<std::size_t>(group_.first + c)] = bias_value_ * w_.back()(c);
+    }
+    for (std::size_t i = 0; i < alpha_.size(); ++i) {
+      double* const out = result.alpha.data() + static_cast<Index>(i) * classes + group_.first;
+      for (Index c = 0; c < group_.count; ++c) out[c] = alpha_[i](c);
+    }
+  }
+
+ private:
+  struct Place {
+    double bound = 0;
+    double ridge = 0;
+    double inverse = 0;     // of the diagonal
+    std::int32_t sign = 0;  // in signs_
+  };
+
+  // +1 for the classes of a row, -1 for the others; rows of one class, or none, share their signs.
+  void list_signs(const RowClasses& labels) {
+    Lanes none = Lanes::Zero();
+    none.head(group_.count) = -1;
+    signs_.assign(static_cast<std::size_t>(group_.count) + 1, none);
+    for (Index c = 0; c < group_.count; ++c) signs_[static_cast<std::size_t>(c)](c) = 1;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      Lanes sign = none;
+      Index own = 0;
+      places_[i].sign = static_cast<std::int32_t>(group_.count);
+      for (Index e = labels.offsets[i]; e < labels.offsets[i + 1]; ++e) {
+        const Index c = labels.classes[static_cast<std::size_t>(e)] - group_.first;
+        if (c < 0 || c >= group_.count) continue;
+        sign(c) = 1;
+        places_[i].sign = static_cast<std::int32_t>(c);
+        ++own;
+      }
+      if (own <= 1) continue;
+      places_[i].sign = static_cast<std::int32_t>(signs_.size());
+      signs_.push_back(sign);
+    }
+    // No variable of a lane without a class moves, and none keeps a row in.
+    idle_ = kInfinity;
+    idle_.head(group_.count) = 0;
+  }
+
+  void set_start(std::size_t i, const double* start) {
+    const Place& place = places_[i];
+    Lanes a = Lanes::Zero();
+    for (Index c = 0; c < group_.count; ++c) a(c) = std::clamp(start[group_.first + c], 0.0, place.bound);
+    alpha_[i] = a;
+    add(i, a * signs_[static_cast<std::size_t>(place.sign)]);
+  }
+
+  // Rows are visited in a random order: what the next one needs would come late.
+  void prefetch(std::size_t i) const {
+    __builtin_prefetch(&places_[i]);
+    __builtin_prefetch(&alpha_[i]);
+    const auto columns = rows_.columns_of(static_cast<Index>(i));
+    const auto values = rows_.values_of(static_cast<Index>(i));
+    for (std::size_t k = 0; k < columns.size(); k += 16) __builtin_prefetch(columns.data() + k);
+    for (std::size_t k = 0; k < values.size(); k += 8) __builtin_prefetch(values.data() + k);
+  }
+
+  Lanes decision(std::size_t i) const {
+    const auto columns = rows_.columns_of(static_cast<Index>(i));
+    const auto values = rows_.values_of(static_cast<Index>(i));
+    const Lanes* const w = w_.data();
+    Lanes sum = bias_value_ * w_.back();
+    for (std::size_t k = 0; k < columns.size(); ++k) sum += values[k] * w[columns[k]];
+    return sum;
+  }
+
+  void add(std::size_t i, const Lanes& amount) {
+    const auto columns = rows_.columns_of(static_cast<Index>(i));
+    const auto values = rows_.values_of(static_cast<Index>(i));
+    Lanes* const w = w_.data();
+    for (std::size_t k = 0; k < columns.size(); ++k) w[columns[k]] += values[k] * amount;
+    w_.back() += bias_value_ * amount;
+  }
+
+  // Moves the variables of a row; false if it can be left out.
+  bool visit(std::size_t i) {
+    const Place& place = places_[i];
+    const Lanes& sign = signs_[static_cast<std::size_t>(place.sign)];
+    Lanes& alpha = alpha_[i];
+    const Lanes gradient = sign * decision(i) - 1 + place.ridge * alpha + idle_;
+    const auto is_low = alpha == 0;
+    const auto is_high = alpha == place.bound;
+    if (((is_low && gradient > highest_before_) || (is_high && gradient < lowest_before_)).all()) return false;
+    const Lanes projected = is_low.select(gradient.min(0.0), is_high.select(gradient.max(0.0), gradient));
+    highest_ = highest_.max(projected);
+    lowest_ = lowest_.min(projected);
+    constexpr double kNothing = 1e-12;
+    if ((projected.abs() <= kNothing).all()) return true;
+    const Lanes next = (alpha - gradient * place.inverse).max(0.0).min(place.bound);
+    const Lanes amount = (next - alpha) * sign;
+    alpha = next;
+    add(i, amount);
+    return true;
+  }
+
+  const TrainingRows& rows_;
+  Group group_;
+  double bias_value_;
+  RandomStream random_;
+  std::vector<Lanes> w_;      // by column; the last is that of the constant feature
+  std::vector<Lanes> alpha_;  // by row
+  std::vector<Place> places_;
+  std::vector<Lanes> signs_;
+  Lanes idle_;  // infinity for lanes without a class
+  std::vector<std::int32_t> order_;
+  std::size_t active_ = 0;
+  Lanes highest_;
+  Lanes lowest_;
+  Lanes highest_before_;
+  Lanes lowest_before_;
+};
+
+struct Outcome {
+  int iterations = 0;
+  bool has_converged = false;
+};
+
+template <int kWidth>
+Outcome solve(const Problem& problem, const Group& group, OneVsRestResult& result, Context& ctx) {
+  Descent<kWidth> descent(problem, group);
+  Outcome outcome;
+  while (outcome.iterations < problem.options.iterations && !outcome.has_converged) {
+    ctx.check_cancelled();
+    const double spread = descent.pass();
+    ++outcome.iterations;
+    if (spread > problem.options.tolerance) continue;
+    outcome.has_converged = descent.is_whole();
+    descent.activate_all();
+  }
+  descent.write(problem.classes, result);
+  return outcome;
+}
+
+Outcome solve(const Problem& problem, const Group& group, OneVsRestResult& result, Context& ctx) {
+  if (group.count == 1) return solve<1>(problem, group, result, ctx);
+  if (group.count == 2) return solve<2>(problem, group, result, ctx);
+  if (group.count <= 4) return solve<4>(problem, group, result, ctx);
+  if (group.count <= 8) return solve<8>(problem, group, result, ctx);
+  return group.count <= 12 ? solve<12>(problem, group, result, ctx) : solve<16>(problem, group, result, ctx);
+}
+
+}  // namespace
+
+OneVsRestResult one_vs_rest_dual(const TrainingRows& rows, const RowClasses& labels, Index classes,
+                                 std::span<const double> weight, std::span<const double> start,
+                                 const HingeOptions& options, Context& ctx) {
+  CLADE_CHECK(std::ssize(labels.offsets) == rows.rows() + 1);
+  CLADE_CHECK(start.empty() || std::ssize(start) == rows.rows() * classes);
+  OneVsRestResult result;
+  result.weights.w.resize(static_cast<std::size_t>(classes));
+  result.weights.bias.resize(static_cast<std::size_t>(classes));
+  result.alpha.resize(static_cast<std::size_t>(rows.rows() * classes));
+  const Problem problem{rows, labels, classes, weight, start, options};
+  const Index groups = chunk_count(classes, kMostTogether);
+  std::vector<Outcome> outcomes(static_cast<std::size_t>(groups));
+  parallel_for(ctx, groups, 1, [&](Index g, Index) {
+    const Index first = g * classes / groups;
+    outcomes[static_cast<std::size_t>(g)] = solve(problem, {first, (g + 1) * classes / groups - first}, result, ctx);
+  });
+  result.has_converged = true;
+  for (const Outcome& outcome : outcomes) {
+    result.iterations = std::max(result.iterations, outcome.iterations);
+    result.has_converged = result.has_converged && outcome.has_converged;
+  }
+  return result;
+}
+
+}  // namespace clade
