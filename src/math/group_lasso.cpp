@@ -19,6 +19,10 @@ constexpr Index kSmallestWorkingSet = 100;
 constexpr double kManyActive = 0.5;  // from this share of all rows on, Newton steps come sooner
 constexpr int kFirstPasses = 10;     // before the first Newton step, if few rows are active; often enough by themselves
 constexpr int kPassesBetween = 5;    // between Newton steps; together they cost less than one of those
+constexpr double kGetsOn = 0.5;      // cheap passes go on without Newton steps while they shrink the gap by this factor
+constexpr int kPatience = 5;         // within so many rounds of them
+constexpr double kHeldBack = 1.5;    // rows outside a working set hold back the scale if the gap is so much larger
+constexpr double kLastShare = 0.8;   // how well the last working set is solved by them: share of the gap asked for
 constexpr double kInnerShare = 0.1;  // how well a working set is solved: share of the whole problem's gap
 constexpr double kTinyNorm = 0.01;   // share of the largest norm; rows below it may all be set to zero at the start
 
@@ -102,6 +106,7 @@ class Minimiser {
       last = working;
       if (!improve(working)) return finish(GroupLassoStatus::kUnbounded);
       evaluate();
+      is_held_back_ = now_.gap > kHeldBack * inner_gap_;
       if (is_still(before, now_) && !is_done() && working_set() == working) return finish(GroupLassoStatus::kStalled);
     }
     return finish(is_close() ? GroupLassoStatus::kConverged : GroupLassoStatus::kPassLimit);
@@ -192,17 +197,31 @@ class Minimiser {
     Matrix g = taken(g_, rows);
     const auto rest = [&] { return certify(problem_.constant, lambda_, linear, extra, w, g); };
     const double least = options_.tolerance * std::abs(now_.objective);
-    const double target = inner_share_ * (std::isfinite(now_.gap) ? std::max(now_.gap, least) : least);
+    const double share = block->prefers_passes() && !is_held_back_ ? kInnerShare : inner_share_;
+    double target = share * (std::isfinite(now_.gap) ? std::max(now_.gap, least) : least);
+    if (block->prefers_passes()) target = std::max(target, kLastShare * least * (share / kInnerShare));
     const auto active = static_cast<double>(nonzero_rows(w).size());
     const bool has_many = active > kManyActive * static_cast<double>(w_.rows());
     Certificate last{.objective = kInfinity, .gap = kInfinity};
-    for (int passes = has_many ? kPassesBetween : kFirstPasses; passes_ < options_.passes; passes = kPassesBetween) {
+    double reference = kInfinity;
+    int patience = kPatience;
+    bool has_stepped = !block->prefers_passes();  // by Newton, before the passes
+    const int later = block->prefers_passes() ? kFirstPasses : kPassesBetween;
+    for (int passes = has_many ? later : kFirstPasses; passes_ < options_.passes; passes = later) {
       ctx_.check_cancelled();
       if (!block->descend(lambda_, passes, linear, w, g)) return false;
       passes_ += passes;
       const Certificate reached = rest();
-      if (reached.gap <= target || is_still(last, reached)) break;
+      inner_gap_ = reached.gap;
+      const bool stands = is_still(last, reached);
+      if (reached.gap <= target || (stands && has_stepped)) break;
       last = reached;
+      if (reached.gap <= kGetsOn * reference) {
+        reference = reached.gap;
+        patience = kPatience;
+      }
+      has_stepped = stands || !block->prefers_passes() || --patience < 0;
+      if (!has_stepped) continue;
       newton(*block, rows, w, g);
       g = linear - block->product(w, ctx_);  // recomputed, so that rounding errors do not build up
     }
@@ -236,6 +255,8 @@ class Minimiser {
   Rows remaining_;  // not eliminated; ascending
   Certificate now_;
   double inner_share_ = kInnerShare;
+  double inner_gap_ = 0;       // of the last working set by itself
+  bool is_held_back_ = false;  // do rows outside it make the gap of the whole problem larger?
   int passes_ = 0;
 };
 

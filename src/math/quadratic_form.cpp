@@ -4,23 +4,12 @@
 #include <numeric>
 
 #include "core/parallel.h"
+#include "math/column_descent.h"
 
 namespace clade {
 namespace {
 
 constexpr Index kRowsPerTask = 256;  // enough for an efficient matrix product
-
-// Replaces u by the minimum of h ||x||^2 - 2 <x, u> + lambda ||x||. False if there is none.
-bool shrink(double h, double lambda, Eigen::RowVectorXd& u) {
-  const double norm = u.norm();
-  if (norm <= lambda / 2) {
-    u.setZero();
-    return true;
-  }
-  if (h <= 0) return false;
-  u *= (1 - lambda / (2 * norm)) / h;
-  return true;
-}
 
 // The Cholesky factor of a matrix that it owns.
 class Factor {
@@ -50,7 +39,7 @@ class GramBlock : public QuadraticBlock {
     for (int pass = 0; pass < passes; ++pass) {
       for (Index j = 0; j < w.rows(); ++j) {
         u = g.row(j) + h_(j, j) * w.row(j);
-        if (!shrink(h_(j, j), lambda, u)) return false;
+        if (!shrink_row(h_(j, j), lambda, u)) return false;
         u -= w.row(j);
         if (u.isZero(0)) continue;
         w.row(j) += u;
@@ -117,25 +106,6 @@ ColumnSet chosen(const ColumnSet& all, std::span<const Index> columns) {
   return some;
 }
 
-// Z W, separately for the two kinds of rows. A sparse column touches few samples, whose values are contiguous here.
-struct Fitted {
-  Matrix sparse;  // transposed
-  Matrix dense;
-};
-
-Fitted forward(const ColumnSet& z, const Matrix& w) {
-  const Matrix sparse = z.sparse * w;
-  return {.sparse = sparse.transpose(), .dense = z.dense * w};
-}
-
-// Z' F
-Matrix backward(const ColumnSet& z, const Fitted& f) {
-  const Matrix rows = f.sparse.transpose();
-  Matrix result = z.sparse.transpose() * rows;
-  result.noalias() += z.dense.transpose() * f.dense;
-  return result;
-}
-
 // Z diag(v) Z', lower triangle.
 Matrix outer_product(const ColumnSet& z, const Vector& v, Context& ctx) {
   const Index sparse = z.sparse.rows();
@@ -182,29 +152,9 @@ class ColumnBlock : public QuadraticBlock {
   }
 
   bool descend(double lambda, int passes, const Matrix& linear, Matrix& w, Matrix& g) const override {
-    Fitted fitted = forward(z_, w);
-    Eigen::RowVectorXd u(w.cols());
-    for (int pass = 0; pass < passes; ++pass) {
-      for (Index j = 0; j < w.rows(); ++j) {
-        u = linear.row(j) + (diagonal_(j) - z_.ridge(j)) * w.row(j);
-        u.noalias() -= z_.dense.col(j).transpose() * fitted.dense;
-        for (SparseColumns::InnerIterator it(z_.sparse, j); it; ++it) {
-          u -= it.value() * fitted.sparse.col(it.row()).transpose();
-        }
-        if (!shrink(diagonal_(j), lambda, u)) return false;
-        u -= w.row(j);
-        if (u.isZero(0)) continue;
-        w.row(j) += u;
-        fitted.dense.noalias() += z_.dense.col(j) * u;
-        for (SparseColumns::InnerIterator it(z_.sparse, j); it; ++it) {
-          fitted.sparse.col(it.row()) += it.value() * u.transpose();
-        }
-      }
-    }
-    g = linear - backward(z_, fitted);
-    g -= z_.ridge.asDiagonal() * w;
-    return true;
+    return column_descent(z_, diagonal_, lambda, passes, linear, w, g);
   }
+  bool prefers_passes() const override { return true; }
 
   bool factor(const Vector& m, Context& ctx) override {
     inverse_ = (m + z_.ridge).cwiseInverse();
@@ -243,7 +193,11 @@ class ColumnForm : public QuadraticForm {
     const Fitted fitted = forward(chosen(z_, rows), w);
     parallel_for(ctx, std::ssize(wanted), kRowsPerTask, [&](Index begin, Index end) {
       const auto some = wanted.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-      result.middleRows(begin, end - begin) = backward(chosen(z_, some), fitted);
+      if (z_.sparse.rows() == 0 && some.back() - some.front() == end - begin - 1) {  // neighbours need no copy
+        add_backward(z_.dense.middleCols(some.front(), end - begin), fitted, result.middleRows(begin, end - begin));
+      } else {
+        result.middleRows(begin, end - begin) = backward(chosen(z_, some), fitted);
+      }
     });
     // The ridge is diagonal, so it concerns rows that are in both lists, which ascend.
     for (std::size_t k = 0, t = 0; k < rows.size() && t < wanted.size();) {

@@ -22,6 +22,8 @@ class QuadraticBlock {
   // Passes of block coordinate descent over the rows, each row to its exact minimum given the others; updates w and g.
   // False if a row has no minimum (H_jj = 0 and ||L_j|| above lambda / 2).
   virtual bool descend(double lambda, int passes, const Matrix& linear, Matrix& w, Matrix& g) const = 0;
+  // Do passes cost little beside a Newton step, so that they should go on as long as they get on?
+  virtual bool prefers_passes() const { return false; }
   // Factors H_AA + diag(m), m > 0; solve() then turns B into the solution. False if rounding makes it indefinite.
   virtual bool factor(const Vector& m, Context& ctx) = 0;
   virtual void solve(Matrix& b, Context& ctx) const = 0;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <string>
 
 #include "core/random.h"
@@ -112,6 +113,42 @@ TEST(GroupLasso, AgreesWithProximalGradient) {
       }
     }
     if (HasFailure()) return;
+  }
+}
+
+// Rows are moved in blocks whose products are corrected, with the same result as one after the other.
+TEST(GroupLasso, DescentByColumnsIsDescentByTheGram) {
+  for (const Index rows : {7, 40}) {
+    RandomStream random(1, {kTestStream, 9});
+    const Matrix z = normal(rows, 150, random);
+    const Matrix linear = z.transpose() * normal(rows, 3, random);
+    ColumnSet columns{{}, z, Vector::Constant(150, 0.1)};
+    Matrix gram = z.transpose() * z;
+    gram.diagonal().array() += 0.1;
+    Context ctx({.threads = 1});
+    std::vector<Index> all(150);
+    std::iota(all.begin(), all.end(), Index{0});
+    const auto by_gram = gram_form(gram);
+    const auto by_columns = column_form(columns);
+    const double lambda = 0.3 * largest_lambda(linear);
+    Matrix expected_w = Matrix::Zero(150, 3);
+    Matrix expected_g = linear;
+    Matrix w = expected_w;
+    Matrix g = linear;
+    for (int round = 0; round < 3; ++round) {
+      ASSERT_TRUE(by_gram->block(all, ctx)->descend(lambda, 2, linear, expected_w, expected_g));
+      ASSERT_TRUE(by_columns->block(all, ctx)->descend(lambda, 2, linear, w, g));
+      EXPECT_LT((w - expected_w).norm(), 1e-10 * expected_w.norm());
+      EXPECT_LT((g - expected_g).norm(), 1e-10 * linear.norm());
+    }
+    // Many passes are extrapolated: never above what passes alone reach.
+    const auto objective = [&](const Matrix& v) {
+      return v.cwiseProduct(gram * v - 2 * linear).sum() + lambda * v.rowwise().norm().sum();
+    };
+    ASSERT_TRUE(by_gram->block(all, ctx)->descend(lambda, 10, linear, expected_w, expected_g));
+    ASSERT_TRUE(by_columns->block(all, ctx)->descend(lambda, 10, linear, w, g));
+    EXPECT_LE(objective(w), objective(expected_w) + 1e-10 * std::abs(objective(expected_w)));
+    EXPECT_LT((linear - gram * w - g).norm(), 1e-10 * linear.norm());
   }
 }
 

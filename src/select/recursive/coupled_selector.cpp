@@ -89,10 +89,15 @@ FeatureRanking CoupledSelector::select(const SelectionInput& input, Context& ctx
 void CoupledSelector::rank_at_lambda(const SelectionInput& input, const Problem& problem, FeatureRanking& result,
                                      Context& ctx) const {
   const std::unique_ptr<CoupledMethod> method = method_with_loss();
-  SolverResult solved = solve_or_explain(problem, *method, ctx);
-  result.objective = solved.objective;
-  note_trouble(problem, solved, result);
   const bool is_exact = common_.solver == SolverKind::kExact;
+  SolverResult solved;
+  if (is_exact && can_start_from_zero(input, problem, *method, ctx)) {
+    solved.weights.assign(problem.size(), Matrix::Zero(problem.features(), problem.width()));
+  } else {
+    solved = solve_or_explain(problem, *method, ctx);
+    note_trouble(problem, solved, result);
+  }
+  result.objective = solved.objective;
   if (is_exact) {
     ExactResult exact = solve_exactly(problem, *method, std::move(solved.weights), exact_options(problem), ctx);
     result.objective.insert(result.objective.end(), exact.objective.begin(), exact.objective.end());
@@ -113,6 +118,22 @@ void CoupledSelector::rank_at_lambda(const SelectionInput& input, const Problem&
                        : rank_features(table, norms);
     ranking.common = common_features(problem, solved.weights, i);
   });
+}
+
+// The exact solver can start anywhere if nodes are independent. With few samples it takes less time to add rows to
+// nothing than to find those that reweighting, which leaves none zero, has made small. If so, the method is prepared.
+bool CoupledSelector::can_start_from_zero(const SelectionInput& input, const Problem& problem, CoupledMethod& method,
+                                          Context& ctx) const {
+  const KeptMatrices kept = kept_matrices(input);
+  if (kept.one_per_node || kept.others > 0) return false;
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    if (problem.node(i).is_tall) return false;
+  }
+  method.prepare(problem, ctx);
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    if (!method.neighbours(i).empty()) return false;
+  }
+  return true;
 }
 
 std::vector<double> CoupledSelector::ranking_norms(const Problem& problem, const Weights& w, std::size_t i) const {

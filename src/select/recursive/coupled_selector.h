@@ -97,6 +97,8 @@ class CoupledSelector : public Selector {
 
  private:
   void rank_at_lambda(const SelectionInput& input, const Problem& problem, FeatureRanking& result, Context& ctx) const;
+  bool can_start_from_zero(const SelectionInput& input, const Problem& problem, CoupledMethod& method,
+                           Context& ctx) const;
   void rank_by_path(const SelectionInput& input, const Problem& problem, FeatureRanking& result, Context& ctx) const;
   void cross_validate(const SelectionInput& input, const Problem& problem, FeatureRanking& result, Context& ctx);
   std::vector<double> lambdas_of(const Problem& problem, int values) const;
