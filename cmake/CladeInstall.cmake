@@ -15,7 +15,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/clade ${PROJECT_BINARY_DIR}/incl
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
 # A static library hands its own needs to whoever links it.
-set(CLADE_PRIVATE_LIBRARIES fmt archive sqlite3 z stemmer utf8proc pthread)
+set(CLADE_PRIVATE_LIBRARIES fmt archive sqlite3 z lzma zstd stemmer utf8proc pthread)
 if(CLADE_BLAS)
   list(APPEND CLADE_PRIVATE_LIBRARIES ${CMAKE_DL_LIBS})  # OpenBLAS itself is loaded when it is first needed
 endif()
@@ -29,7 +29,7 @@ else()
 endif()
 
 # The rest have no package files, so the package config names them.
-set(CLADE_CONFIG_LIBRARIES "stemmer utf8proc")
+set(CLADE_CONFIG_LIBRARIES "stemmer utf8proc zstd")
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/clade)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/clade-config.cmake.in

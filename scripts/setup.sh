@@ -14,7 +14,7 @@
 # CLADE_SKIP_SETUP=1 skips everything (for machines prepared by other means).
 set -eu
 
-build_packages="g++ make cmake ninja-build pkgconf libeigen3-dev libopenblas0 libarchive-dev zlib1g-dev
+build_packages="g++ make cmake ninja-build pkgconf libeigen3-dev libopenblas0 libarchive-dev zlib1g-dev liblzma-dev libzstd-dev
   libcli11-dev nlohmann-json3-dev libfmt-dev libstemmer-dev libutf8proc-dev libboost-math-dev libxxhash-dev
   libspectra-dev libsqlite3-dev libtomlplusplus-dev wordnet-base"
 python_packages="python3 python3-dev pybind11-dev python3-pip python3-venv python3-setuptools python3-wheel patchelf

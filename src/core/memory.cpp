@@ -2,7 +2,6 @@
 #include <clade/error.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <charconv>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include <malloc.h>
 #endif
 
+#include "core/large_memory.h"
 #include "core/large_pages.h"
 #include "core/memory_size.h"
 
@@ -48,19 +48,23 @@ std::string bytes_text(double bytes) {
                               : fmt::format("{:.1f} GiB", bytes / (1024 * kMega));
 }
 
-double parse_bytes(std::string_view text) {
+double parse_bytes(std::string_view text, std::string_view name) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
   const double factor = unit.empty() ? 1 : unit == "K" ? 1024.0 : unit == "M" ? 0x1p20 : unit == "G" ? 0x1p30 : 0;
   if (error != std::errc{} || factor == 0 || !(value > 0) || !std::isfinite(value)) {
-    throw usage_error(fmt::format("`memory`: '{}'", text), "expected an amount such as 4G, 512M or a number of bytes");
+    throw usage_error(fmt::format("`{}`: '{}'", name, text), "expected an amount such as 4G, 512M or a number of bytes");
   }
   return value * factor;
 }
 
+double parse_bytes(std::string_view text) {
+  return parse_bytes(text, "memory");
+}
+
 double default_memory_limit() {
-  return 0.8 * static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  return 0.8 * available_memory();
 }
 
 }  // namespace clade

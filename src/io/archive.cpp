@@ -3,10 +3,9 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
-
-#include "io/compress.h"
 
 namespace clade {
 
@@ -43,22 +42,30 @@ archive_entry* ArchiveReader::next() {
   // If a field of a tar header cannot be converted, that is only a warning; whoever needs the name checks it anyway.
   const bool readable = status == ARCHIVE_OK || (status == ARCHIVE_WARN && kind_ == Kind::kTar);
   if (!readable) fail();
+  end_ = 0;
   return entry;
 }
 
+bool ArchiveReader::next_block(std::string_view& block) {
+  const void* bytes = nullptr;
+  std::size_t size = 0;
+  la_int64_t offset = 0;
+  const int status = archive_read_data_block(archive_.get(), &bytes, &size, &offset);
+  block = {};
+  if (status == ARCHIVE_EOF) return false;
+  if (status != ARCHIVE_OK) fail();
+  if (offset != end_) throw failure_("a member with holes");
+  end_ += static_cast<std::int64_t>(size);
+  block = {static_cast<const char*>(bytes), size};
+  return true;
+}
+
+std::size_t ArchiveReader::packed_bytes() const {
+  return static_cast<std::size_t>(std::max<la_int64_t>(0, archive_filter_bytes(archive_.get(), -1)));
+}
+
 void ArchiveReader::read(const std::function<void(std::string_view)>& take) {
-  la_int64_t end = 0;
-  for (;;) {
-    const void* block = nullptr;
-    std::size_t size = 0;
-    la_int64_t offset = 0;
-    const int status = archive_read_data_block(archive_.get(), &block, &size, &offset);
-    if (status == ARCHIVE_EOF) return;
-    if (status != ARCHIVE_OK) fail();
-    if (offset != end) throw failure_("a member with holes");
-    end += static_cast<la_int64_t>(size);
-    take({static_cast<const char*>(block), size});
-  }
+  for (std::string_view block; next_block(block);) take(block);
 }
 
 void ArchiveReader::fail() {
@@ -113,45 +120,6 @@ void ArchiveWriter::check(int status) {
   if (status == ARCHIVE_OK) return;
   const char* reason = archive_error_string(archive_.get());
   throw Error(Error::Kind::kSystem, {.file = name_}, "cannot compress", reason != nullptr ? reason : "");
-}
-
-namespace {
-
-class ArchiveSink : public CompressingSink {
- public:
-  using AddFilter = int (*)(archive*);
-
-  ArchiveSink(std::string path, Sink& target, AddFilter add_filter) : writer_(std::move(path), target) {
-    writer_.check(archive_write_set_format_raw(writer_.handle()));
-    writer_.check(add_filter(writer_.handle()));
-    // Without a time in gzip's header, the same content gives the same bytes.
-    if (add_filter == archive_write_add_filter_gzip) {
-      writer_.check(archive_write_set_filter_option(writer_.handle(), "gzip", "timestamp", nullptr));
-    }
-    // By default the end is padded to a tape block.
-    writer_.check(archive_write_set_bytes_in_last_block(writer_.handle(), 1));
-    writer_.open();
-    const std::unique_ptr<archive_entry, decltype(&archive_entry_free)> entry(archive_entry_new(), archive_entry_free);
-    archive_entry_set_filetype(entry.get(), AE_IFREG);
-    writer_.begin_member(entry.get());
-  }
-
-  void write(std::string_view bytes) override { writer_.write(bytes); }
-  void finish() override { writer_.close(); }
-
- private:
-  ArchiveWriter writer_;
-};
-
-}  // namespace
-
-std::unique_ptr<CompressingSink> compressing_sink(const std::string& path, Sink& target) {
-  ArchiveSink::AddFilter filter = nullptr;
-  if (path.ends_with(".gz")) filter = archive_write_add_filter_gzip;
-  if (path.ends_with(".xz")) filter = archive_write_add_filter_xz;
-  if (path.ends_with(".zst")) filter = archive_write_add_filter_zstd;
-  if (path.ends_with(".bz2")) filter = archive_write_add_filter_bzip2;
-  return filter == nullptr ? nullptr : std::make_unique<ArchiveSink>(path, target, filter);
 }
 
 }  // namespace clade

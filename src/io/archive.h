@@ -2,6 +2,7 @@
 
 #include <clade/error.h>
 
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -35,6 +36,10 @@ class ArchiveReader {
 
   // The next member, or null at the end.
   archive_entry* next();
+  // The next block of the member's content, which stays until the next call; false at the end of the member.
+  bool next_block(std::string_view& block);
+  // Of the file, so far.
+  std::size_t packed_bytes() const;
   // Calls take(bytes) for each block of the member's content; take() may throw.
   void read(const std::function<void(std::string_view)>& take);
 
@@ -43,6 +48,7 @@ class ArchiveReader {
 
   Kind kind_;
   Failure failure_;
+  std::int64_t end_ = 0;  // of the member's content so far
   std::unique_ptr<archive, int (*)(archive*)> archive_;
 };
 

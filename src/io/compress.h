@@ -1,5 +1,7 @@
 #pragma once
 
+#include <clade/context.h>
+
 #include <memory>
 #include <string>
 
@@ -14,19 +16,21 @@ class CompressingSink : public Sink {
 };
 
 // By the ending of the path: .gz, .xz, .zst or .bz2. Null if it has none of them. `target` must outlive the result.
-std::unique_ptr<CompressingSink> compressing_sink(const std::string& path, Sink& target);
+// gzip and Zstandard are written in pieces that can be unpacked beside each other (docs/formats/README.md), and that all
+// threads of `ctx` pack if it is given; the bytes do not depend on it.
+std::unique_ptr<CompressingSink> compressing_sink(const std::string& path, Sink& target, Context* ctx = nullptr);
 
 // Runs `write` on a sink that ends in `target`, through compression if the path asks for it.
 template <class Write>
-void write_through(const std::string& path, Sink& target, Write&& write) {
-  const auto compressing = compressing_sink(path, target);
+void write_through(const std::string& path, Sink& target, Write&& write, Context* ctx = nullptr) {
+  const auto compressing = compressing_sink(path, target, ctx);
   if (compressing == nullptr) return write(target);
   write(static_cast<Sink&>(*compressing));
   compressing->finish();
 }
 template <class Write>
-void write_through(OutputFile& file, Write&& write) {
-  write_through(file.path(), file, write);
+void write_through(OutputFile& file, Write&& write, Context* ctx = nullptr) {
+  write_through(file.path(), file, write, ctx);
 }
 
 }  // namespace clade

@@ -48,7 +48,7 @@ bool is_tar(std::string_view head) {
 
 constexpr DataFormat kDataFormats[] = {
     {"libsvm", "LIBSVM or SVMlight: label[,label] index:value ...", kLibsvm, nullptr, read_libsvm, nullptr,
-     write_libsvm, libsvm_holds, check_libsvm_rows},
+     write_libsvm, libsvm_holds, check_libsvm_rows, read_libsvm_windows},
     {"csv", "comma-separated values with a label column: spreadsheets, pandas, R", kCsv, nullptr, read_csv, nullptr,
      write_csv, csv_holds, check_csv_rows},
     {"tsv", "tab-separated values with a label column: the same with tabs", kTsv, nullptr, read_tsv, nullptr, write_tsv,

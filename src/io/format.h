@@ -13,6 +13,8 @@
 
 namespace clade {
 
+class TextWindows;
+
 // A row that cannot be read.
 struct BadRow {
   Index row = 0;    // its number among all rows, good and bad, from 0
@@ -61,6 +63,9 @@ struct DataFormat {
 
   // Which rows of a file cannot be read (ReadOptions::skip_bad)? Null: the format is not made of rows.
   RowCheck (*check_rows)(const Input& input, const ReadOptions& options, Context& ctx) = nullptr;
+
+  // Reads a compressed file, whose first window is the current one, while it is unpacked. Null: it is unpacked first.
+  ParsedData (*read_windows)(TextWindows& windows, const ReadOptions& options, Context& ctx) = nullptr;
 };
 
 struct TaxonomyFormat {

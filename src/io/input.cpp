@@ -11,10 +11,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "io/archive.h"
 #include "io/growing_bytes.h"
 #include "io/lines.h"
-#include "io/zlib_stream.h"
+#include "io/unpack/unpacker.h"
 
 namespace clade {
 namespace {
@@ -34,38 +33,6 @@ class Descriptor {
   int number_;
 };
 
-constexpr std::string_view kGzipMagic("\x1f\x8b", 2);
-
-bool is_compressed(std::string_view head) {
-  constexpr std::string_view kXz("\xfd\x37zXZ\0", 6);
-  constexpr std::string_view kZstd("\x28\xb5\x2f\xfd", 4);
-  const bool bzip2 = head.starts_with("BZh") && head.size() > 3 && head[3] >= '1' && head[3] <= '9';
-  return bzip2 || head.starts_with(kGzipMagic) || head.starts_with(kXz) || head.starts_with(kZstd);
-}
-
-void check_size(const std::string& name, const GrowingBytes& bytes) {
-  if (bytes.view().size() <= largest_decompressed_size()) return;
-  throw input_error({.file = name}, "the content is larger than half of this machine's memory",
-                    "put it into a plain file first; those are not loaded whole");
-}
-
-GrowingBytes decompress(const std::string& name, std::string_view compressed, Context& ctx) {
-  if (compressed.starts_with(kGzipMagic)) return gunzip(name, compressed, check_size, ctx);
-  const auto corrupt = [&](const std::string& reason) {
-    return input_error({.file = name}, "corrupt compressed file", reason);
-  };
-  ArchiveReader reader(ArchiveReader::Kind::kStream, corrupt);
-  reader.open_memory(compressed);
-  if (reader.next() == nullptr) throw corrupt("expected a whole .gz, .xz, .zst or .bz2 stream");
-  GrowingBytes bytes;
-  reader.read([&](std::string_view block) {
-    ctx.check_cancelled();
-    bytes.append(block);
-    check_size(name, bytes);
-  });
-  return bytes;
-}
-
 GrowingBytes read_stream(const std::string& name, int descriptor, Context& ctx) {
   GrowingBytes bytes;
   for (;;) {
@@ -75,7 +42,7 @@ GrowingBytes read_stream(const std::string& name, int descriptor, Context& ctx) 
     if (count < 0) throw system_error(name, "cannot read", errno);
     if (count == 0) return bytes;
     bytes.added(static_cast<std::size_t>(count));
-    check_size(name, bytes);
+    check_unpacked_size(name, bytes.size());
   }
 }
 
@@ -118,7 +85,7 @@ Input Input::keeping(std::string name, std::string bytes) {
   return {std::move(name), std::move(body)};
 }
 
-Input Input::open(const std::string& path, Context& ctx) {
+Input Input::open_as_is(const std::string& path, Context& ctx) {
   const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (number < 0) {
     if (errno == ENOENT || errno == ENOTDIR)
@@ -141,15 +108,23 @@ Input Input::open(const std::string& path, Context& ctx) {
     body->owned = read_stream(path, file.number(), ctx);
     body->bytes = body->owned.view();
   }
-  if (!is_compressed(body->bytes.substr(0, 16))) {
-    if (is_utf16(body->bytes)) return keeping(path, from_utf16(path, body->bytes));
-    return {path, std::move(body)};
+  return {path, std::move(body)};
+}
+
+Input Input::unpacked_text(Input file, Context& ctx) {
+  const std::string& name = file.name();
+  if (!is_compressed(file.bytes())) {
+    return is_utf16(file.bytes()) ? keeping(name, from_utf16(name, file.bytes())) : std::move(file);
   }
   auto plain = std::make_shared<Body>();
-  plain->owned = decompress(path, body->bytes, ctx);
+  plain->owned = unpacked(name, file.bytes(), ctx);
   plain->bytes = plain->owned.view();
-  if (is_utf16(plain->bytes)) return keeping(path, from_utf16(path, plain->bytes));
-  return {path, std::move(plain)};
+  if (is_utf16(plain->bytes)) return keeping(name, from_utf16(name, plain->bytes));
+  return {name, std::move(plain)};
+}
+
+Input Input::open(const std::string& path, Context& ctx) {
+  return unpacked_text(open_as_is(path, ctx), ctx);
 }
 
 std::string_view Input::bytes() const {

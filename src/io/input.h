@@ -19,6 +19,9 @@ class Input {
   // Throws Error for a directory, a corrupt stream or a missing file (kInput), and for a file that cannot be read
   // (kSystem). A compressed file that would need more than half of this machine's memory is refused.
   static Input open(const std::string& path, Context& ctx);
+  // The same in two steps: the file as it is, and its content.
+  static Input open_as_is(const std::string& path, Context& ctx);
+  static Input unpacked_text(Input file, Context& ctx);
   // Bytes that the caller keeps alive; `name` is the file's name in messages. For tests and fuzzing.
   static Input from_bytes(std::string name, std::string_view bytes);
   // The same for a temporary string, which is kept.

@@ -11,17 +11,38 @@
 #include "io/bad_rows.h"
 #include "io/choose_format.h"
 #include "io/input.h"
+#include "io/lines.h"
 #include "io/joined_files.h"
 #include "io/labels/label_map.h"
 #include "io/meta.h"
+#include "io/text_windows.h"
 
 namespace clade {
 namespace {
 
+// Reads a compressed file while it is unpacked. Nothing if it must be unpacked first.
+std::optional<ParsedData> parse_windows(const Input& file, const DataFormat& format, const ReadOptions& options,
+                                        Context& ctx) {
+  if (format.read_windows == nullptr || skips_bad_rows(options) || !is_compressed(file.bytes())) return std::nullopt;
+  TextWindows windows(file, ctx);
+  windows.next();
+  if (is_utf16(windows.text())) return std::nullopt;
+  try {
+    refuse_other_format(Input::from_bytes(file.name(), windows.text()), format);
+    return format.read_windows(windows, options, ctx);
+  } catch (const Error& error) {
+    // A damaged file is reported as that, whatever its lines hold.
+    if (error.kind() == Error::Kind::kInput) check_unpacks(file.name(), file.bytes(), ctx);
+    throw;
+  }
+}
+
 ParsedData parse(const std::string& path, const DataFormat& format, const ReadOptions& options, Context& ctx) {
   check_skipping(path, format, options);
   if (format.read_path != nullptr) return format.read_path(path, options, ctx);
-  const Input input = Input::open(path, ctx);
+  Input input = Input::open_as_is(path, ctx);
+  if (auto parsed = parse_windows(input, format, options, ctx)) return *std::move(parsed);
+  input = Input::unpacked_text(std::move(input), ctx);
   refuse_other_format(input, format);
   if (!skips_bad_rows(options)) return format.read(input, options, ctx);
   const GoodRows good = good_rows(input, format, options, ctx);

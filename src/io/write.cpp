@@ -41,7 +41,7 @@ std::vector<std::string> write_dataset(const Dataset& data, const std::string& p
   const auto taxonomy_file = taxonomy_beside(data, path, options);
   OutputFile file(path, options.overwrite);
   MarkingSink marking(file);
-  write_through(path, marking, [&](Sink& sink) { format.write(data, options, sink, ctx); });
+  write_through(path, marking, [&](Sink& sink) { format.write(data, options, sink, ctx); }, &ctx);
   file.finish();
   if (!file.is_regular()) {  // a pipe or a device has nothing beside it
     if (taxonomy_file) taxonomy_file->commit();

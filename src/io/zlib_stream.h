@@ -27,12 +27,6 @@ enum class InflateStatus {
 // never with what a header claims.
 InflateStatus inflate_to(std::string_view stream, std::uint64_t limit, GrowingBytes& output);
 
-// The content of a gzip file, one member after the other. Unlike libarchive, zlib checks every member's CRC and length,
-// so that damage is detected. Throws Error (kInput) for a damaged or truncated file; `check_size` may throw when the
-// content has grown too large.
-GrowingBytes gunzip(const std::string& name, std::string_view compressed,
-                    void (*check_size)(const std::string&, const GrowingBytes&), Context& ctx);
-
 // Packs `size` bytes into one zlib stream, on all threads: the bytes are cut into blocks of a fixed size that are
 // packed independently, so the stream is the same for any number of threads. fill(begin, end, out) writes bytes [begin,
 // end) of the content; it is called from several threads.

@@ -154,7 +154,7 @@ PredictedFile predict_file(const Model& model, const std::string& input, const P
   };
   if (!options.output.empty()) {
     OutputFile file(options.output, options.overwrite);
-    write_through(file, [&](Sink& sink) { predict_all(&sink); });
+    write_through(file, [&](Sink& sink) { predict_all(&sink); }, &ctx);
     file.commit();
   } else if (options.write) {
     FunctionSink sink(options.write);

@@ -1,4 +1,5 @@
 #include <clade/io.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -16,6 +17,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 std::string failure(const std::function<void()>& action) {
   try {
@@ -177,6 +179,72 @@ TEST_F(Read, AMetaFileIsNeverMixedWithOtherData) {
   }
 }
 
+// Several windows of lines, one of them longer than a window.
+std::string many_lines() {
+  std::string text;
+  for (int row = 0; text.size() < 18'000'000; ++row) {
+    text += fmt::format("c{}{}", row % 7, row % 5 == 0 ? ",d" : "");
+    const int values = row == 1000 ? 900'000 : row % 50;
+    for (int k = 1; k <= values; ++k) text += fmt::format(" {}:{}", k, (row + k) % 10);
+    text += row % 3 == 0 ? "\r\n" : "\n";
+  }
+  return text;
+}
+
+TEST_F(Read, CompressedLinesAreReadWhileTheyAreUnpacked) {
+  const std::string text = many_lines();
+  const std::string plain = folder_.write("plain.svm", text);
+  const auto expected = read_dataset(plain, kDefaults, ctx_);
+  for (const char* ending : {".gz", ".zst"}) {
+    StringSink packed;
+    const auto sink = compressing_sink(std::string("x") + ending, packed, &ctx_);
+    sink->write(text);
+    sink->finish();
+    const std::string path = folder_.write(std::string("packed.svm") + ending, packed.text());
+    for (const int threads : {1, 2, 3}) {
+      Context::Options settings;
+      settings.threads = threads;
+      Context ctx(settings);
+      for (const Precision precision : {Precision::kDouble, Precision::kFloat}) {
+        ReadOptions options;
+        options.precision = precision;
+        const auto read = read_dataset(path, options, ctx);
+        if (precision == Precision::kDouble) {
+          EXPECT_EQ(difference(expected.data, read.data), std::nullopt) << ending;
+        }
+        EXPECT_EQ(read.data.samples(), expected.data.samples());
+        EXPECT_EQ(read.report.notes, expected.report.notes);
+      }
+    }
+  }
+}
+
+TEST_F(Read, ErrorsOfCompressedLinesAreThoseOfThePlainFile) {
+  std::string text = many_lines();
+  const std::size_t bad = text.find('\n', 17'000'000) + 1;
+  text.insert(bad, "c1 5:1 4:1\n");
+  const auto without_name = [](std::string message, const std::string& path) {
+    EXPECT_THAT(message, StartsWith(path));
+    return message.substr(path.size());
+  };
+  const std::string plain = folder_.write("plain.svm", text);
+  const std::string expected = without_name(failure([&] { read_dataset(plain, kDefaults, ctx_); }), plain);
+  EXPECT_THAT(expected, HasSubstr("index 4 after 5"));
+  StringSink packed;
+  const auto sink = compressing_sink("x.gz", packed);
+  sink->write(text);
+  sink->finish();
+  const std::string path = folder_.write("bad.svm.gz", packed.text());
+  const std::string cut = folder_.write("cut.svm.gz", packed.text().substr(0, packed.text().size() - 40));
+  for (const int threads : {1, 2, 3}) {
+    Context::Options settings;
+    settings.threads = threads;
+    Context ctx(settings);
+    EXPECT_EQ(without_name(failure([&] { read_dataset(path, kDefaults, ctx); }), path), expected);
+    EXPECT_THAT(failure([&] { read_dataset(cut, kDefaults, ctx); }), HasSubstr("corrupt compressed file"));
+  }
+}
+
 TEST(Input, ToldByBytesNotByName) {
   const TemporaryFolder folder;
   Context ctx;
@@ -198,11 +266,8 @@ TEST(Input, TruncatedAndDamagedStreamsAreErrors) {
     const auto sink = compressing_sink(std::string("x.") + ending, packed);
     for (int k = 0; k < 5000; ++k) sink->write(std::to_string(k * 7919) + "\n");
     sink->finish();
-    std::vector<std::string> broken{packed.text().substr(0, packed.text().size() / 2)};
-    if (std::string_view(ending) != "zst") {  // libarchive writes Zstandard without a checksum
-      broken.push_back(packed.text());
-      broken.back()[broken.back().size() / 2] ^= 0x55;
-    }
+    std::vector<std::string> broken{packed.text().substr(0, packed.text().size() / 2), packed.text()};
+    broken.back()[broken.back().size() / 2] ^= 0x55;
     for (const std::string& content : broken) {
       const std::string path = folder.write("damaged", content);
       EXPECT_THAT(failure([&] { Input::open(path, ctx); }), HasSubstr("corrupt compressed file")) << ending;

@@ -11,12 +11,14 @@
 
 #include "core/check.h"
 #include "core/large_pages.h"
+#include "core/mapped_memory.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "io/libsvm/libsvm_rows.h"
 #include "io/libsvm/libsvm_scan.h"
 #include "io/lines.h"
 #include "io/number.h"
+#include "io/text_windows.h"
 
 namespace clade {
 namespace {
@@ -25,6 +27,9 @@ namespace {
 // early.
 constexpr std::size_t kLibsvmChunkBytes = 4U << 20U;
 
+// The same for the windows of a compressed file, which are smaller than a file.
+constexpr std::size_t kWindowChunkBytes = 1U << 20U;
+
 // A chunk, and the totals of those before it.
 struct PlannedChunk {
   LineChunk bytes;
@@ -32,137 +37,184 @@ struct PlannedChunk {
   LibsvmShape before;
 };
 
-struct Plan {
-  std::vector<PlannedChunk> chunks;
-  LibsvmShape total;
-};
-
 class Reader {
  public:
-  Reader(const Input& input, const ReadOptions& options, Context& ctx, std::size_t chunk_bytes)
-      : input_(input),
-        options_(options),
-        ctx_(ctx),
-        text_(input.bytes()),
-        has_mark_(text_.starts_with(kByteOrderMark)),
-        progress_(ctx, "reading " + input.base_name(), 2 * static_cast<Index>(text_.size())) {
-    plan(chunk_bytes);
-  }
+  Reader(const Input& file, const ReadOptions& options, Context& ctx, Index progress_total)
+      : file_(file), options_(options), ctx_(ctx), progress_(ctx, "reading " + file.base_name(), progress_total) {}
 
+  // Input that is there as a whole.
   template <class T>
-  ParsedData read() {
+  ParsedData read(std::size_t chunk_bytes) {
+    const auto every_chunk = [&](const std::vector<PlannedChunk>& chunks, const auto& body) {
+      ctx_.pool().run(std::ssize(chunks), [&](Index k) {
+        ctx_.check_cancelled();
+        body(k);
+        const LineChunk& bytes = chunks[static_cast<std::size_t>(k)].bytes;
+        file_.release(bytes.begin, bytes.end);
+        progress_.advance(static_cast<Index>(bytes.end - bytes.begin));
+      });
+    };
+    std::vector<PlannedChunk> chunks = plan(file_, chunk_bytes, every_chunk);
     SparseMatrix<T> matrix;
-    matrix.rows = plan_.total.rows;
-    matrix.offsets = Buffer<Index>(matrix.rows + 1);
-    matrix.indices = Buffer<FeatureIndex>(plan_.total.values);
-    matrix.values = Buffer<T>(plan_.total.values);
+    matrix.offsets = Buffer<Index>(total_.rows + 1);
+    matrix.indices = Buffer<FeatureIndex>(total_.values);
+    matrix.values = Buffer<T>(total_.values);
     prefer_large_pages(matrix.offsets);
     prefer_large_pages(matrix.indices);
     prefer_large_pages(matrix.values);
     matrix.offsets[0] = 0;
-    std::vector<LibsvmChunk> found = parse(matrix);
-    FeatureIndex largest = -1;
-    for (const LibsvmChunk& chunk : found) largest = std::max(largest, chunk.largest);
-    matrix.columns = std::max(options_.features, Index{largest} + 1);
+    const Place<T> place{matrix.offsets.data(), matrix.indices.data(), matrix.values.data()};
+    found_.resize(chunks.size());
+    every_chunk(chunks, [&](Index k) { parse(file_, chunks[static_cast<std::size_t>(k)], place, k); });
+    return finished(std::move(matrix));
+  }
 
-    ParsedData data;
-    data.features = std::move(matrix);
-    collect(found, data);
-    return data;
+  // A compressed file: while the chunks of a window are parsed, the next window is unpacked.
+  template <class T>
+  ParsedData read_windows(TextWindows& windows) {
+    GrowingArray<Index> offsets;
+    GrowingArray<FeatureIndex> indices;
+    GrowingArray<T> values;
+    offsets.resize(1);
+    do {
+      const Input window = Input::from_bytes(file_.name(), windows.text());
+      const std::vector<PlannedChunk> chunks =
+          plan(window, kWindowChunkBytes, [&](const std::vector<PlannedChunk>& planned, const auto& body) {
+            ctx_.pool().run(std::ssize(planned), body);
+          });
+      offsets.resize(total_.rows + 1);
+      indices.resize(total_.values);
+      values.resize(total_.values);
+      const Place<T> place{offsets.data(), indices.data(), values.data()};
+      const Index before = std::ssize(found_);
+      found_.resize(found_.size() + chunks.size());
+      const std::size_t used = windows.used();
+      windows.run(std::ssize(chunks),
+                  [&](Index k) { parse(window, chunks[static_cast<std::size_t>(k)], place, before + k); });
+      progress_.advance(static_cast<Index>(windows.used() - used));
+    } while (windows.next());
+    SparseMatrix<T> matrix;
+    matrix.offsets = std::move(offsets).finish();
+    matrix.indices = std::move(indices).finish();
+    matrix.values = std::move(values).finish();
+    return finished(std::move(matrix));
   }
 
  private:
+  template <class T>
+  struct Place {
+    Index* offsets;
+    FeatureIndex* indices;
+    T* values;
+  };
+
   // First pass.
-  void plan(std::size_t chunk_bytes) {
-    for (const LineChunk& bytes : line_chunks(text_, has_mark_ ? kByteOrderMark.size() : 0, chunk_bytes)) {
-      plan_.chunks.push_back({.bytes = bytes, .shape = {}, .before = {}});
+  template <class EveryChunk>
+  std::vector<PlannedChunk> plan(const Input& input, std::size_t chunk_bytes, const EveryChunk& every_chunk) {
+    const std::string_view text = input.bytes();
+    const bool has_mark = total_.lines == 0 && text.starts_with(kByteOrderMark);
+    has_mark_ = has_mark_ || has_mark;
+    std::vector<PlannedChunk> chunks;
+    for (const LineChunk& bytes : line_chunks(text, has_mark ? kByteOrderMark.size() : 0, chunk_bytes)) {
+      chunks.push_back({.bytes = bytes, .shape = {}, .before = {}});
     }
-    for_each_chunk([&](PlannedChunk& chunk) {
-      chunk.shape = scan_libsvm(text_.substr(chunk.bytes.begin, chunk.bytes.end - chunk.bytes.begin));
+    every_chunk(chunks, [&](Index k) {
+      PlannedChunk& chunk = chunks[static_cast<std::size_t>(k)];
+      chunk.shape = scan_libsvm(text.substr(chunk.bytes.begin, chunk.bytes.end - chunk.bytes.begin));
     });
-    for (PlannedChunk& chunk : plan_.chunks) {
-      chunk.before = plan_.total;
-      plan_.total += chunk.shape;
+    for (PlannedChunk& chunk : chunks) {
+      chunk.before = total_;
+      total_ += chunk.shape;
     }
+    return chunks;
   }
 
   // Second pass.
   template <class T>
-  std::vector<LibsvmChunk> parse(SparseMatrix<T>& matrix) {
-    std::vector<LibsvmChunk> found(plan_.chunks.size());
-    for_each_chunk([&](const PlannedChunk& chunk) {
-      const LibsvmTarget<T> target{.row_ends = matrix.offsets.data() + 1 + chunk.before.rows,
-                                   .indices = matrix.indices.data() + chunk.before.values,
-                                   .values = matrix.values.data() + chunk.before.values,
-                                   .first_value = chunk.before.values};
-      LibsvmChunk& result = found[static_cast<std::size_t>(&chunk - plan_.chunks.data())];
-      result = parse_libsvm_chunk(input_, chunk.bytes, chunk.before.lines + 1, chunk.shape.rows, options_, target);
-      CLADE_CHECK(result.rows == chunk.shape.rows && result.values == chunk.shape.values);
-    });
-    return found;
+  void parse(const Input& input, const PlannedChunk& chunk, const Place<T>& place, Index number) {
+    const LibsvmTarget<T> target{.row_ends = place.offsets + 1 + chunk.before.rows,
+                                 .indices = place.indices + chunk.before.values,
+                                 .values = place.values + chunk.before.values,
+                                 .first_value = chunk.before.values};
+    LibsvmChunk& result = found_[static_cast<std::size_t>(number)];
+    result = parse_libsvm_chunk(input, chunk.bytes, chunk.before.lines + 1, chunk.shape.rows, options_, target);
+    CLADE_CHECK(result.rows == chunk.shape.rows && result.values == chunk.shape.values);
   }
 
-  template <class Body>
-  void for_each_chunk(const Body& body) {
-    parallel_for(ctx_, static_cast<Index>(plan_.chunks.size()), 1, [&](Index k, Index) {
-      PlannedChunk& chunk = plan_.chunks[static_cast<std::size_t>(k)];
-      body(chunk);
-      input_.release(chunk.bytes.begin, chunk.bytes.end);
-      progress_.advance(static_cast<Index>(chunk.bytes.end - chunk.bytes.begin));
-    });
+  template <class T>
+  ParsedData finished(SparseMatrix<T> matrix) {
+    FeatureIndex largest = -1;
+    for (const LibsvmChunk& chunk : found_) largest = std::max(largest, chunk.largest);
+    matrix.rows = total_.rows;
+    matrix.columns = std::max(options_.features, Index{largest} + 1);
+    ParsedData data;
+    data.features = std::move(matrix);
+    collect(data);
+    return data;
   }
 
   // Labels and notes of all chunks, in their order.
-  void collect(std::vector<LibsvmChunk>& found, ParsedData& data) const {
+  void collect(ParsedData& data) {
     Index labels = 0;
     Index queries = 0;
     Index sorted_rows = 0;
-    for (const LibsvmChunk& chunk : found) {
+    for (const LibsvmChunk& chunk : found_) {
       labels += chunk.labels.total();
       queries += chunk.queries;
       sorted_rows += chunk.sorted_rows;
       if (data.missing_values == 0) data.first_missing = chunk.first_missing;
       data.missing_values += chunk.missing;
     }
-    data.labels.reserve(plan_.total.rows, labels);
-    for (LibsvmChunk& chunk : found) {
+    data.labels.reserve(total_.rows, labels);
+    for (LibsvmChunk& chunk : found_) {
       data.labels.append(chunk.labels);
       chunk.labels = {};
     }
     if (has_mark_) data.notes.emplace_back("a byte order mark at the start was skipped");
     if (queries > 0) data.notes.push_back(fmt::format("{} query ids (qid) were skipped", queries));
     if (sorted_rows > 0) data.notes.push_back(fmt::format("{} rows had their features sorted", sorted_rows));
-    if (plan_.total.rows == 0) throw no_data("no samples");
-    if (plan_.total.values == 0 && options_.features == 0) throw no_data("not one index:value pair in the file");
+    if (total_.rows == 0) throw no_data("no samples");
+    if (total_.values == 0 && options_.features == 0) throw no_data("not one index:value pair in the file");
   }
 
   Error no_data(std::string_view problem) const {
-    return input_error(input_.at_line(std::max<Index>(1, plan_.total.lines)), problem,
+    return input_error(file_.at_line(std::max<Index>(1, total_.lines)), problem,
                        "expected lines such as: label 3:0.5 17:1");
   }
 
-  const Input& input_;
+  const Input& file_;
   const ReadOptions& options_;
   Context& ctx_;
-  std::string_view text_;
-  bool has_mark_;
   Progress progress_;
-  Plan plan_;
+  bool has_mark_ = false;
+  LibsvmShape total_;
+  std::vector<LibsvmChunk> found_;
 };
+
+void check_feature_count(const ReadOptions& options) {
+  if (options.features >= 0 && options.features <= kMaxFeatures) return;
+  throw usage_error(fmt::format("{} features", options.features), fmt::format("expected 0 to {}", kMaxFeatures));
+}
 
 }  // namespace
 
 ParsedData read_libsvm_in_chunks(const Input& input, const ReadOptions& options, Context& ctx,
                                  std::size_t chunk_bytes) {
-  if (options.features < 0 || options.features > kMaxFeatures) {
-    throw usage_error(fmt::format("{} features", options.features), fmt::format("expected 0 to {}", kMaxFeatures));
-  }
-  Reader reader(input, options, ctx, chunk_bytes);
-  return options.precision == Precision::kFloat ? reader.read<float>() : reader.read<double>();
+  check_feature_count(options);
+  Reader reader(input, options, ctx, 2 * static_cast<Index>(input.bytes().size()));
+  return options.precision == Precision::kFloat ? reader.read<float>(chunk_bytes) : reader.read<double>(chunk_bytes);
 }
 
 ParsedData read_libsvm(const Input& input, const ReadOptions& options, Context& ctx) {
   return read_libsvm_in_chunks(input, options, ctx, kLibsvmChunkBytes);
+}
+
+ParsedData read_libsvm_windows(TextWindows& windows, const ReadOptions& options, Context& ctx) {
+  check_feature_count(options);
+  const Input& file = windows.file();
+  Reader reader(file, options, ctx, static_cast<Index>(file.bytes().size()));
+  return options.precision == Precision::kFloat ? reader.read_windows<float>(windows)
+                                                : reader.read_windows<double>(windows);
 }
 
 DataFormat::Holds libsvm_holds(const Dataset&) {

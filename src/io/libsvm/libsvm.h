@@ -15,6 +15,9 @@ ParsedData read_libsvm(const Input& input, const ReadOptions& options, Context& 
 // The same with chunks of about `chunk_bytes`, which does not affect the result; for tests.
 ParsedData read_libsvm_in_chunks(const Input& input, const ReadOptions& options, Context& ctx, std::size_t chunk_bytes);
 
+// A compressed file, whose first window is the current one. Besides the result, two windows are in memory.
+ParsedData read_libsvm_windows(TextWindows& windows, const ReadOptions& options, Context& ctx);
+
 RowCheck check_libsvm_rows(const Input& input, const ReadOptions& options, Context& ctx);
 
 void write_libsvm(const Dataset& data, const WriteOptions& options, Sink& sink, Context& ctx);

@@ -247,7 +247,7 @@ void write_predictions(const Predictions& predictions, const Dataset& data, Sink
 void write_predictions(const Predictions& predictions, const Dataset& data, const std::string& path, bool overwrite,
                        Context& ctx) {
   OutputFile file(path, overwrite);
-  write_through(file, [&](Sink& sink) { write_predictions(predictions, data, sink, ctx); });
+  write_through(file, [&](Sink& sink) { write_predictions(predictions, data, sink, ctx); }, &ctx);
   file.commit();
 }
 

@@ -84,7 +84,7 @@ std::vector<std::string> write_synthetic_text(const SyntheticText& text, const s
     taxonomy_file->finish();
   }
   OutputFile file(path, options.overwrite);
-  write_through(file, [&](Sink& sink) { write_lines(text, sink, ctx); });
+  write_through(file, [&](Sink& sink) { write_lines(text, sink, ctx); }, &ctx);
   commit_without_meta(file, options.overwrite);
   if (!taxonomy_file) return {path};
   taxonomy_file->commit();
