@@ -16,6 +16,7 @@ namespace clade::cli {
 struct CommonOptions {
   int threads = 0;
   std::int64_t seed = 1;
+  std::string memory_limit;
   bool quiet = false;
   bool verbose = false;
   bool json = false;
@@ -25,6 +26,9 @@ template <class V>
 void describe(V& v, CommonOptions& o) {
   v("threads", o.threads, between(0, 1024), "number of threads; 0: one per core; never changes a result");
   v("seed", o.seed, nonnegative(), "seed of all random numbers");
+  v("memory-limit", o.memory_limit,
+    "memory to stay within, such as 8G; larger data go through temporary files, and no result changes (by default that "
+    "of the machine, the control group and the shell)");
   v("quiet", o.quiet, "no progress and no notes on standard error");
   v("verbose", o.verbose, "the time of each step on standard error");
   v("json", o.json, "one JSON document on standard output, and nothing else there");

@@ -12,6 +12,8 @@
 
 #include "cli/command.h"
 #include "cli/terminal.h"
+#include "core/large_memory.h"
+#include "core/memory_size.h"
 
 namespace {
 
@@ -62,12 +64,18 @@ int run(int argc, char** argv) {
       say(Colour::kYellow, fmt::format("{}{}", kind, with_flags(message)));
     };
   }
+  clade::set_memory_limit(common.memory_limit.empty() ? clade::available_memory()
+                                                      : clade::parse_bytes(common.memory_limit, "memory-limit"));
   clade::Context ctx(std::move(options));
   clade::keep_freed_memory();
   if (!choice.note.empty()) ctx.info(choice.note);
   try {
     const StepTime whole(ctx, "all");
     commands[static_cast<std::size_t>(choice.command)]->run(ctx, common);
+    if (const clade::FiledMemory filed = clade::filed_memory(); filed.bytes > 0) {
+      ctx.info(fmt::format("memory: {} went through temporary files in {}",
+                           clade::bytes_text(static_cast<double>(filed.bytes)), filed.folder));
+    }
   } catch (...) {
     display->clear();
     throw;

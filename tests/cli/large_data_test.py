@@ -1,0 +1,59 @@
+"""Data larger than memory: the same bytes as with all memory, under a limit that the data exceed."""
+
+import os
+import resource
+import subprocess
+
+import numpy as np
+import pytest
+from clade_tool import CLADE, error_line, run
+
+MEGA = 1 << 20
+LIMIT = 72 * MEGA  # of private memory; the values alone take more
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """16 classes in four groups, 3,000 samples x 3,500 features: 84 MB in memory."""
+    folder = tmp_path_factory.mktemp("large")
+    rng = np.random.RandomState(3)
+    labels = rng.randint(16, size=3000)
+    centres = rng.normal(0, 1, (16, 3500)) + np.repeat(rng.normal(0, 1, (4, 3500)), 4, axis=0)
+    np.savez(folder / "data.npz", X=centres[labels] + rng.normal(0, 4, (3000, 3500)),
+             y=np.array([f"g{c // 4}/c{c}" for c in labels]))
+    yield folder / "data.npz"
+    (folder / "data.npz").unlink()
+
+
+def limited(*arguments, folder):
+    """Runs the tool where it cannot have more than LIMIT of memory of its own."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT))
+    return subprocess.run([CLADE, *map(str, arguments), "--threads", "2"], check=False, capture_output=True, text=True, preexec_fn=limit,
+                          cwd=folder, env={**os.environ, "TMPDIR": str(folder)})
+
+
+def test_a_limit_that_the_data_exceed_changes_nothing(data, tmp_path):
+    commands = {
+        "svm.clade": ["train", data, "--classifier", "top-down-svm", "--iterations", 3],
+        "perceptron.clade": ["train", data, "--classifier", "hierarchical-perceptron", "--epochs", 1],
+        "hieron.clade": ["train", data, "--classifier", "hieron", "--epochs", 1],
+        "fisher.csv": ["select", data, "--method", "hier-fisher", "--top", 10],
+    }
+    for name, command in commands.items():
+        run(*command, "-o", tmp_path / f"all_{name}", "--threads", 2)
+        process = limited(*command, "-o", tmp_path / name, folder=tmp_path)
+        assert process.returncode == 0, process.stderr
+        assert "went through temporary files" in process.stderr
+        assert (tmp_path / name).read_bytes() == (tmp_path / f"all_{name}").read_bytes(), name
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*commands, *(f"all_{name}" for name in commands)])
+
+
+def test_the_limit_of_the_tool(data, tmp_path):
+    command = ["train", data, "--classifier", "top-down-svm", "--iterations", 2]
+    run(*command, "-o", tmp_path / "all.clade")
+    process = run(*command, "-o", tmp_path / "limited.clade", "--memory-limit", "64M")
+    assert "went through temporary files" in process.stderr
+    assert (tmp_path / "all.clade").read_bytes() == (tmp_path / "limited.clade").read_bytes()
+    assert "--memory-limit: '1Q'" in error_line("info", data, "--memory-limit", "1Q")
+    assert "went through" not in run("info", data).stderr
