@@ -43,7 +43,8 @@ class Model {
 
 // Maps a model file into memory; the weights stay in the map. Throws Error (kInput) if the file is not a model, is
 // truncated, changed in any byte, written by a newer Clade, or inconsistent: a model that is returned is safe to
-// predict with. Cost: one pass for the checksum and one for the check.
+// predict with. Cost: one pass for the checksum and one for the check. Both leave out the weights of label trees: each
+// group of these is checked when it is first used, and prediction then throws the same errors.
 Model read_model(const std::string& path);
 
 // The file appears whole or not at all. Throws Error (kInput) if it exists and `overwrite` is false, and Error
