@@ -11,15 +11,15 @@ namespace {
 
 constexpr Index kMostTogether = 16;
 
-struct Range {
+struct ProblemRange {
   Index begin = 0;
   Index end = 0;
 };
 
 // Consecutive problems, up to kMostTogether, fewer if they have many positives: so no block takes much longer than
 // others.
-std::vector<Range> blocks_of(std::span<const std::vector<Index>> positives, Index rows) {
-  std::vector<Range> blocks;
+std::vector<ProblemRange> blocks_of(std::span<const std::vector<Index>> positives, Index rows) {
+  std::vector<ProblemRange> blocks;
   Index inside = 0;
   for (Index o = 0; o < std::ssize(positives); ++o) {
     const Index own = std::ssize(positives[static_cast<std::size_t>(o)]);
@@ -39,7 +39,7 @@ std::vector<Range> blocks_of(std::span<const std::vector<Index>> positives, Inde
 template <class T>
 class Block {
  public:
-  Block(const ActiveSetInput& input, std::span<const double> squares, const HingeOptions& options, Range range,
+  Block(const ActiveSetInput& input, std::span<const double> squares, const HingeOptions& options, ProblemRange range,
         Context& ctx)
       : input_(input), squares_(squares), rows_(input.rows), range_(range), ctx_(ctx) {
     const auto count = static_cast<std::size_t>(range.end - range.begin);
@@ -209,7 +209,7 @@ class Block {
   const ActiveSetInput& input_;
   std::span<const double> squares_;
   const TrainingRows& rows_;
-  Range range_;
+  ProblemRange range_;
   Context& ctx_;
   std::vector<HingeOptions> options_;
   std::vector<Problem> problems_;
@@ -223,9 +223,9 @@ class Block {
 void solve_active_sets(const ActiveSetInput& input, const HingeOptions& options,
                        const std::function<void(const ActiveSetSolution&)>& visit, Context& ctx) {
   const std::vector<double> squares = squared_lengths(input.rows);
-  const std::vector<Range> blocks = blocks_of(input.positives, input.rows.rows());
+  const std::vector<ProblemRange> blocks = blocks_of(input.positives, input.rows.rows());
   parallel_for(ctx, std::ssize(blocks), 1, [&](Index b, Index) {
-    const Range range = blocks[static_cast<std::size_t>(b)];
+    const ProblemRange range = blocks[static_cast<std::size_t>(b)];
     // Rounding must stay far below the tolerance.
     constexpr double kFinestForFloats = 1e-3;
     if (options.tolerance >= kFinestForFloats) {
