@@ -18,11 +18,13 @@ LinearWeights unpacked(const Vector& x, Index stride, Index classes, Index width
   return weights;
 }
 
-// The way through the rows needs memory for rows, the other for weights and their history.
-bool takes_newton_steps(const TrainingRows& rows, Index stride) {
+// The way through the rows needs memory for rows, the other for weights and their history. Mostly full data has fewer
+// columns than rows, and is multiplied by dense algebra.
+bool takes_newton_steps(const TrainingRows& rows, const SoftmaxObjective& objective) {
   constexpr Index kFewNumbers = Index{4} << 20;
   constexpr Index kRowsPerColumn = 4;
-  return rows.rows() * stride <= kFewNumbers || rows.rows() <= kRowsPerColumn * rows.width();
+  if (objective.is_dense()) return false;
+  return rows.rows() * objective.stride() <= kFewNumbers || rows.rows() <= kRowsPerColumn * rows.width();
 }
 
 }  // namespace
@@ -33,7 +35,7 @@ LogisticResult multinomial_logistic(const TrainingRows& rows, std::span<const st
   Vector x = Vector::Zero(objective.size());
   int steps = 0;
   double first = 0;
-  if (takes_newton_steps(rows, objective.stride())) {
+  if (takes_newton_steps(rows, objective)) {
     const SoftmaxPoint point = softmax_newton(rows, label, classes, weight,
                                               {.c = options.c,
                                                .has_bias = options.has_bias,

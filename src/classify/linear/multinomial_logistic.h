@@ -28,8 +28,9 @@ struct LogisticResult {
 //   min_W  1/2 sum_m ||w_m||^2 + sum_i c_i [log sum_m exp(w_m . x_i + b_m) - w_{y_i} . x_i - b_{y_i}],   c_i = c
 //   weight_i
 //
-// by limited-memory BFGS. `label` has the class (0 .. classes - 1) of every row, `weight` a factor of C each (empty:
-// 1). Parallel over rows in fixed chunks: the result is the same for any number of threads.
+// by Newton steps (softmax_newton.h) where data are sparse, checked and if need be improved by limited-memory BFGS,
+// which solves the problem alone where they are dense. `label` has the class (0 .. classes - 1) of every row, `weight`
+// a factor of C each (empty: 1). Parallel over rows in fixed chunks: the result is the same for any number of threads.
 LogisticResult multinomial_logistic(const TrainingRows& rows, std::span<const std::int32_t> label, Index classes,
                                     std::span<const double> weight, const LogisticOptions& options, Context& ctx);
 

@@ -3,63 +3,43 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 #include "classify/linear/column_lists.h"
 #include "classify/linear/row_sums.h"
 #include "core/check.h"
 #include "core/parallel.h"
-#include "math/blas/blas.h"
-#include "math/dense.h"
 
 namespace clade {
 namespace {
 
 constexpr Index kRowsPerTask = 256;
 
-// Products of the rows, and of their columns, with rows of `stride` numbers. Mostly full data is multiplied by dense
-// algebra, in double precision.
+// Products of the rows, and of their columns, with rows of `stride` numbers.
 template <class T>
 class Products {
  public:
-  Products(const TrainingRows& rows, Index stride, bool is_dense, Context& ctx)
-      : rows_(rows), stride_(stride), ctx_(ctx) {
-    if (is_dense) {
-      dense_.setZero(rows.width(), rows.rows());
-      parallel_for(ctx, rows.rows(), kRowsPerTask, [&](Index begin, Index end) {
-        for (Index r = begin; r < end; ++r) {
-          const auto columns = rows.columns_of(r);
-          for (std::size_t e = 0; e < columns.size(); ++e) dense_(columns[e], r) = rows.values_of(r)[e];
-        }
-      });
-      return;
-    }
-    lists_ = column_lists<T>(rows, 0, rows.rows(), ctx);
-    values_.assign(rows.values.begin(), rows.values.end());
-  }
+  Products(const TrainingRows& rows, Index stride, Context& ctx)
+      : rows_(rows),
+        stride_(stride),
+        ctx_(ctx),
+        lists_(column_lists<T>(rows, 0, rows.rows(), ctx)),
+        values_(rows.values.begin(), rows.values.end()) {}
 
   // out[c] = sum over the rows of x_c coefficients[row]; returns the largest size of a sum.
   double by_columns(const T* coefficients, T* out) const {
-    const Index tasks = is_dense() ? chunk_count(rows_.width(), columns_per_task()) : std::ssize(lists_.tasks) - 1;
+    const Index tasks = std::ssize(lists_.tasks) - 1;
     std::vector<double> largest(static_cast<std::size_t>(tasks), 0);
     parallel_for(ctx_, tasks, 1, [&](Index task, Index) {
-      const Index begin = is_dense() ? task * columns_per_task() : lists_.tasks[static_cast<std::size_t>(task)];
-      const Index end = is_dense() ? std::min(rows_.width(), begin + columns_per_task())
-                                   : lists_.tasks[static_cast<std::size_t>(task) + 1];
+      const Index begin = lists_.tasks[static_cast<std::size_t>(task)];
+      const Index end = lists_.tasks[static_cast<std::size_t>(task) + 1];
       std::fill(out + begin * stride_, out + end * stride_, T(0));
-      if (is_dense()) {
-        multiply(begin, end, coefficients, out);
-      } else {
-        for (Index c = begin; c < end; ++c) {
-          const Index first = lists_.offsets[static_cast<std::size_t>(c)];
-          add_row_sum(coefficients, stride_, lists_.place.data() + first, lists_.values.data() + first,
-                      lists_.offsets[static_cast<std::size_t>(c) + 1] - first, out + c * stride_);
-        }
+      for (Index c = begin; c < end; ++c) {
+        const Index first = lists_.offsets[static_cast<std::size_t>(c)];
+        add_row_sum(coefficients, stride_, lists_.place.data() + first, lists_.values.data() + first,
+                    lists_.offsets[static_cast<std::size_t>(c) + 1] - first, out + c * stride_);
       }
-      largest[static_cast<std::size_t>(task)] = static_cast<double>(
-          Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>(out + begin * stride_, (end - begin) * stride_)
-              .abs()
-              .maxCoeff());
+      const Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>> sums(out + begin * stride_, (end - begin) * stride_);
+      largest[static_cast<std::size_t>(task)] = static_cast<double>(sums.abs().maxCoeff());
     });
     return largest.empty() ? 0 : *std::ranges::max_element(largest);
   }
@@ -67,15 +47,6 @@ class Products {
   // out[r] = x_r . w for the rows from begin to end.
   void by_rows(Index begin, Index end, const T* w, T* out) const {
     std::fill(out + begin * stride_, out + end * stride_, T(0));
-    if (is_dense()) {
-      if constexpr (std::is_same_v<T, double>) {
-        const auto width = static_cast<int>(rows_.width());
-        const auto stride = static_cast<int>(stride_);
-        blas::gemm(false, false, stride, static_cast<int>(end - begin), width, 1, w, stride, dense_.col(begin).data(),
-                   width, 1, out + begin * stride_, stride);
-      }
-      return;
-    }
     for (Index r = begin; r < end; ++r) {
       const auto columns = rows_.columns_of(r);
       add_row_sum(w, stride_, columns.data(), values_.data() + rows_.offsets[static_cast<std::size_t>(r)],
@@ -84,21 +55,10 @@ class Products {
   }
 
  private:
-  bool is_dense() const { return std::is_same_v<T, double> && dense_.size() > 0; }
-  Index columns_per_task() const { return std::max<Index>(64, rows_.width() / 16); }
-  void multiply(Index begin, Index end, const T* coefficients, T* out) const {
-    if constexpr (std::is_same_v<T, double>) {
-      const auto stride = static_cast<int>(stride_);
-      blas::gemm(false, true, stride, static_cast<int>(end - begin), static_cast<int>(rows_.rows()), 1, coefficients,
-                 stride, dense_.data() + begin, static_cast<int>(rows_.width()), 1, out + begin * stride_, stride);
-    }
-  }
-
   const TrainingRows& rows_;
   Index stride_;
   Context& ctx_;
-  Matrix dense_;           // columns x rows
-  ColumnLists<T> lists_;   // sparse data
+  ColumnLists<T> lists_;
   std::vector<T> values_;  // by rows
 };
 
@@ -107,7 +67,7 @@ template <class T>
 class Newton {
  public:
   Newton(const TrainingRows& rows, std::span<const std::int32_t> label, Index classes, std::span<const double> weight,
-         const SoftmaxNewtonOptions& options, bool is_dense, Context& ctx)
+         const SoftmaxNewtonOptions& options, Context& ctx)
       : label_(label),
         weight_(weight),
         classes_(classes),
@@ -115,7 +75,7 @@ class Newton {
         count_(rows.rows()),
         options_(options),
         ctx_(ctx),
-        products_(rows, stride_, is_dense, ctx),
+        products_(rows, stride_, ctx),
         scores_(zeros<double>()),
         probability_(zeros<T>()),
         residual_(zeros<T>()),
@@ -369,8 +329,6 @@ class Newton {
 SoftmaxPoint softmax_newton(const TrainingRows& rows, std::span<const std::int32_t> label, Index classes,
                             std::span<const double> weight, const SoftmaxNewtonOptions& options, Context& ctx) {
   CLADE_CHECK(std::ssize(label) == rows.rows() && (weight.empty() || weight.size() == label.size()));
-  constexpr Index kFullShare = 4;  // data with at least one non-zero in so many values is multiplied as dense
-  const bool is_dense = std::ssize(rows.columns) >= std::max<Index>(1, rows.rows() * rows.width() / kFullShare);
   double largest = 0;
   for (const double value : rows.values) largest = std::max(largest, std::abs(value));
   double costs = 0;
@@ -378,10 +336,8 @@ SoftmaxPoint softmax_newton(const TrainingRows& rows, std::span<const std::int32
   costs *= options.c;
   // Products of two sums over rows stay well within the range of floats.
   const bool fits_floats = largest > 1e-6 && largest < 1e6 && costs < 1e9 && costs > 1e-9;
-  if (is_dense || !fits_floats) {
-    return Newton<double>(rows, label, classes, weight, options, is_dense, ctx).run();
-  }
-  return Newton<float>(rows, label, classes, weight, options, is_dense, ctx).run();
+  if (!fits_floats) return Newton<double>(rows, label, classes, weight, options, ctx).run();
+  return Newton<float>(rows, label, classes, weight, options, ctx).run();
 }
 
 }  // namespace clade

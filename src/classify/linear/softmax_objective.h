@@ -30,6 +30,7 @@ class SoftmaxObjective {
 
   Index size() const { return (rows_.width() + (options_.has_bias ? 1 : 0)) * stride_; }
   Index stride() const { return stride_; }
+  bool is_dense() const { return is_dense_; }  // multiplied by dense algebra
   double operator()(const Vector& w, Vector& gradient);
 
   // The weights become the sums of the rows with these coefficients (rows x stride); the bias stays as it is.
