@@ -9,11 +9,11 @@
 namespace clade {
 namespace {
 
-// A task multiplies a tall block by a narrow one. The narrow one is packed again for each task, which costs four times
-// as much as packing the tall one. The sizes depend on the matrix alone, so that results do not depend on the number of
-// threads.
+// A task multiplies a tall block by a narrow one. Both are packed again for each task; there should be several times as
+// many tasks as threads, of similar size. The sizes depend on the matrix alone, so that results do not depend on the
+// number of threads.
 constexpr Index kNarrow = 128;
-constexpr Index kTall = 2048;
+constexpr Index kTall = 512;
 constexpr Index kRowsPerTask = 256;  // for a product with few columns
 
 Index narrow(Index size) {
@@ -92,7 +92,8 @@ void add_transposed_product(const ConstMatrixRef& a, const ConstMatrixRef& b, Ma
 
 // Recursive: two halves, and between them large products, which take most of the time.
 bool cholesky(MatrixRef a, Context& ctx) {
-  constexpr Index kWhole = 256;
+  constexpr Index kWhole = 128;  // what is left runs on one thread, and others wait for it
+  constexpr Index kRowsPerSolve = 64;
   const Index n = a.rows();
   if (n <= kWhole) {
     // A NaN pivot passes the library's test.
@@ -103,7 +104,7 @@ bool cholesky(MatrixRef a, Context& ctx) {
   auto pivot = a.topLeftCorner(first, first);
   if (!cholesky(pivot, ctx)) return false;
   auto below = a.bottomLeftCorner(rest, first);
-  parallel_for(ctx, rest, std::max(kNarrow, rest / 2), [&](Index begin, Index end) {
+  parallel_for(ctx, rest, std::max(kRowsPerSolve, rest / 16), [&](Index begin, Index end) {
     blas::solve_right(as_int(end - begin), as_int(first), pivot.data(), as_int(a.outerStride()), below.data() + begin,
                       as_int(a.outerStride()));
   });
@@ -112,8 +113,53 @@ bool cholesky(MatrixRef a, Context& ctx) {
   return cholesky(corner, ctx);
 }
 
+namespace {
+
+constexpr Index kSolveBlock = 256;
+
+// L X = B for few columns, by blocks of rows: what is below a block is updated in parallel.
+void solve_forward(const ConstMatrixRef& l, MatrixRef b, Context& ctx) {
+  const Index n = l.rows();
+  for (Index begin = 0; begin < n; begin += kSolveBlock) {
+    const Index size = std::min(kSolveBlock, n - begin);
+    auto solved = b.middleRows(begin, size);
+    l.block(begin, begin, size, size).triangularView<Eigen::Lower>().solveInPlace(solved);
+    const Index below = n - begin - size;
+    parallel_for(ctx, below, kRowsPerTask, [&](Index first, Index last) {
+      const Index row = begin + size + first;
+      blas::gemm(false, false, as_int(last - first), as_int(b.cols()), as_int(size), -1,
+                 l.data() + row + begin * l.outerStride(), as_int(l.outerStride()), &b(begin, 0),
+                 as_int(b.outerStride()), 1, &b(row, 0), as_int(b.outerStride()));
+    });
+  }
+}
+
+// L' X = B.
+void solve_backward(const ConstMatrixRef& l, MatrixRef b, Context& ctx) {
+  for (Index end = l.rows(); end > 0;) {
+    const Index begin = (end - 1) / kSolveBlock * kSolveBlock;
+    const Index size = end - begin;
+    auto solved = b.middleRows(begin, size);
+    l.block(begin, begin, size, size).triangularView<Eigen::Lower>().transpose().solveInPlace(solved);
+    parallel_for(ctx, begin, kRowsPerTask, [&](Index first, Index last) {
+      blas::gemm(true, false, as_int(last - first), as_int(b.cols()), as_int(size), -1,
+                 l.data() + begin + first * l.outerStride(), as_int(l.outerStride()), &b(begin, 0),
+                 as_int(b.outerStride()), 1, &b(first, 0), as_int(b.outerStride()));
+    });
+    end = begin;
+  }
+}
+
+}  // namespace
+
 void cholesky_solve(const ConstMatrixRef& l, MatrixRef b, Context& ctx) {
   constexpr Index kColumns = 32;  // right-hand sides per pass over L
+  constexpr Index kLarge = 1024;  // from so many rows on, a pass with few columns is worth sharing
+  if (l.rows() >= kLarge && b.cols() <= kColumns) {
+    solve_forward(l, b, ctx);
+    solve_backward(l, b, ctx);
+    return;
+  }
   parallel_for(ctx, b.cols(), kColumns, [&](Index begin, Index end) {
     blas::cholesky_solve(as_int(l.rows()), as_int(end - begin), l.data(), as_int(l.outerStride()), b.col(begin).data(),
                          as_int(b.outerStride()));

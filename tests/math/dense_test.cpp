@@ -62,6 +62,26 @@ TEST(Dense, CholeskyGivesBackTheMatrixAndSolves) {
   }
 }
 
+// Few right-hand sides of a large matrix are solved by blocks of rows.
+TEST(Dense, SolvesFewColumnsOfALargeMatrix) {
+  for (const Index n : {1024, 1100, 1300}) {
+    Matrix a = positive_definite(n, 8);
+    const Matrix x = random_matrix(n, 3, 9);
+    const Matrix b = a * x;
+    Matrix first;
+    for (const int threads : {1, 3}) {
+      Context ctx({.threads = threads});
+      Matrix l = a;
+      ASSERT_TRUE(cholesky(l, ctx));
+      Matrix solved = b;
+      cholesky_solve(l, solved, ctx);
+      EXPECT_LT((a * solved - b).norm(), 1e-9 * b.norm()) << n;
+      if (threads == 1) first = solved;
+      EXPECT_EQ(solved, first);
+    }
+  }
+}
+
 TEST(Dense, CholeskySaysSoWhereThereIsNone) {
   Context ctx({.threads = 2});
   for (const Index n : {1, 130, 600}) {

@@ -116,7 +116,8 @@ double FsMgkc::value(const Weights& w) const {
     const NodeProblem& node = problem_->node(i);
     if (coupling_.alpha > 0) {
       // ||X W||^2 from ||X W - Y||^2 = ||X W||^2 - 2 <W, X'Y> + ||Y||^2.
-      const double fitted = squared_error(node, w[i]) + 2 * w[i].cwiseProduct(node.right).sum() - node.squared_labels;
+      const double fitted =
+          squared_error(node, w[i], *ctx_) + 2 * w[i].cwiseProduct(node.right).sum() - node.squared_labels;
       sum += coupling_.alpha * link_[i] * fitted;
     }
     if (coupling_.beta == 0) continue;
@@ -126,7 +127,7 @@ double FsMgkc::value(const Weights& w) const {
       // tr(W' C C' W) = ||X H W||^2.
       const Matrix centred = w[i].rowwise() - w[i].colwise().mean();
       const double fitted =
-          squared_error(node, centred) + 2 * centred.cwiseProduct(node.right).sum() - node.squared_labels;
+          squared_error(node, centred, *ctx_) + 2 * centred.cwiseProduct(node.right).sum() - node.squared_labels;
       sum += coupling_.beta * fitted;
     }
   }

@@ -3,12 +3,32 @@
 #include <cmath>
 
 #include "core/parallel.h"
+#include "math/blas/blas.h"
 #include "select/recursive/coupled_selector.h"
 
 namespace clade {
 namespace {
 
 constexpr std::size_t kFewSiblings = 3;  // up to this many, their products cost less than keeping a total up to date
+
+// The lower triangle of C + U U' - V V', or without C if it is new, in one pass over C by columns that stay in the
+// cache: U and V have few, so it takes as long as reading C.
+void add_products(const Matrix& u, const Matrix& v, Matrix& c, bool is_new, Context& ctx) {
+  constexpr Index kColumnsPerTask = 64;
+  const auto as_int = [](Index value) { return static_cast<int>(value); };
+  parallel_for(ctx, c.cols(), kColumnsPerTask, [&](Index begin, Index end) {
+    auto below = c.block(begin, begin, c.rows() - begin, end - begin);
+    if (is_new) below.setZero();
+    const auto add = [&](const Matrix& some, double factor) {
+      if (some.cols() == 0) return;
+      blas::gemm(false, true, as_int(below.rows()), as_int(below.cols()), as_int(some.cols()), factor,
+                 some.data() + begin, as_int(some.rows()), some.data() + begin, as_int(some.rows()), 1, below.data(),
+                 as_int(c.rows()));
+    };
+    add(u, 1);
+    add(v, -1);
+  });
+}
 
 // H W: the mean of every column removed.
 Matrix centred(const Matrix& w) {
@@ -62,17 +82,19 @@ void Hirr::begin_iteration(int iteration, const Weights& w, Context& ctx) {
     const std::size_t parent = problem_->parents(i)[0];
     if (is_done[parent] != 0) continue;
     is_done[parent] = 1;
-    totals_[parent].setZero(w[i].rows(), w[i].rows());
-    for (const std::size_t child : problem_->children(parent))
-      add_outer_product(centred(w[child]), totals_[parent], ctx);
+    const auto& children = problem_->children(parent);
+    Matrix all(w[i].rows(), std::ssize(children) * w[i].cols());
+    parallel_for(ctx, std::ssize(children), 1, [&](Index k, Index) {
+      all.middleCols(k * w[i].cols(), w[i].cols()) = centred(w[children[static_cast<std::size_t>(k)]]);
+    });
+    totals_[parent].resize(all.rows(), all.rows());
+    add_products(all, {}, totals_[parent], true, ctx);
   }
 }
 
 void Hirr::node_changed(std::size_t i, const Matrix& before, const Matrix& after) {
   for (const std::size_t parent : problem_->parents(i)) {
-    if (totals_[parent].size() == 0) continue;
-    add_outer_product(centred(after), totals_[parent], *ctx_);
-    add_outer_product(centred(before), totals_[parent], *ctx_, -1);
+    if (totals_[parent].size() > 0) add_products(centred(after), centred(before), totals_[parent], false, *ctx_);
   }
   if (is_summed_[i] != 0) products_[i] = product_of(after);
 }

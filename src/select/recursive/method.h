@@ -59,6 +59,6 @@ class CoupledMethod {
 };
 
 // ||X W - Y||^2 of a node.
-double squared_error(const NodeProblem& node, const Matrix& w);
+double squared_error(const NodeProblem& node, const Matrix& w, Context& ctx);
 
 }  // namespace clade

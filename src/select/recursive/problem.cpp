@@ -8,7 +8,7 @@
 namespace clade {
 namespace {
 
-constexpr Index kRowsPerBlock = 2048;
+constexpr Index kRowsPerBlock = 1024;  // several nodes have one at a time
 
 // Fills columns [begin, end) of the block with those rows of the data.
 void fill_columns(const Dataset& data, const Index* rows, Index begin, Index end, Matrix& block) {
@@ -114,27 +114,42 @@ void Problem::build_node(std::size_t i, Context& ctx) {
 }
 
 void Problem::build_grams(Context& ctx) {
+  // Of every node first the samples that no child has, or all if they do not add up; these sums are independent.
   const bool sums_up = data_.taxonomy().is_tree() && !has_several_labels(data_);
+  parallel_for(ctx, std::ssize(nodes_), 1, [&](Index number, Index) {
+    const auto i = static_cast<std::size_t>(number);
+    if (!nodes_[i].is_tall) return;
+    nodes_[i].gram = Matrix::Zero(features_, features_);
+    add_gram(sums_up ? rows_of_no_child(i) : tables_[i].rows, nodes_[i].gram, ctx);
+  });
+  if (!sums_up) return;
+  // Children have larger numbers, so theirs are done.
+  constexpr Index kColumnsPerTask = 64;
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     if (!nodes_[i].is_tall) continue;
-    nodes_[i].gram = Matrix::Zero(features_, features_);
-    if (!sums_up) {
-      add_gram(tables_[i].rows, nodes_[i].gram, ctx);
-      continue;
-    }
-    // Children have larger numbers, so theirs are done. Samples that are not below a tall child are added here.
-    std::vector<bool> is_added(static_cast<std::size_t>(data_.samples()), false);
-    for (const std::size_t child : children_[i]) {
-      if (!nodes_[child].is_tall) continue;
-      nodes_[i].gram += nodes_[child].gram;
-      for (const Index row : tables_[child].rows) is_added[static_cast<std::size_t>(row)] = true;
-    }
-    std::vector<Index> rest;
-    for (const Index row : tables_[i].rows) {
-      if (!is_added[static_cast<std::size_t>(row)]) rest.push_back(row);
-    }
-    add_gram(rest, nodes_[i].gram, ctx);
+    parallel_for(ctx, features_, kColumnsPerTask, [&](Index begin, Index end) {
+      for (const std::size_t child : children_[i]) {
+        if (!nodes_[child].is_tall) continue;
+        for (Index j = begin; j < end; ++j) {
+          nodes_[i].gram.col(j).tail(features_ - j) += nodes_[child].gram.col(j).tail(features_ - j);
+        }
+      }
+    });
   }
+}
+
+// The samples of a node that are not below a tall child.
+std::vector<Index> Problem::rows_of_no_child(std::size_t i) const {
+  std::vector<bool> is_below(static_cast<std::size_t>(data_.samples()), false);
+  for (const std::size_t child : children_[i]) {
+    if (!nodes_[child].is_tall) continue;
+    for (const Index row : tables_[child].rows) is_below[static_cast<std::size_t>(row)] = true;
+  }
+  std::vector<Index> rest;
+  for (const Index row : tables_[i].rows) {
+    if (!is_below[static_cast<std::size_t>(row)]) rest.push_back(row);
+  }
+  return rest;
 }
 
 void Problem::add_gram(const std::vector<Index>& rows, Matrix& gram, Context& ctx) const {

@@ -129,13 +129,35 @@ std::unique_ptr<ColumnCoupling> CoupledMethod::in_columns(const Weights& /*w*/, 
 void CoupledMethod::node_changed(std::size_t /*i*/, const Matrix& /*before*/, const Matrix& /*after*/) {}
 void CoupledMethod::begin_iteration(int /*iteration*/, const Weights& /*w*/, Context& /*ctx*/) {}
 double CoupledMethod::fit(std::size_t i, const Matrix& w) const {
-  return squared_error(problem_->node(i), w);
+  return squared_error(problem_->node(i), w, *ctx_);
 }
 
-double squared_error(const NodeProblem& node, const Matrix& w) {
+namespace {
+
+// <W, A W> for a symmetric A, whose lower triangle is read once.
+double quadratic_value(const Matrix& a, const Matrix& w, Context& ctx) {
+  constexpr Index kColumnsAtOnce = 32;
+  const Index n = a.rows();
+  return parallel_reduce(
+      ctx, n, kColumnsAtOnce, 0.0,
+      [&](Index begin, Index end) {
+        double sum = 0;
+        for (Index j = begin; j < end; ++j) {
+          const auto below = a.col(j).tail(n - j - 1);
+          for (Index c = 0; c < w.cols(); ++c) {
+            sum += w(j, c) * (a(j, j) * w(j, c) + 2 * below.dot(w.col(c).tail(n - j - 1)));
+          }
+        }
+        return sum;
+      },
+      [](double& total, double part) { total += part; });
+}
+
+}  // namespace
+
+double squared_error(const NodeProblem& node, const Matrix& w, Context& ctx) {
   if (node.is_tall) {
-    const Matrix gram_w = node.gram.selfadjointView<Eigen::Lower>() * w;
-    return w.cwiseProduct(gram_w).sum() - 2 * w.cwiseProduct(node.right).sum() + node.squared_labels;
+    return quadratic_value(node.gram, w, ctx) - 2 * w.cwiseProduct(node.right).sum() + node.squared_labels;
   }
   if (node.samples() == 0) return 0;
   Matrix residual = node.sparse.cols() > 0 ? Matrix(node.sparse.transpose() * w) : Matrix(node.dense.transpose() * w);

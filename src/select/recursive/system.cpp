@@ -3,14 +3,22 @@
 #include <cmath>
 
 #include "core/parallel.h"
+#include "math/blas/blas.h"
 #include "math/decompositions.h"
 
 namespace clade {
 namespace {
 
-// The features x features matrix, lower triangle.
+// The features x features matrix, lower triangle, by groups of columns that stay in the cache.
 void assemble(const Matrix& gram, const SystemTerms& terms, MatrixRef a, Context& ctx) {
   constexpr Index kColumnsPerTask = 64;
+  // Adds factor U U' to rows and columns from `begin` on.
+  const auto add_product = [&a](const Matrix& u, double factor, Index begin, Index end) {
+    if (u.cols() == 0) return;
+    const auto as_int = [](Index value) { return static_cast<int>(value); };
+    blas::gemm(false, true, as_int(a.rows() - begin), as_int(end - begin), as_int(u.cols()), factor, u.data() + begin,
+               as_int(u.rows()), u.data() + begin, as_int(u.rows()), 1, &a(begin, begin), as_int(a.outerStride()));
+  };
   parallel_for(ctx, a.cols(), kColumnsPerTask, [&](Index begin, Index end) {
     for (Index j = begin; j < end; ++j) {
       const Index below = a.rows() - j;
@@ -18,10 +26,11 @@ void assemble(const Matrix& gram, const SystemTerms& terms, MatrixRef a, Context
       if (terms.full != nullptr) a.col(j).tail(below) += terms.full_factor * terms.full->col(j).tail(below);
       if (terms.sum) a.col(j).tail(below) += terms.sum->col(j).tail(below);
       a(j, j) += terms.diagonal(j);
+      a.col(j).segment(begin, j - begin).setZero();  // above the diagonal, where the products will write
     }
+    add_product(terms.low_rank, 1, begin, end);
+    add_product(terms.removed, -1, begin, end);
   });
-  if (terms.low_rank.cols() > 0) add_outer_product(terms.low_rank, a, ctx);
-  if (terms.removed.cols() > 0) add_outer_product(terms.removed, a, ctx, -1);
 }
 
 Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, const Matrix& gram,
