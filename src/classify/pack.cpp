@@ -41,7 +41,7 @@ double smallest_kept(const Weights& weights, double share) {
     }
     std::vector<double> sizes;
     for (const double weight : weights) {
-      if (weight != 0 && bucket_of(std::abs(weight)) == bucket) sizes.push_back(std::abs(weight));
+      if (bucket_of(std::abs(weight)) == bucket) sizes.push_back(std::abs(weight));
     }
     std::sort(sizes.begin(), sizes.end());
     for (const double size : sizes) {
@@ -82,12 +82,15 @@ SparseOutput pruned(SparseOutput weights, double prune) {
 
 SparseOutput pruned(const std::vector<double>& weights, double prune) {
   const double least = smallest_kept(weights, prune);
-  SparseOutput kept;
+  // Which ones stay is not to be foreseen: they are written without a branch, and then cut to what they need.
+  SparseOutput kept(weights.size());
+  std::size_t count = 0;
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    if (weights[k] == 0 || std::abs(weights[k]) < least) continue;
-    kept.emplace_back(static_cast<std::int32_t>(k), weights[k]);
+    kept[count] = {static_cast<std::int32_t>(k), weights[k]};
+    const bool is_dropped = weights[k] == 0 || std::abs(weights[k]) < least;
+    count += is_dropped ? 0 : 1;
   }
-  return kept;
+  return {kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
 void prune_in_place(LinearWeights& weights, double prune) {

@@ -1,9 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <optional>
 
 #include "classify/cross_calibration.h"
+#include "classify/linear/newton_hinge.h"
+#include "classify/linear/one_vs_rest.h"
 #include "classify/local/level_weights.h"
 #include "classify/local/svm_node.h"
 #include "classify/local/top_down.h"
@@ -21,6 +25,7 @@ struct PathSvmOptions {
   double tolerance = 0.1;
   int iterations = 1000;
   Scale scale = Scale::kAuto;
+  double size_power = std::numeric_limits<double>::quiet_NaN();
   SharedCalibrationOptions calibration;
   PackOptions pack{.sparse_prune = 0.03};  // all nodes compete, so small weights matter more than within one node
 };
@@ -35,6 +40,9 @@ void describe(V& v, PathSvmOptions& o) {
   v("scale", o.scale, kLinearScaleWords,
     "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense, "
     "unit if dense but mostly 0");
+  v("size-power", o.size_power, between(-2, 2),
+    "decisions of a node are multiplied by this power of its number of samples; auto: learnt together with the weights "
+    "of the levels");
   describe(v, o.calibration);
   describe(v, o.pack);
 }
@@ -42,7 +50,7 @@ void describe(V& v, PathSvmOptions& o) {
 // Is a sample at or below the node?
 class Membership {
  public:
-  explicit Membership(const Dataset& data) : data_(data), rows_(static_cast<std::size_t>(data.taxonomy().size())) {
+  explicit Membership(const Dataset& data) : rows_(static_cast<std::size_t>(data.taxonomy().size())) {
     const Taxonomy& taxonomy = data.taxonomy();
     std::vector<NodeId> above;
     for (Index s = 0; s < data.samples(); ++s) {
@@ -57,119 +65,219 @@ class Membership {
       for (const NodeId node : above) rows_[static_cast<std::size_t>(node)].push_back(s);
     }
   }
-  const std::vector<Index>& below(NodeId node) const { return rows_[static_cast<std::size_t>(node)]; }
-  std::vector<std::int8_t> signs(NodeId node) const {
-    std::vector<std::int8_t> sign(static_cast<std::size_t>(data_.samples()), -1);
-    for (const Index s : below(node)) sign[static_cast<std::size_t>(s)] = 1;
-    return sign;
-  }
+  std::vector<Index>& below(NodeId node) { return rows_[static_cast<std::size_t>(node)]; }
 
  private:
-  const Dataset& data_;
   std::vector<std::vector<Index>> rows_;
 };
 
+// The linear functions of the nodes while they are being learnt.
+class Outputs {
+ public:
+  // The weights are learnt by held-out decisions unless they are given.
+  Outputs(const TrainingInput& input, const PathSvmOptions& options, const PathWeights* given, Context& ctx)
+      : input_(input),
+        options_(options),
+        ctx_(ctx),
+        scaling_(prepared_scale(input.data, linear_scale(input.data, options.scale), ctx)),
+        has_lists_(input.chosen() == ChosenFeatures::kPerNode),
+        features_(features_of_all(input.features)),
+        prune_(options.pack.prune_for(input.data)) {
+    Membership membership(input.data);
+    const Taxonomy& taxonomy = input.data.taxonomy();
+    for (NodeId node = 1; node < taxonomy.size(); ++node) {
+      if (membership.below(node).empty()) continue;
+      nodes_.push_back(node);
+      streams_.push_back(static_cast<std::uint64_t>(node));
+      levels_.push_back(static_cast<std::size_t>(taxonomy.depth(node)) - 1);
+      positives_.push_back(std::move(membership.below(node)));
+      double size = input.weight.empty() ? static_cast<double>(positives_.back().size()) : 0;
+      for (const Index s : positives_.back())
+        size += input.weight.empty() ? 0 : input.weight[static_cast<std::size_t>(s)];
+      sizes_.push_back(size);
+    }
+    weights_.resize(nodes_.size());
+    bias_.resize(nodes_.size());
+    if (!has_lists_) all_rows_ = rows_of(features_);
+    if (given != nullptr) {
+      paths_ = *given;
+      return;
+    }
+    // Where each is left out alone, all can be; where all are left out together, most must stay.
+    held_out_.emplace(input.data.samples(), NewtonHinge::suits(all_rows_, hinge()) ? 1 : 6, levels_, ctx.seed());
+  }
+
+  void learn() {
+    Progress progress(ctx_, "training", std::ssize(nodes_));
+    if (has_lists_) {
+      parallel_for(ctx_, std::ssize(nodes_), 1, [&](Index o, Index) {
+        const auto at = static_cast<std::size_t>(o);
+        learn_some(rows_of(features_of_node(input_, nodes_[at])), at, 1, progress);
+      });
+    } else {
+      learn_some(all_rows_, 0, nodes_.size(), progress);
+    }
+    if (held_out_) {
+      held_out_->finish();
+      paths_ = learn_path_weights(*held_out_, nodes_, levels_, sizes_, options_.size_power, input_.data, ctx_);
+    }
+    if (paths_.power == 0) return;
+    const std::vector<double> factors = size_factors(levels_, sizes_, paths_.power);
+    for (std::size_t o = 0; o < factors.size(); ++o) {
+      for (auto& [column, value] : weights_[o]) value *= factors[o];
+      bias_[o] = factors[o] * (bias_[o] + 1) - 1;
+    }
+  }
+
+  ModelBody model() const {
+    ModelBody model;
+    model.kind = ModelKind::kPaths;
+    NodeClassifier& paths = model.nodes.emplace_back();
+    paths.node = 0;
+    paths.samples = input_.data.samples();
+    paths.children = nodes_;
+    const auto storage = std::make_shared<PackedWeights>();
+    paths.linear = storage->pack(weights_, bias_, has_lists_ ? features_ : all_rows_.features, options_.pack.precision);
+    model.storage = storage;
+    model.has_unit_rows = scaling_.has_unit_rows;
+    model.level_weights = paths_.levels;
+    model.summary.emplace_back("weights", fmt::format("{}", paths.linear.offsets.back()));
+    std::string levels;
+    for (const double w : paths_.levels) levels += fmt::format("{}{:.3g}", levels.empty() ? "" : ", ", w);
+    model.summary.emplace_back("level weights", levels);
+    if (paths_.power != 0) model.summary.emplace_back("power of node sizes", fmt::format("{:.3g}", paths_.power));
+    return model;
+  }
+  const PathWeights& path_weights() const { return paths_; }
+
+ private:
+  HingeOptions hinge() const {
+    return {.c = options_.c,
+            .loss = options_.loss,
+            .bias = options_.bias,
+            .tolerance = options_.tolerance,
+            .iterations = options_.iterations,
+            .seed = ctx_.seed()};
+  }
+  TrainingRows rows_of(std::span<const FeatureIndex> chosen) const {
+    std::vector<Index> all(static_cast<std::size_t>(input_.data.samples()));
+    std::iota(all.begin(), all.end(), 0);
+    return training_rows(input_.data, all,
+                         {.features = chosen, .has_unit_length = scaling_.has_unit_rows, .scale = &scaling_.features});
+  }
+
+  // Solves the problems of some outputs, which share the rows.
+  void learn_some(const TrainingRows& rows, std::size_t first, std::size_t count, Progress& progress) {
+    const std::span<const std::vector<Index>> positives = std::span(positives_).subspan(first, count);
+    if (NewtonHinge::suits(rows, hinge())) {
+      // The steps give the held-out decisions, too.
+      const NewtonHinge newton(rows, input_.weight, hinge(), ctx_);
+      const std::vector<Index> asked = held_out_ ? held_out_->samples() : std::vector<Index>();
+      parallel_for(ctx_, static_cast<Index>(count), 1, [&](Index k, Index) {
+        NewtonHinge::Solution solution = newton.solve(positives[static_cast<std::size_t>(k)], asked, ctx_);
+        const std::size_t o = first + static_cast<std::size_t>(k);
+        if (held_out_) held_out_->set(static_cast<Index>(o), solution.held_out);
+        keep(o, rows, std::move(solution.w), solution.bias);
+        progress.advance();
+      });
+      return;
+    }
+    solve_one_vs_rest(
+        {rows, positives, std::span(streams_).subspan(first, count), input_.weight}, hinge(),
+        [&](const OneVsRestSolution& solution) {
+          const std::size_t o = first + static_cast<std::size_t>(solution.problem);
+          if (held_out_) estimate(o, solution);
+          keep(o, rows, solution.descent->w(), solution.descent->bias());
+          progress.advance();
+        },
+        ctx_);
+  }
+
+  // Estimates the held-out decisions of an output, or finds them by solving it again.
+  void estimate(std::size_t o, const OneVsRestSolution& solution) {
+    const std::vector<Index>& samples = held_out_->samples();
+    std::vector<double> with;
+    for (const Index s : samples) with.push_back(solution.decisions[static_cast<std::size_t>(s)]);
+    std::vector<double> losses(samples.size(), 0);
+    for (const HingeDescent::Member& member : solution.descent->members()) {
+      const std::int32_t place = held_out_->place_of(member.row);
+      if (place < 0) continue;
+      const double square = solution.squares[static_cast<std::size_t>(member.row)] + options_.bias * options_.bias;
+      losses[static_cast<std::size_t>(place)] = member.alpha * member.sign * square;
+    }
+    std::vector<double> without;
+    if (held_out_->is_measured(static_cast<Index>(o))) {
+      // Rows that are no members are far from the margin, and most stay so.
+      HingeDescent again = *solution.descent;
+      again.leave_if([&](const HingeDescent::Member& member) { return held_out_->place_of(member.row) >= 0; });
+      again.solve(options_.tolerance, options_.iterations, ctx_);
+      for (const Index s : samples) without.push_back(again.decision(s));
+    }
+    held_out_->set(static_cast<Index>(o), with, losses, without);
+  }
+
+  void keep(std::size_t o, const TrainingRows& rows, std::vector<double> w, double bias) {
+    LinearWeights own{{std::move(w)}, {bias}};
+    scaling_.features.undo(rows.features, own);
+    SparseOutput& kept = weights_[o];
+    kept = pruned(own.w[0], prune_);
+    bias_[o] = own.bias[0];
+    if (!has_lists_) return;
+    for (auto& [column, value] : kept) {
+      const FeatureIndex feature = rows.features[static_cast<std::size_t>(column)];
+      column = static_cast<std::int32_t>(std::ranges::lower_bound(features_, feature) - features_.begin());
+    }
+  }
+
+  const TrainingInput& input_;
+  const PathSvmOptions& options_;
+  Context& ctx_;
+  PreparedScale scaling_;
+  bool has_lists_;  // every node has features of its own
+  std::vector<FeatureIndex> features_;
+  double prune_;
+  TrainingRows all_rows_;  // without lists
+  // Per output.
+  std::vector<NodeId> nodes_;
+  std::vector<std::uint64_t> streams_;
+  std::vector<std::size_t> levels_;
+  std::vector<std::vector<Index>> positives_;
+  std::vector<double> sizes_;  // sums of the weights of the positives
+  std::vector<SparseOutput> weights_;
+  std::vector<double> bias_;
+
+  std::optional<HeldOutScores> held_out_;
+  PathWeights paths_;
+};
+
 // A linear SVM for every node but the root: the samples below it against all others. A leaf's score is the sum over its
-// path of the nodes' decisions, each times a weight of its level. These weights are learnt on estimates, from the dual
-// variables (level_weights.h), of the decisions for samples held out of training: a coordinate search finds those with
-// the best sum of hierarchical F1 and accuracy. All weight on the leaves gives the flat one-vs-rest classifier.
+// path of the nodes' decisions, each times a weight of its level and a power of its size (level_weights.h). These are
+// learnt on estimates of the decisions for samples held out of training: a coordinate search finds those with the best
+// sum of hierarchical F1 and accuracy. All weight on the leaves gives the flat one-vs-rest classifier.
 class PathSvm : public Classifier {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
     check_calibration(options_.calibration, input.data);
-    ModelBody model = solve(input, {}, ctx);
+    Outputs outputs(input, options_, nullptr, ctx);
+    outputs.learn();
+    ModelBody model = outputs.model();
     if (options_.calibration.is_wanted()) {
-      // The level weights are few, and hold for the parts, too.
+      // The weights of paths are few, and hold for the parts, too.
       calibrate_at_once(
           model, input, options_.calibration,
-          [&](const TrainingInput& part) { return solve(part, model.level_weights, ctx); }, ctx);
+          [&](const TrainingInput& part) {
+            Outputs of_part(part, options_, &outputs.path_weights(), ctx);
+            of_part.learn();
+            return of_part.model();
+          },
+          ctx);
     }
     return model;
   }
 
  private:
-  // The level weights are learnt if none are given.
-  ModelBody solve(const TrainingInput& input, const std::vector<double>& level_weights, Context& ctx) const {
-    std::vector<Index> all(static_cast<std::size_t>(input.data.samples()));
-    for (std::size_t s = 0; s < all.size(); ++s) all[s] = static_cast<Index>(s);
-    const PreparedScale scaling = prepared_scale(input.data, linear_scale(input.data, options_.scale), ctx);
-    const bool has_lists = input.chosen() == ChosenFeatures::kPerNode;
-    const std::vector<FeatureIndex> features = features_of_all(input.features);
-    const auto rows_of = [&](std::span<const FeatureIndex> chosen) {
-      return training_rows(input.data, all,
-                           {.features = chosen, .has_unit_length = scaling.has_unit_rows, .scale = &scaling.features});
-    };
-    const TrainingRows all_rows = has_lists ? TrainingRows() : rows_of(features);
-    const Membership membership(input.data);
-
-    ModelBody model;
-    model.kind = ModelKind::kPaths;
-    NodeClassifier& paths = model.nodes.emplace_back();
-    paths.node = 0;
-    paths.samples = input.data.samples();
-    for (NodeId node = 1; node < input.data.taxonomy().size(); ++node) {
-      if (!membership.below(node).empty()) paths.children.push_back(node);
-    }
-    const std::size_t outputs = paths.children.size();
-    std::vector<SparseOutput> weights(outputs);
-    std::vector<double> bias(outputs);
-    std::vector<std::size_t> level;
-    for (const NodeId node : paths.children) {
-      level.push_back(static_cast<std::size_t>(input.data.taxonomy().depth(node)) - 1);
-    }
-    std::optional<HeldOutScores> held_out;
-    if (level_weights.empty()) held_out.emplace(input.data.samples(), std::move(level), input.weight, ctx.seed());
-    Progress progress(ctx, "training", static_cast<Index>(outputs));
-    const double prune = options_.pack.prune_for(input.data);
-    parallel_for(ctx, static_cast<Index>(outputs), 1, [&](Index o, Index) {
-      const auto at = static_cast<std::size_t>(o);
-      const std::vector<std::int8_t> sign = membership.signs(paths.children[at]);
-      const HingeOptions hinge{.c = options_.c,
-                               .loss = options_.loss,
-                               .bias = options_.bias,
-                               .tolerance = options_.tolerance,
-                               .iterations = options_.iterations,
-                               .seed = ctx.seed(),
-                               .stream = static_cast<std::uint64_t>(paths.children[at])};
-      std::optional<TrainingRows> own_rows;
-      if (has_lists) own_rows = rows_of(features_of_node(input, paths.children[at]));
-      const TrainingRows& rows = own_rows ? *own_rows : all_rows;
-      HingeResult result = hinge_dual(rows, sign, input.weight, {}, hinge, ctx);
-      if (held_out && held_out->is_measured(o)) {
-        const HingeResult without = hinge_dual(rows, sign, held_out->weight(), result.alpha, hinge, ctx);
-        held_out->set(o, rows, result, &without, sign, options_.bias);
-      } else if (held_out) {
-        held_out->set(o, rows, result, nullptr, sign, options_.bias);
-      }
-      LinearWeights own{{std::move(result.w)}, {result.bias}};
-      scaling.features.undo(rows.features, own);
-      weights[at] = pruned(own.w[0], prune);
-      for (auto& [column, value] : weights[at]) {
-        if (!has_lists) break;
-        const FeatureIndex feature = rows.features[static_cast<std::size_t>(column)];
-        column = static_cast<std::int32_t>(std::ranges::lower_bound(features, feature) - features.begin());
-      }
-      bias[at] = own.bias[0];
-      progress.advance();
-    });
-    model.level_weights = level_weights;
-    if (held_out) {
-      held_out->finish();
-      model.level_weights = learn_level_weights(*held_out, paths.children, input.data, ctx);
-    }
-    const auto storage = std::make_shared<PackedWeights>();
-    paths.linear = storage->pack(weights, bias, has_lists ? features : all_rows.features, options_.pack.precision);
-    model.storage = storage;
-    model.has_unit_rows = scaling.has_unit_rows;
-    model.summary.emplace_back("weights", fmt::format("{}", paths.linear.offsets.back()));
-    std::string levels;
-    for (const double w : model.level_weights) levels += fmt::format("{}{:.3g}", levels.empty() ? "" : ", ", w);
-    model.summary.emplace_back("level weights", levels);
-    return model;
-  }
-
   PathSvmOptions options_;
 };
 

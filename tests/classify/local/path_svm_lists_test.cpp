@@ -47,7 +47,8 @@ TEST(PathSvmLists, ANodeUsesTheFeaturesOfItsParents) {
       const Dataset data = random_dataset(
           {.samples = 60, .features = 7, .nodes = 14, .dag = dag, .sparse = sparse, .density = 0.9, .seed = 5});
       const std::vector<NodeTable> tables = node_tables(data);
-      TrainOptions options{.classifier = "path-svm", .parameters = {{"weights", "double"}, {"prune", "0"}}};
+      TrainOptions options{.classifier = "path-svm",
+                           .parameters = {{"weights", "double"}, {"prune", "0"}, {"size-power", "0"}}};
       options.ranking = ranking_of(data, lists);
       Context ctx({.threads = 2});
       const auto found = node_weights(train_model(data, options, ctx));

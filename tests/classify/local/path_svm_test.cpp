@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -167,6 +168,47 @@ TEST(PathSvm, IsNotWorseThanFlat) {
     EXPECT_GE(learnt, flat - 0.02) << group_signal;
     if (group_signal == 3) {
       EXPECT_GE(learnt, flat) << group_signal;
+    }
+  }
+}
+
+// A given power only scales the decisions: s (f + 1) - 1, s being a power of the node's samples relative to the
+// geometric mean of its level.
+TEST(PathSvm, SizePowerScalesTheDecisions) {
+  for (int k = 0; k < 8; ++k) {  // with more, inner nodes are labels and get nodes below them
+    const Dataset data = random_dataset(testing::random_training_options(k));
+    const auto with_power = [&](const char* power) {
+      return trained(data, "path-svm", {{"size-power", power}, {"weights", "double"}, {"prune", "0"}});
+    };
+    const ModelBody plain = with_power("0");
+    const ModelBody scaled = with_power("-0.5");
+    const Taxonomy& taxonomy = data.taxonomy();
+    const std::vector<NodeId>& nodes = plain.nodes[0].children;
+    ASSERT_EQ(scaled.nodes[0].children, nodes);
+    std::vector<double> size(nodes.size(), 0);
+    for (std::size_t o = 0; o < nodes.size(); ++o) {
+      for (Index s = 0; s < data.samples(); ++s) {
+        size[o] += std::ranges::any_of(
+                       data.labels(s),
+                       [&](NodeId label) { return label == nodes[o] || taxonomy.is_ancestor(nodes[o], label); })
+                       ? 1
+                       : 0;
+      }
+    }
+    for (std::size_t o = 0; o < nodes.size(); ++o) {
+      double product = 1;
+      double count = 0;
+      for (std::size_t other = 0; other < nodes.size(); ++other) {
+        if (taxonomy.depth(nodes[other]) != taxonomy.depth(nodes[o])) continue;
+        product *= size[other];
+        count += 1;
+      }
+      const double factor = std::pow(size[o] / std::pow(product, 1 / count), -0.5);
+      for (Index s = 0; s < std::min<Index>(data.samples(), 5); ++s) {
+        const double before = slow_outputs(plain, plain.nodes[0].linear, data, s)[o];
+        const double after = slow_outputs(scaled, scaled.nodes[0].linear, data, s)[o];
+        EXPECT_NEAR(after, factor * (before + 1) - 1, 1e-9 * (1 + std::abs(after))) << k << " node " << nodes[o];
+      }
     }
   }
 }
