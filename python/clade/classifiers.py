@@ -483,6 +483,9 @@ class PathSVM(HierarchicalClassifier):
     scale : {'auto', 'none', 'standard', 'unit'}, default='auto'
         standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense, unit if dense
         but mostly 0.
+    size_power : float or None (-2 to 2), default=None
+        Decisions of a node are multiplied by this power of its number of samples; None: learnt together with the
+        weights of the levels.
     calibrate : {'none', 'auto', 'sigmoid', 'temperature'}, default='none'
         Turn scores into probabilities, by cross-validation on the training data; auto: sigmoid if samples have several
         labels, else temperature.
@@ -578,6 +581,7 @@ class PathSVM(HierarchicalClassifier):
         "tolerance",
         "iterations",
         "scale",
+        "size_power",
         "calibrate",
         "calibration_folds",
         "prune",
@@ -593,6 +597,7 @@ class PathSVM(HierarchicalClassifier):
         tolerance: float = 0.1,
         iterations: int = 1000,
         scale: str = "auto",
+        size_power: float | None = None,
         calibrate: str = "none",
         calibration_folds: int = 5,
         prune: float | None = None,
@@ -627,6 +632,7 @@ class PathSVM(HierarchicalClassifier):
         self.tolerance = tolerance
         self.iterations = iterations
         self.scale = scale
+        self.size_power = size_power
         self.calibrate = calibrate
         self.calibration_folds = calibration_folds
         self.prune = prune
