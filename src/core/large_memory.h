@@ -20,7 +20,8 @@ double parse_bytes(std::string_view text, std::string_view name);
 // shell (ulimit -d, ulimit -v), and the limit that was set.
 double available_memory();
 
-// From now on, large blocks beyond three fifths of this go into files. Small blocks, file pages and stacks take the rest.
+// From now on, large blocks beyond three fifths of this go into files. Small blocks, file pages and stacks take the
+// rest.
 void set_memory_limit(double bytes);
 
 // Blocks from this size on count.

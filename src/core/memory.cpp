@@ -54,7 +54,8 @@ double parse_bytes(std::string_view text, std::string_view name) {
   const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
   const double factor = unit.empty() ? 1 : unit == "K" ? 1024.0 : unit == "M" ? 0x1p20 : unit == "G" ? 0x1p30 : 0;
   if (error != std::errc{} || factor == 0 || !(value > 0) || !std::isfinite(value)) {
-    throw usage_error(fmt::format("`{}`: '{}'", name, text), "expected an amount such as 4G, 512M or a number of bytes");
+    throw usage_error(fmt::format("`{}`: '{}'", name, text),
+                      "expected an amount such as 4G, 512M or a number of bytes");
   }
   return value * factor;
 }

@@ -16,8 +16,8 @@ class CompressingSink : public Sink {
 };
 
 // By the ending of the path: .gz, .xz, .zst or .bz2. Null if it has none of them. `target` must outlive the result.
-// gzip and Zstandard are written in pieces that can be unpacked beside each other (docs/formats/README.md), and that all
-// threads of `ctx` pack if it is given; the bytes do not depend on it.
+// gzip and Zstandard are written in pieces that can be unpacked beside each other (docs/formats/README.md), and that
+// all threads of `ctx` pack if it is given; the bytes do not depend on it.
 std::unique_ptr<CompressingSink> compressing_sink(const std::string& path, Sink& target, Context* ctx = nullptr);
 
 // Runs `write` on a sink that ends in `target`, through compression if the path asks for it.

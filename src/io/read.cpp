@@ -11,9 +11,9 @@
 #include "io/bad_rows.h"
 #include "io/choose_format.h"
 #include "io/input.h"
-#include "io/lines.h"
 #include "io/joined_files.h"
 #include "io/labels/label_map.h"
+#include "io/lines.h"
 #include "io/meta.h"
 #include "io/text_windows.h"
 
