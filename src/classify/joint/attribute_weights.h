@@ -2,13 +2,16 @@
 
 #include <clade/types.h>
 
+#include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace clade {
@@ -44,7 +47,6 @@ class AttributeWeights {
     T factor[kTogether];
     int waiting = 0;
     for (std::size_t k = 0; k < feature.size(); ++k) {
-      fetch_ahead(feature, k);
       const Row& row = rows_[static_cast<std::size_t>(feature[k])];
       const T v = static_cast<T>(value[k]);
       if (row.full == nullptr) {
@@ -134,28 +136,20 @@ class AttributeWeights {
     std::vector<Entry> list;  // attributes ascending
   };
 
-  // Rows lie anywhere in memory: asks for those that come after place k.
-  void fetch_ahead(std::span<const std::int32_t> feature, std::size_t k) const {
-    constexpr std::size_t kAhead = 6;
-    if (k + 2 * kAhead < feature.size()) __builtin_prefetch(&rows_[static_cast<std::size_t>(feature[k + 2 * kAhead])]);
-    if (k + kAhead >= feature.size()) return;
-    const Row& row = rows_[static_cast<std::size_t>(feature[k + kAhead])];
-    const char* const values =
-        row.full != nullptr ? reinterpret_cast<const char*>(row.full) : reinterpret_cast<const char*>(row.list.data());
-    __builtin_prefetch(values);
-    __builtin_prefetch(values + 64);
-  }
-
+  // Written in vectors: left to itself, the compiler takes the sums through memory.
   template <int kRows>
-  void add_rows(const T* const* rows, const T* factor, T* out) const {
-    for (Index z = 0; z < stride_; z += kLine) {
-      T sum[kLine];
-      for (Index t = 0; t < kLine; ++t) sum[t] = out[z + t];
-      for (int k = 0; k < kRows; ++k) {
-        for (Index t = 0; t < kLine; ++t) sum[t] += factor[k] * rows[k][z + t];
+  void add_rows(const T* const* rows, const T* factors, T* out) const {
+    using Line = Eigen::Array<T, kLine, 1>;
+    using Lines = Eigen::Map<const Line, Eigen::Aligned64>;
+    [&]<std::size_t... k>(std::index_sequence<k...>) {
+      const std::array row{rows[k]...};
+      const std::array factor{factors[k]...};
+      for (Index z = 0; z < stride_; z += kLine) {
+        Line sum = Eigen::Map<const Line>(out + z);
+        ((sum += factor[k] * Lines(row[k] + z)), ...);
+        Eigen::Map<Line>(out + z) = sum;
       }
-      for (Index t = 0; t < kLine; ++t) out[z + t] = sum[t];
-    }
+    }(std::make_index_sequence<kRows>());
   }
 
   // Adds the changes to a list. Returns false and does nothing if it would become too long.

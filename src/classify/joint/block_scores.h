@@ -66,6 +66,11 @@ class LinearBlocks {
 
   LinearScores<double>& scores() const { return scores_; }
   void open(int block, Index begin, Index end) { index_[at(block)].set(scores_.rows(), begin, end); }
+  // All outputs of the samples [begin, end), in so many tasks.
+  Index tasks(Index samples) const { return samples; }
+  void score(Index task, Index begin, Index /*end*/, double* out) const {
+    scores_.outputs(begin + task, out + task * scores_.stride());
+  }
   // inner[k] = <x_i, x_k> for the samples of a block.
   void products(int block, Index i, std::span<double> inner) const {
     index_[at(block)].products(scores_.rows().columns_of(i), scores_.rows().values_of(i), inner);
@@ -142,6 +147,18 @@ class DenseBlocks {
 
   DenseScores<double>& scores() const { return scores_; }
   void open(int block, Index begin, Index /*end*/) { begin_[static_cast<std::size_t>(block)] = begin; }
+  // A task is some samples x some attributes.
+  Index tasks(Index samples) const { return chunk_count(samples, kTogether) * chunk_count(scores_.stride(), kScored); }
+  void score(Index task, Index begin, Index end, double* out) const {
+    const Index from = begin + task / chunk_count(scores_.stride(), kScored) * kTogether;
+    const Index first = task % chunk_count(scores_.stride(), kScored) * kScored;
+    const Index last = std::min(scores_.stride(), first + kScored);
+    double* const rows = out + (from - begin) * scores_.stride();
+    if (from + kTogether <= end) return scores_.template outputs_of_some<kTogether>(from, first, last, rows);
+    for (Index i = from; i < end; ++i) {
+      scores_.template outputs_of_some<1>(i, first, last, rows + (i - from) * scores_.stride());
+    }
+  }
   void products(int block, Index i, std::span<double> inner) const {
     const Index begin = begin_[static_cast<std::size_t>(block)];
     for (Index k = 0; k < std::ssize(inner); ++k) inner[static_cast<std::size_t>(k)] = scores_.inner(i, begin + k);
@@ -166,7 +183,9 @@ class DenseBlocks {
   }
 
  private:
-  static constexpr Index kPart = 64;  // attributes
+  static constexpr Index kPart = 64;     // attributes
+  static constexpr Index kScored = 128;  // attributes
+  static constexpr int kTogether = 4;    // samples for which the weights are read once
   static std::span<const AttributeChange> in_part(std::span<const AttributeChange> changes, Index part) {
     const auto from = std::ranges::lower_bound(changes, part * kPart, {}, &AttributeChange::attribute);
     const auto to = std::ranges::lower_bound(changes, (part + 1) * kPart, {}, &AttributeChange::attribute);

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "classify/joint/attribute_weights.h"
@@ -65,6 +67,24 @@ class DenseScores {
         out[static_cast<Index>(k) * stride() + z] = output(samples[k], z);
       }
     }
+  }
+  // The outputs [first, last) of kSamples samples from `begin` on, a row of `out` for each.
+  template <int kSamples>
+  void outputs_of_some(Index begin, Index first, Index last, T* out) const {
+    const T* const rows = rows_.data() + begin * rows_.rows();
+    [&]<std::size_t... s>(std::index_sequence<s...>) {  // so that the sums stay in registers
+      const std::array row{rows + static_cast<Index>(s) * rows_.rows()...};
+      for (Index z = first; z < last; ++z) {
+        const T* const weight = weights_.data() + z * weights_.rows();
+        std::array<Line, kSamples> sum;
+        (sum[s].setZero(), ...);
+        for (Index k = 0; k < rows_.rows(); k += kLine) {
+          const Line line = Lines(weight + k);
+          ((sum[s] += line * Lines(row[s] + k)), ...);
+        }
+        ((out[static_cast<Index>(s) * stride() + z] = sum[s].sum()), ...);
+      }
+    }(std::make_index_sequence<kSamples>());
   }
   T output(Index i, Index z) const { return product(weights_, z, i); }
   // The sum of the outputs of several attributes, and the same change to all of them.

@@ -71,8 +71,7 @@ class BlockLearner {
   }
 
  private:
-  static constexpr Index kScored = 1;  // samples of a task
-  static constexpr Index kRanked = 4;
+  static constexpr Index kRanked = 4;  // samples of a task
 
   struct Block {
     Index begin = 0;
@@ -98,10 +97,10 @@ class BlockLearner {
       Block& next = both_[static_cast<std::size_t>(1 - now)];
       next.begin = visited.end;
       next.end = std::min(samples_, next.begin + block_);
-      ctx_.pool().run(2 + chunk_count(next.size(), kScored), [&](Index task) {
+      ctx_.pool().run(2 + blocks_.tasks(next.size()), [&](Index task) {
         if (task == 0) return visit(visited, now);
         if (task == 1) return blocks_.open(1 - now, next.begin, next.end);
-        for_chunk(next, task - 2, kScored, [&](Index i) { blocks_.scores().outputs(i, outputs(next, i)); });
+        blocks_.score(task - 2, next.begin, next.end, next.outputs.data());
       });
       const Index parts = visited.steps.count() == 0 ? 0 : blocks_.parts(now);
       ctx_.pool().run(parts + chunk_count(next.size(), kRanked), [&](Index task) {
@@ -112,11 +111,6 @@ class BlockLearner {
     } while (both_[static_cast<std::size_t>(now)].size() > 0);
   }
 
-  template <class Body>
-  void for_chunk(const Block& block, Index chunk, Index grain, Body&& body) const {
-    for (Index i = block.begin + chunk * grain; i < std::min(block.end, block.begin + (chunk + 1) * grain); ++i)
-      body(i);
-  }
   double* outputs(Block& block, Index i) const { return block.outputs.data() + (i - block.begin) * stride_; }
 
   // Some samples of the block after `visited`: what its steps have changed, and what they answer then.
@@ -125,7 +119,8 @@ class BlockLearner {
     Block& block = both_[static_cast<std::size_t>(1 - visited)];
     std::vector<double> inner(static_cast<std::size_t>(before.size()));
     std::vector<double> class_scores(class_scores_.size());
-    for_chunk(block, chunk, kRanked, [&](Index i) {
+    const Index end = std::min(block.end, block.begin + (chunk + 1) * kRanked);
+    for (Index i = block.begin + chunk * kRanked; i < end; ++i) {
       if (before.steps.count() > 0) {
         blocks_.products(visited, i, inner);
         correct(
@@ -133,7 +128,7 @@ class BlockLearner {
             outputs(block, i));
       }
       block.answers[static_cast<std::size_t>(i - block.begin)] = answer(i, outputs(block, i), class_scores);
-    });
+    }
   }
 
   // inner(step): the inner product of the two samples.
