@@ -422,8 +422,9 @@ def test_an_old_model_survives_a_killed_run(tmp_path, larger):
     model = tmp_path / "m.clade"
     run("train", *write("tree", tmp_path / "d"), "--classifier", "top-down-svm", "-o", model)
     before = model.read_bytes()
-    process = subprocess.Popen([CLADE, "train", larger, "--classifier", "path-svm", "--tolerance", "1e-9", "--iterations", "100000000", "-o",
-                                model, "--force"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    endless = ["--classifier", "path-svm", "--loss", "hinge", "--tolerance", "1e-9", "--iterations", "100000000"]
+    process = subprocess.Popen([CLADE, "train", larger, *endless, "-o", model, "--force"], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
     time.sleep(0.5)
     process.kill()
     assert process.wait() == -signal.SIGKILL
