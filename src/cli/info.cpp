@@ -6,10 +6,8 @@
 
 #include <filesystem>
 
-#include "classify/model_body.h"
 #include "cli/command.h"
 #include "cli/read_arguments.h"
-#include "model/model_file.h"
 #include "report/data_report.h"
 #include "report/feature_tree_report.h"
 #include "report/model_report.h"
@@ -73,7 +71,7 @@ class InfoCommand : public Command {
 
   void show_model(const CommonOptions& common) const {
     // Every byte: someone may ask because they doubt the file.
-    const Model model(std::make_shared<const ModelBody>(read_whole_model(path_)));
+    const Model model = read_verified_model(path_);
     const auto bytes = static_cast<Index>(std::filesystem::file_size(path_));
     if (common.json) return print_json(model_json(model, bytes));
     print(model_text(model, path_, bytes));

@@ -11,6 +11,7 @@
 #include "classify/label_tree.h"
 #include "classify/model_body.h"
 #include "classify/model_kinds.h"
+#include "model/model_file.h"
 #include "report/data_report.h"
 #include "report/json_text.h"
 #include "report/text_table.h"
@@ -168,6 +169,10 @@ json nodes_json(const ModelBody& model) {
 }
 
 }  // namespace
+
+Model read_verified_model(const std::string& path) {
+  return Model(std::make_shared<const ModelBody>(read_whole_model(path)));
+}
 
 std::string model_text(const Model& handle, const std::string& name, Index file_bytes) {
   const ModelBody& model = handle.body();
