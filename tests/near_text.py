@@ -1,8 +1,9 @@
 """Compares text that a page or notebook shows with what a program prints on this machine.
 
 A solver stops at its tolerance, and rounding differs between processors, so decimals may differ a little: by 2 % or by
-0.01, whichever is more. Whole numbers, words and their order must be the same. `...` on a line of its own stands for any
-lines, and times and sizes may be any number.
+0.01, whichever is more. So may counts of 100 and more on a line that also has decimals, where they are results (how many
+samples were covered, beside the share). Other whole numbers, words and their order must be the same. `...` on a line of its
+own stands for any lines, and times and sizes may be any number.
 """
 
 import doctest
@@ -11,6 +12,7 @@ import re
 NUMBER = r"[-+]?\d[\d.,]*(?:e[-+]?\d+)?"
 VARYING = re.compile(rf"{NUMBER}(?= (?:s|ms|us|kB|MB)(?:\W|$))")
 DECIMAL = re.compile(r"(?<![\d.])[-+]?\d+\.\d+(?:e[-+]?\d+)?(?![\d.])")
+COUNT = re.compile(r"(?<!\S)\d{3,}(?!\S)")
 SHARE = 0.02
 LEAST = 0.01
 
@@ -21,18 +23,19 @@ def is_near_number(a, b):
 
 def is_near_line(found, shown):
     """Whether a line that was printed is a line that is shown, but for spaces before numbers, times and decimals."""
-    pattern, decimals, end = [], [], 0
-    spots = [(spot, False) for spot in VARYING.finditer(shown)]
+    pattern, numbers, end = [], [], 0
+    spots = [(spot, None) for spot in VARYING.finditer(shown)]
     taken = [spot.span() for spot, _ in spots]
-    spots += [(spot, True) for spot in DECIMAL.finditer(shown)
+    compared = [DECIMAL, COUNT] if DECIMAL.search(shown) else []
+    spots += [(spot, kind) for kind in compared for spot in kind.finditer(shown)
               if not any(begin < spot.end() and spot.start() < finish for begin, finish in taken)]
-    for spot, is_decimal in sorted(spots, key=lambda spot: spot[0].start()):
+    for spot, kind in sorted(spots, key=lambda spot: spot[0].start()):
         before = shown[end : spot.start()]
-        pattern += [re.escape(before.rstrip(" ")), " *", f"({DECIMAL.pattern})" if is_decimal else NUMBER]
-        decimals += [float(spot[0])] if is_decimal else []
+        pattern += [re.escape(before.rstrip(" ")), " *", f"({kind.pattern})" if kind else NUMBER]
+        numbers += [float(spot[0])] if kind else []
         end = spot.end()
     match = re.fullmatch("".join([*pattern, re.escape(shown[end:])]), found)
-    return match is not None and all(map(is_near_number, map(float, match.groups()), decimals))
+    return match is not None and all(map(is_near_number, map(float, match.groups()), numbers))
 
 
 def is_near(found, shown):

@@ -57,3 +57,23 @@ def test_the_limit_of_the_tool(data, tmp_path):
     assert (tmp_path / "all.clade").read_bytes() == (tmp_path / "limited.clade").read_bytes()
     assert "--memory-limit: '1Q'" in error_line("info", data, "--memory-limit", "1Q")
     assert "went through" not in run("info", data).stderr
+
+
+def test_stored_arrays_are_read_where_they_stand(tmp_path):
+    """An array that is stored as it is comes in several pieces of the file, one that is packed through a copy."""
+    rng = np.random.RandomState(5)
+    labels = rng.randint(4, size=2500)
+    values = rng.randint(3, size=(2500, 3600)).astype(float)  # 72 MB
+    values[:, 17] += labels
+    names = np.array([f"g{c // 2}/c{c}" for c in labels])
+    np.savez(tmp_path / "stored.npz", X=values, y=names)
+    np.savez_compressed(tmp_path / "packed.npz", X=values, y=names)
+    rankings = []
+    for name in ["stored", "packed"]:
+        run("select", tmp_path / f"{name}.npz", "--method", "hier-fisher", "-o", tmp_path / f"{name}.csv")
+        rankings.append((tmp_path / f"{name}.csv").read_bytes())
+    assert rankings[0] == rankings[1]
+    damaged = bytearray((tmp_path / "stored.npz").read_bytes())
+    damaged[68 << 20] ^= 1  # in the second piece
+    (tmp_path / "damaged.npz").write_bytes(damaged)
+    assert "corrupt archive" in error_line("info", tmp_path / "damaged.npz")

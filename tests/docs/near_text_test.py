@@ -12,6 +12,7 @@ from near_text import is_near
     ("1.19e+06 +- 2.1", "1.18758e+06 +- 2.1"),
     ("took 12 ms, 0.5 s", "took 7.5 ms, 12 s"),
     ("-1.30 and +0.61", "-1.31 and +0.60"),
+    ("3  1000  898  0.8980  159", "3  1000  896  0.8960  157"),  # counts beside their shares
 ])
 def test_near(found, shown):
     assert is_near([found], [shown])
@@ -27,6 +28,9 @@ def test_near(found, shown):
     ("0.5 0.7", "0.7 0.5"),
     ("1.5", "1.5 better"),
     ("103.0", "100.0"),
+    ("covered 940, share 0.894", "covered 894, share 0.894"),
+    ("3  940  0.894", "3  894  0.894"),
+    ("level 4  894  0.894", "level 3  894  0.894"),
 ])
 def test_not_near(found, shown):
     assert not is_near([found], [shown])
