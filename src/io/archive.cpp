@@ -4,6 +4,7 @@
 #include <archive_entry.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <type_traits>
 #include <utility>
 
@@ -32,7 +33,40 @@ void ArchiveReader::open_file(const std::string& path) {
 }
 
 void ArchiveReader::open_memory(std::string_view bytes) {
-  if (archive_read_open_memory(archive_.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) fail();
+  memory_ = {.bytes = bytes};
+  archive* const handle = archive_.get();
+  const bool is_open = archive_read_set_read_callback(handle, Memory::read) == ARCHIVE_OK &&
+                       archive_read_set_skip_callback(handle, Memory::skip) == ARCHIVE_OK &&
+                       archive_read_set_seek_callback(handle, Memory::seek) == ARCHIVE_OK &&
+                       archive_read_set_callback_data(handle, &memory_) == ARCHIVE_OK &&
+                       archive_read_open1(handle) == ARCHIVE_OK;
+  if (!is_open) fail();
+}
+
+long ArchiveReader::Memory::read(archive* /*handle*/, void* self, const void** piece) {
+  constexpr std::size_t kPiece = std::size_t{1} << 26U;
+  auto& memory = *static_cast<Memory*>(self);
+  const std::string_view part = memory.bytes.substr(memory.next, kPiece);
+  *piece = part.data();
+  memory.next += part.size();
+  return static_cast<long>(part.size());
+}
+
+std::int64_t ArchiveReader::Memory::skip(archive* /*handle*/, void* self, std::int64_t count) {
+  auto& memory = *static_cast<Memory*>(self);
+  const std::size_t most = memory.bytes.size() - memory.next;
+  const std::size_t skipped = count <= 0 ? 0 : std::min(most, static_cast<std::size_t>(count));
+  memory.next += skipped;
+  return static_cast<std::int64_t>(skipped);
+}
+
+std::int64_t ArchiveReader::Memory::seek(archive* /*handle*/, void* self, std::int64_t offset, int whence) {
+  auto& memory = *static_cast<Memory*>(self);
+  const auto size = static_cast<std::int64_t>(memory.bytes.size());
+  const std::int64_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? static_cast<std::int64_t>(memory.next) : size;
+  if (offset < -from || offset > size - from) return ARCHIVE_FATAL;
+  memory.next = static_cast<std::size_t>(from + offset);
+  return from + offset;
 }
 
 archive_entry* ArchiveReader::next() {

@@ -31,7 +31,7 @@ class ArchiveReader {
   ArchiveReader(Kind kind, Failure failure);
 
   void open_file(const std::string& path);
-  // `bytes` must outlive the reader.
+  // `bytes` must outlive the reader. Members that are stored as they are come in blocks that are parts of `bytes`.
   void open_memory(std::string_view bytes);
 
   // The next member, or null at the end.
@@ -46,6 +46,17 @@ class ArchiveReader {
  private:
   [[noreturn]] void fail();
 
+  // Bytes in memory, a piece at a time: libarchive checks sums of at most 4 GiB at once.
+  struct Memory {
+    std::string_view bytes;
+    std::size_t next = 0;
+
+    static long read(archive* handle, void* self, const void** piece);
+    static std::int64_t skip(archive* handle, void* self, std::int64_t count);
+    static std::int64_t seek(archive* handle, void* self, std::int64_t offset, int whence);
+  };
+
+  Memory memory_;
   Kind kind_;
   Failure failure_;
   std::int64_t end_ = 0;  // of the member's content so far

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "io/archive.h"
 #include "io/growing_bytes.h"
@@ -24,24 +26,54 @@ std::string member_name(archive_entry* entry) {
   return name;
 }
 
-// Unpacks one member. `budget` is how much may still be unpacked from this file.
-GrowingBytes unpack(ArchiveReader& reader, const ArrayPlace& place, std::size_t& budget, Context& ctx) {
-  GrowingBytes bytes;
+// The content of a member. Where it is stored as it is, that is a part of the file, which need not fit into memory.
+class MemberBytes {
+ public:
+  explicit MemberBytes(std::string_view file) : file_(file) {}
+
+  // Whether the block stands in the file, right after those before it.
+  bool continues_in_file(std::string_view block) const {
+    const std::less_equal<const char*> before;
+    if (!before(file_.data(), block.data()) || !before(block.data(), file_.data() + file_.size())) return false;
+    return unpacked_.size() == 0 && (stored_.empty() || stored_.data() + stored_.size() == block.data());
+  }
+  void append(std::string_view block) {
+    if (block.empty()) return;
+    if (continues_in_file(block)) {
+      stored_ = {stored_.empty() ? block.data() : stored_.data(), stored_.size() + block.size()};
+      return;
+    }
+    if (!stored_.empty()) unpacked_.append(std::exchange(stored_, {}));
+    unpacked_.append(block);
+  }
+  std::string_view view() const { return stored_.empty() ? unpacked_.view() : stored_; }
+
+ private:
+  std::string_view file_;
+  std::string_view stored_;
+  GrowingBytes unpacked_;
+};
+
+// Reads one member. `budget` is how much may still be unpacked from this file.
+MemberBytes read_member(ArchiveReader& reader, std::string_view file, const ArrayPlace& place, std::size_t& budget,
+                        Context& ctx) {
+  MemberBytes bytes(file);
   std::optional<std::size_t> declared;
   reader.read([&](std::string_view block) {
     ctx.check_cancelled();
-    if (block.size() > budget) {
+    const std::size_t unpacked = bytes.continues_in_file(block) ? 0 : block.size();
+    if (unpacked > budget) {
       throw place.error("the arrays of this file need more than half of this machine's memory", "a smaller file");
     }
-    budget -= block.size();
+    budget -= unpacked;
     bytes.append(block);
     if (!declared) {
       const auto head = npy_header_size(bytes.view(), place);
-      if (!head || *head > bytes.size()) return;
+      if (!head || *head > bytes.view().size()) return;
       const NpyHeader header = parse_npy_header(bytes.view(), place);
       declared = header.size + static_cast<std::size_t>(header.data_bytes);
     }
-    if (bytes.size() > *declared) throw place.error("more bytes than its shape says");
+    if (bytes.view().size() > *declared) throw place.error("more bytes than its shape says");
   });
   return bytes;
 }
@@ -50,9 +82,11 @@ GrowingBytes unpack(ArchiveReader& reader, const ArrayPlace& place, std::size_t&
 
 struct NpzArchive::Member {
   std::string name;
-  GrowingBytes bytes;
+  MemberBytes bytes;
   NpyArray array;
   bool used = false;
+
+  explicit Member(std::string_view file) : bytes(file) {}
 };
 
 NpzArchive::NpzArchive(const Input& input, std::span<const std::string_view> wanted, Context& ctx)
@@ -72,10 +106,10 @@ NpzArchive::NpzArchive(const Input& input, std::span<const std::string_view> wan
       if (std::any_of(members_.begin(), members_.end(), same_name)) {
         throw input_error({.file = file_}, fmt::format("two arrays named {}", name), "expected each name once");
       }
-      auto member = std::make_unique<Member>();
+      auto member = std::make_unique<Member>(input.bytes());
       ArrayPlace place{file_, name};
       member->name = name;
-      member->bytes = unpack(reader, place, budget, ctx);
+      member->bytes = read_member(reader, input.bytes(), place, budget, ctx);
       member->array = npy_array(member->bytes.view(), std::move(place));
       members_.push_back(std::move(member));
     }

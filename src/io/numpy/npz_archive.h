@@ -21,7 +21,8 @@ class NpzArchive {
  public:
   // Unpacks the arrays named in `wanted` and skips the others. Memory grows with the bytes that actually arrive, at
   // most to what each array's header declares. Throws Error on a corrupt archive, on an array that cannot be read (see
-  // parse_npy_header) and on two arrays of the same name.
+  // parse_npy_header) and on two arrays of the same name. Arrays that are stored as they are stay in the file: `input`
+  // must outlive this.
   NpzArchive(const Input& input, std::span<const std::string_view> wanted, Context& ctx);
   ~NpzArchive();
   NpzArchive(NpzArchive&&) noexcept;
