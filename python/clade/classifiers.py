@@ -470,8 +470,9 @@ class PathSVM(HierarchicalClassifier):
 
     Parameters
     ----------
-    c : float (above 0), default=1.0
-        Weight of the training errors against the size of the weights.
+    c : float or None (above 0), default=None
+        Weight of the training errors against the size of the weights; None: 1, or what leaving out each sample
+        recommends where Newton steps are taken.
     loss : {'hinge', 'squared-hinge'}, default='squared-hinge'
         Loss of a training error.
     bias : float (at least 0), default=1.0
@@ -482,7 +483,7 @@ class PathSVM(HierarchicalClassifier):
         Largest number of passes over the samples.
     scale : {'auto', 'none', 'standard', 'unit'}, default='auto'
         standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense, unit if dense
-        but mostly 0.
+        but mostly 0, or the better one where c is chosen.
     size_power : float or None (-2 to 2), default=None
         Decisions of a node are multiplied by this power of its number of samples; None: learnt together with the
         weights of the levels.
@@ -591,7 +592,7 @@ class PathSVM(HierarchicalClassifier):
     def __init__(
         self,
         *,
-        c: float = 1.0,
+        c: float | None = None,
         loss: str = "squared-hinge",
         bias: float = 1.0,
         tolerance: float = 0.1,

@@ -128,6 +128,7 @@ class Search {
     const double first = std::isnan(power) ? 0 : power;
     PathWeights best = better(climb({flat_, first}, false), climb({equal_, first}, false));
     if (std::isnan(power)) best = with_power(std::move(best));
+    best.quality = quality(best);
     const double largest = *std::ranges::max_element(best.levels);
     for (double& w : best.levels) w /= largest;
     return best;

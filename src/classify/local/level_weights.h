@@ -61,6 +61,7 @@ class HeldOutScores {
 struct PathWeights {
   std::vector<double> levels;
   double power = 0;
+  double quality = 0;  // the sum of F1 and accuracy that they reached
 };
 
 // s for every output. `level` has its level, `samples` the sum of the weights of its samples.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -18,28 +19,33 @@
 namespace clade {
 namespace {
 
+constexpr double kAuto = std::numeric_limits<double>::quiet_NaN();
+
 struct PathSvmOptions {
-  double c = 1;
+  double c = kAuto;
   Loss loss = Loss::kSquaredHinge;
   double bias = 1;
   double tolerance = 0.1;
   int iterations = 1000;
   Scale scale = Scale::kAuto;
-  double size_power = std::numeric_limits<double>::quiet_NaN();
+  double size_power = kAuto;
   SharedCalibrationOptions calibration;
   PackOptions pack{.sparse_prune = 0.03};  // all nodes compete, so small weights matter more than within one node
 };
 
 template <class V>
 void describe(V& v, PathSvmOptions& o) {
-  v("c", o.c, positive(), "weight of the training errors against the size of the weights");
+  v("c", o.c, positive(),
+    "weight of the training errors against the size of the weights; auto: 1, or what leaving out each sample "
+    "recommends "
+    "where Newton steps are taken");
   v("loss", o.loss, kLossWords, "loss of a training error");
   v("bias", o.bias, nonnegative(), "value of a constant feature; 0: none");
   v("tolerance", o.tolerance, positive(), "how closely the optimality conditions must be met");
   v("iterations", o.iterations, at_least(1), "largest number of passes over the samples");
   v("scale", o.scale, kLinearScaleWords,
     "standard: features to mean 0 and variance 1; unit: samples to length 1; auto: standard if dense, "
-    "unit if dense but mostly 0");
+    "unit if dense but mostly 0, or the better one where c is chosen");
   v("size-power", o.size_power, between(-2, 2),
     "decisions of a node are multiplied by this power of its number of samples; auto: learnt together with the weights "
     "of the levels");
@@ -74,7 +80,7 @@ class Membership {
 // The linear functions of the nodes while they are being learnt.
 class Outputs {
  public:
-  // The weights are learnt by held-out decisions unless they are given.
+  // `options` has a value for c. The weights are learnt by held-out decisions unless they are given.
   Outputs(const TrainingInput& input, const PathSvmOptions& options, const PathWeights* given, Context& ctx)
       : input_(input),
         options_(options),
@@ -104,7 +110,7 @@ class Outputs {
       return;
     }
     // Where each is left out alone, all can be; where all are left out together, most must stay.
-    held_out_.emplace(input.data.samples(), NewtonHinge::suits(all_rows_, hinge()) ? 1 : 6, levels_, ctx.seed());
+    held_out_.emplace(input.data.samples(), leaves_out_each() ? 1 : 6, levels_, ctx.seed());
   }
 
   void learn() {
@@ -149,6 +155,9 @@ class Outputs {
     return model;
   }
   const PathWeights& path_weights() const { return paths_; }
+  const PathSvmOptions& options() const { return options_; }
+  // With several labels there are many more nodes, and the best leaf is not what counts.
+  bool can_choose() const { return leaves_out_each() && !has_several_labels(input_.data); }
 
  private:
   HingeOptions hinge() const {
@@ -159,6 +168,8 @@ class Outputs {
             .iterations = options_.iterations,
             .seed = ctx_.seed()};
   }
+  // Are the held-out decisions those of the problem without a sample, and not an estimate?
+  bool leaves_out_each() const { return !has_lists_ && NewtonHinge::suits(all_rows_, hinge()); }
   TrainingRows rows_of(std::span<const FeatureIndex> chosen) const {
     std::vector<Index> all(static_cast<std::size_t>(input_.data.samples()));
     std::iota(all.begin(), all.end(), 0);
@@ -230,7 +241,7 @@ class Outputs {
   }
 
   const TrainingInput& input_;
-  const PathSvmOptions& options_;
+  PathSvmOptions options_;
   Context& ctx_;
   PreparedScale scaling_;
   bool has_lists_;  // every node has features of its own
@@ -250,6 +261,39 @@ class Outputs {
   PathWeights paths_;
 };
 
+// Learns with the scale and the c that were given or, where the decisions for samples that are left out one by one
+// are known and the data have one label per sample, with those that make these decisions best: the better scale with
+// c = 1, then steps of c away from 1, down or up, as long as they help.
+std::unique_ptr<Outputs> learn_outputs(const TrainingInput& input, const PathSvmOptions& options, Context& ctx) {
+  std::unique_ptr<Outputs> best;
+  const auto is_better = [&](Scale scale, double c) {
+    PathSvmOptions own = options;
+    own.scale = scale;
+    own.c = c;
+    auto outputs = std::make_unique<Outputs>(input, own, nullptr, ctx);
+    outputs->learn();
+    // On few samples the best of several is a little better by chance.
+    constexpr double kMoreRight = 5;
+    const double clear = kMoreRight / static_cast<double>(input.data.samples());
+    if (best && outputs->path_weights().quality <= best->path_weights().quality + clear) return false;
+    best = std::move(outputs);
+    return true;
+  };
+  const bool is_c_given = !std::isnan(options.c);
+  const Scale scale = linear_scale(input.data, options.scale);
+  is_better(scale, is_c_given ? options.c : 1);
+  if (!best->can_choose()) return best;
+  if (options.scale == Scale::kAuto && scale == Scale::kStandard) is_better(Scale::kUnit, best->options().c);
+  constexpr double kSteps[][4] = {{0.3, 0.1, 0.03, 0.01}, {3, 10, 30, 100}};
+  for (const auto& steps : kSteps) {
+    if (is_c_given || best->options().c != 1) break;
+    for (const double c : steps) {
+      if (!is_better(best->options().scale, c)) break;
+    }
+  }
+  return best;
+}
+
 // A linear SVM for every node but the root: the samples below it against all others. A leaf's score is the sum over its
 // path of the nodes' decisions, each times a weight of its level and a power of its size (level_weights.h). These are
 // learnt on estimates of the decisions for samples held out of training: a coordinate search finds those with the best
@@ -260,15 +304,17 @@ class PathSvm : public Classifier {
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
     check_calibration(options_.calibration, input.data);
-    Outputs outputs(input, options_, nullptr, ctx);
-    outputs.learn();
-    ModelBody model = outputs.model();
+    const std::unique_ptr<Outputs> outputs = learn_outputs(input, options_, ctx);
+    ModelBody model = outputs->model();
+    if (std::isnan(options_.c) && outputs->can_choose()) {
+      model.summary.emplace_back("chosen c", fmt::format("{:g}", outputs->options().c));
+    }
     if (options_.calibration.is_wanted()) {
-      // The weights of paths are few, and hold for the parts, too.
+      // The weights of paths are few, and hold for the parts, too; so does c.
       calibrate_at_once(
           model, input, options_.calibration,
           [&](const TrainingInput& part) {
-            Outputs of_part(part, options_, &outputs.path_weights(), ctx);
+            Outputs of_part(part, outputs->options(), &outputs->path_weights(), ctx);
             of_part.learn();
             return of_part.model();
           },

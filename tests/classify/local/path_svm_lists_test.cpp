@@ -4,6 +4,7 @@
 #include <set>
 
 #include "classify/train.h"
+#include "data/node_table.h"
 #include "data/random_data.h"
 
 namespace clade {
@@ -47,8 +48,9 @@ TEST(PathSvmLists, ANodeUsesTheFeaturesOfItsParents) {
       const Dataset data = random_dataset(
           {.samples = 60, .features = 7, .nodes = 14, .dag = dag, .sparse = sparse, .density = 0.9, .seed = 5});
       const std::vector<NodeTable> tables = node_tables(data);
-      TrainOptions options{.classifier = "path-svm",
-                           .parameters = {{"weights", "double"}, {"prune", "0"}, {"size-power", "0"}}};
+      TrainOptions options{
+          .classifier = "path-svm",
+          .parameters = {{"weights", "double"}, {"prune", "0"}, {"size-power", "0"}, {"c", "1"}, {"scale", "unit"}}};
       options.ranking = ranking_of(data, lists);
       Context ctx({.threads = 2});
       const auto found = node_weights(train_model(data, options, ctx));

@@ -107,7 +107,8 @@ TEST(PathSvm, BestLeafHasTheLargestWeightedSumAlongAPath) {
 // hierarchy without inner nodes.
 TEST(PathSvm, WeightOnTheLeavesIsFlat) {
   const Dataset data = grouped_data(300, 1, 1.5, 1);
-  ModelBody model = trained(data, "path-svm", {{"tolerance", "1e-6"}, {"iterations", "100000"}});
+  ModelBody model =
+      trained(data, "path-svm", {{"c", "1"}, {"scale", "standard"}, {"tolerance", "1e-6"}, {"iterations", "100000"}});
   model.level_weights = {0, 1};
   std::vector<std::string> names;
   LabelSets labels;
@@ -172,13 +173,50 @@ TEST(PathSvm, IsNotWorseThanFlat) {
   }
 }
 
+// Hierarchical F1 plus accuracy of answers for samples that are really left out, one by one.
+double left_out_quality(const Dataset& data, const std::string& scale, const std::string& c) {
+  double right = 0;
+  double common = 0;
+  const Taxonomy& taxonomy = data.taxonomy();
+  std::vector<Index> others;
+  for (Index s = 0; s < data.samples(); ++s) {
+    others.clear();
+    for (Index other = 0; other < data.samples(); ++other) {
+      if (other != s) others.push_back(other);
+    }
+    const ModelBody model = trained(data.subset(others), "path-svm", {{"scale", scale}, {"c", c}});
+    const std::vector<Index> alone = {s};
+    const NodeId answer = predicted(model, data.subset(alone)).labels_of(0)[0];
+    const NodeId truth = data.labels(s)[0];
+    right += answer == truth ? 1 : 0;
+    common += answer == truth ? 2 : taxonomy.parents(answer)[0] == taxonomy.parents(truth)[0] ? 1 : 0;
+  }
+  const auto samples = static_cast<double>(data.samples());
+  return (right + common / 2) / samples;
+}
+
+TEST(PathSvm, ChoosesScaleAndCThatServeSamplesLeftOut) {
+  const Dataset data = grouped_data(80, 2.0, 1.5, 1);
+  const ModelBody chosen = trained(data, "path-svm", {});
+  const auto found = std::ranges::find(chosen.summary, "chosen c", &std::pair<std::string, std::string>::first);
+  ASSERT_NE(found, chosen.summary.end());
+  const std::string scale = chosen.has_unit_rows ? "unit" : "standard";
+  const ModelBody given = trained(data, "path-svm", {{"scale", scale}, {"c", found->second}});
+  EXPECT_EQ(chosen.level_weights, given.level_weights);
+  EXPECT_EQ(slow_outputs(chosen, chosen.nodes[0].linear, data, 0), slow_outputs(given, given.nodes[0].linear, data, 0));
+  // Worse by no more than what some samples make: levels are weighted once, with all samples.
+  const double reached = left_out_quality(data, scale, found->second);
+  for (const char* c : {"1", "100"}) EXPECT_GE(reached, left_out_quality(data, "standard", c) - 0.05) << c;
+}
+
 // A given power only scales the decisions: s (f + 1) - 1, s being a power of the node's samples relative to the
 // geometric mean of its level.
 TEST(PathSvm, SizePowerScalesTheDecisions) {
   for (int k = 0; k < 8; ++k) {  // with more, inner nodes are labels and get nodes below them
     const Dataset data = random_dataset(testing::random_training_options(k));
     const auto with_power = [&](const char* power) {
-      return trained(data, "path-svm", {{"size-power", power}, {"weights", "double"}, {"prune", "0"}});
+      return trained(data, "path-svm",
+                     {{"c", "1"}, {"scale", "unit"}, {"size-power", power}, {"weights", "double"}, {"prune", "0"}});
     };
     const ModelBody plain = with_power("0");
     const ModelBody scaled = with_power("-0.5");
