@@ -17,19 +17,17 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Costs:
-    """Nanoseconds, as bench/scaling/pool_costs.cpp measures them."""
-    awake: float = 1_000  # until a thread that looks out for work has begun a task
-    asleep: float = 50_000  # until one that sleeps has
-    wake: float = 3_000  # that waking a sleeping thread takes the one that wakes it
-    task: float = 100  # that the threads spend on taking a task
-
+    """Nanoseconds. bench/scaling/pool_costs.cpp measures the first three; these are of a virtual machine on an AMD EPYC."""
+    awake: float = 1_300  # until a thread that looks out for work has begun a task
+    asleep: float = 28_000  # until one that sleeps has
+    wake: float = 8_000  # that waking a sleeping thread takes the one that wakes it
+    task: float = 100  # that it takes to get hold of a task while many threads try
     looking_out: float = 50_000  # how long threads with nothing to do stay awake
 
 
 @dataclass
 class Loop:
     caller: int
-    count: int = 0
     tasks: list = field(default_factory=list)
     nested: bool = False
 
@@ -41,32 +39,48 @@ def work(steps):
     return sum(step.work() if isinstance(step, Loop) else step for step in steps)
 
 
-def read_record(path):
-    """The steps of the whole run."""
-    open_steps, open_loops, last = [[]], [], 0
+def read_events(path):
+    """What happened, and how long it had been since what happened before."""
     with open(path) as lines:
-        for number, line in enumerate(lines, 1):
-            what, time, *rest = line.split()
-            open_steps[-1].append(int(time) - last)
-            last = int(time)
-            if what == "loop":
-                loop = Loop(int(rest[1]), count=int(rest[0]))
-                open_steps[-1].append(loop)
-                for outer in open_loops:
-                    outer.nested = True
-                open_loops.append(loop)
-                open_steps.append([])
-            elif what == "task":
-                open_loops[-1].tasks.append(open_steps[-1])
-                open_steps[-1] = []
-            elif what == "done":
-                steps, loop = open_steps.pop(), open_loops.pop()
-                if len(loop.tasks) < loop.count:  # an exception ended it: what its last task did counts
-                    loop.tasks.append(steps)
-            elif what != "all" or open_loops:
-                raise ValueError(f"{path}:{number}: {line.strip()}; expected loops that end")
-    if what != "all":
+        events = [line.split() for line in lines]
+    if not events or events[-1][0] != "all":
         raise ValueError(f"{path}: expected a last line with the time of all")
+    times = [int(event[1]) for event in events]
+    return [(event[0], *map(int, event[2:])) for event in events], [time - before for before, time in zip([0, *times], times)]
+
+
+def least_steps(records):
+    """The steps of a run, with the least time of each in several records of it: what else the machine does is not the same
+    in all of them."""
+    kinds, least = records[0]
+    for others, times in records[1:]:
+        if others != kinds:
+            raise ValueError("records of the same run with other loops")
+        least = list(map(min, least, times))
+    return tree(kinds, least)
+
+
+def tree(kinds, times):
+    open_steps, open_loops = [[]], []
+    for (what, *rest), time in zip(kinds, times):
+        open_steps[-1].append(time)
+        if what == "loop":
+            count, caller = rest
+            loop = Loop(caller)
+            open_steps[-1].append(loop)
+            for outer, _ in open_loops:
+                outer.nested = True
+            open_loops.append((loop, count))
+            open_steps.append([])
+        elif what == "task":
+            open_loops[-1][0].tasks.append(open_steps[-1])
+            open_steps[-1] = []
+        elif what == "done":
+            steps, (loop, count) = open_steps.pop(), open_loops.pop()
+            if len(loop.tasks) < count:  # an exception ended it: what its last task did counts
+                loop.tasks.append(steps)
+    if open_loops:
+        raise ValueError("a record with a loop that does not end")
     return open_steps[0]
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """How long would a run of Clade take with more threads than this machine has processors?
 
-    bench/scaling/model.py PROGRAM ARGUMENTS... [--model-threads 2,4,8,16] [--record FILE] [--where N]
+    bench/scaling/model.py PROGRAM ARGUMENTS... [--model-threads 2,4,8,16] [--rounds N] [--record FILE] [--where N]
 
-Runs a command of `clade` with one thread and a record of its parallel loops, and models what it would take with more
+Runs a command of `clade` twice with one thread and a record of its parallel loops, and models what it would take with more
 (loop_record.py says how, and what the model leaves out). --where N adds what keeps the run from being N times as fast: serial
-time between loops, and loops with too few or too long tasks. --record keeps the record, or, with no command, reads it:
+time between loops, and loops with too few or too long tasks. --record keeps the last record, or, with no command, reads it:
 
     bench/scaling/model.py build/release/clade train text.svm --taxonomy tree.csv -o model.clade --force --where 16"""
 
@@ -14,25 +14,46 @@ import os
 import re
 import sys
 import tempfile
-import time
 from collections import defaultdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from finished_process import Run  # noqa: E402
-from loop_record import Costs, Loop, Names, modelled, read_record, seconds_with, work  # noqa: E402
+from loop_record import Costs, Loop, Names, least_steps, modelled, read_events, seconds_with, work  # noqa: E402
 
 VARIABLE = "CLADE_LOOP_RECORD"
 
 
-def recorded(program, arguments, path):
-    """The steps of a run with one thread, with the start and the end of its process."""
-    os.environ[VARIABLE] = str(path)
-    try:
-        run = Run(program, *arguments, "--threads", 1)
-    finally:
-        del os.environ[VARIABLE]
-    return read_record(path), run
+class Recording:
+    """Records of a command that runs with one thread."""
+
+    def __init__(self, program, arguments):
+        self.command, self.records = [program, *arguments, "--threads", 1], []
+
+    def add(self, path=None):
+        """Runs it once more."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = path or Path(folder) / "record"
+            os.environ[VARIABLE] = str(path)
+            try:
+                Run(*self.command)
+            finally:
+                del os.environ[VARIABLE]
+            self.records.append(read_events(path))
+
+    def steps(self):
+        return least_steps(self.records)
+
+    def times_faster(self, threads, costs, outside):
+        """`outside` is what starting and ending a process takes, in seconds."""
+        steps = self.steps()
+        alone = outside + seconds_with(steps, 1)
+        return {count: alone / (outside + seconds_with(steps, count, costs)) for count in threads}
+
+
+def process_seconds(program):
+    """Of a command that does nothing to speak of: the start and the end of a process."""
+    return min(Run(program, "formats").wall for _ in range(5))
 
 
 def short(function):
@@ -91,16 +112,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=Path)
     parser.add_argument("--model-threads", type=lambda text: sorted(map(int, text.split(","))), default=[2, 4, 8, 16])
+    parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--record", type=Path)
     parser.add_argument("--where", type=int)
     arguments, command = parser.parse_known_args()
     with tempfile.TemporaryDirectory() as folder:
         path = arguments.record or Path(folder) / "record"
-        steps = recorded(arguments.program, command, path)[0] if command else read_record(path)
-    alone = seconds_with(steps, 1)
-    print(f"1 thread: {alone:.3f} s")
+        if command:
+            recording = Recording(arguments.program, command)
+            for _ in range(arguments.rounds):
+                recording.add(path)
+            steps = recording.steps()
+        else:
+            steps = least_steps([read_events(path)])
+    outside = process_seconds(arguments.program)
+    alone = outside + seconds_with(steps, 1)
+    print(f"1 thread: {alone:.3f} s, {outside:.3f} s of it for starting and ending the process")
     for threads in arguments.model_threads:
-        took = seconds_with(steps, threads)
+        took = outside + seconds_with(steps, threads)
         print(f"{threads} threads, modelled: {took:.3f} s, {alone / took:.2f} times faster")
     if arguments.where:
         print("\n".join(where_text(steps, arguments.where, Names(arguments.program), Costs())))

@@ -6,9 +6,9 @@
 
 namespace clade {
 
-// A record of the parallel loops of a run with one thread: which loop began when, and when each of its tasks ended. From
-// it, bench/scaling/model.py works out how long the run would take with more threads. It is the record of a process, and
-// costs nothing until it is switched on.
+// A record of the parallel loops of a run with one thread: which loop began when, and when each of its tasks ended.
+// From it, bench/scaling/model.py works out how long the run would take with more threads. It is the record of a
+// process, and costs nothing until it is switched on.
 //
 // The file has a line for each event, in order, with the nanoseconds since the record began:
 //
