@@ -122,7 +122,8 @@ bench-record: setup-test build
 	@/usr/bin/python3 -B bench/check.py $(TREE) --record
 
 bench-pages: build
-	@/usr/bin/python3 -B bench/scaling/run.py $(TREE) --page docs/benchmarks.md
+	@ninja -C $(TREE) -j $(JOBS) bench_scaling_pool_costs
+	@/usr/bin/python3 -B bench/scaling/run.py $(TREE) --documents 20000 --samples 20000 --features 2048 --page docs/benchmarks.md
 	@/usr/bin/python3 -B bench/growth/run.py $(TREE) --page docs/benchmarks.md --picture docs/images/growth.svg
 
 fuzz: setup-full

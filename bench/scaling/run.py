@@ -2,20 +2,26 @@
 """How much faster does Clade get with more threads?
 
     bench/scaling/run.py BUILD_TREE [--threads 1,2,4] [--documents N] [--samples N] [--features N] [--rounds N]
-                         [--only NAME] [--page PAGE] [--json FILE]
+                         [--modelled 2,4,8,16] [--only NAME] [--page PAGE] [--json FILE]
 
 Whole processes, reading and writing included: training and predicting on generated text, selecting on generated dense data.
 Seconds by the clock, the least of the rounds (2), in which all numbers of threads follow each other; and processor seconds
 of the fewest and of the most threads: what these differ by is the price of sharing the work. Everything must be written
 with the same bytes by any number of threads. By default 1 to 16 threads, in powers of 2, as many as the machine has
 processors. The default sizes take a minute or two; they are too small for 16 threads, for which --documents 20000
---samples 20000 --features 2048 are meant. --page puts the table into a page.
+--samples 20000 --features 2048 are meant (ten minutes). --page puts the tables into a page.
+
+A second table says how many times faster runs would be with numbers of threads that the machine may not have, by a model
+(loop_record.py) that knows how long every task takes on one thread. Where the machine has the processors, the first table
+says how far off the model is.
 
 Other work on the machine takes processors away: times faster can only be measured on an idle one."""
 
 import argparse
 import json
 import os
+import statistics
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -23,6 +29,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from finished_process import Run  # noqa: E402
 from history import commit_of, this_processor, today  # noqa: E402
+from loop_record import Costs  # noqa: E402
+from model import Recording, process_seconds  # noqa: E402
 from pages import put, table  # noqa: E402
 from ratio import divided, record  # noqa: E402
 
@@ -32,8 +40,10 @@ SELECTORS = ["hier-fs", "hirr-fam", "hier-fisher", "hier-mrmr"]
 
 
 class Scaling:
-    def __init__(self, tool, folder, threads, rounds):
-        self.tool, self.folder, self.threads, self.rounds = tool, folder, threads, rounds
+    def __init__(self, tree, folder, threads, modelled, rounds):
+        self.tool, self.folder, self.threads, self.modelled, self.rounds = tree / "clade", folder, threads, modelled, rounds
+        self.costs = measured_costs(tree / "bench" / "scaling" / "pool_costs")
+        self.outside = process_seconds(self.tool) if modelled else 0
         self.rows = []
 
     def make(self, *arguments):
@@ -43,7 +53,10 @@ class Scaling:
         """`output` names the file that the command writes with -o."""
         wall = {count: [] for count in self.threads}
         processor, content = {}, None
+        recording = Recording(self.tool, [*arguments, "-o", self.folder / output, "--force", "--quiet"])
         for _ in range(self.rounds):
+            if self.modelled:
+                recording.add()
             for count in self.threads:
                 run = Run(self.tool, *arguments, "-o", self.folder / output, "--force", "--quiet", "--threads", count)
                 wall[count].append(run.wall)
@@ -58,10 +71,11 @@ class Scaling:
             record("scaling", name, f"{one} thread{'s' if one > 1 else ''}", divided(wall[count], wall[one]), data=data, measure="seconds",
                    threads=count)
         best = {count: min(found) for count, found in wall.items()}
-        self.rows.append({"name": name, "data": data, "wall": best, "processor": processor})
+        faster = recording.times_faster(self.modelled, self.costs, self.outside) if self.modelled else {}
+        self.rows.append({"name": name, "data": data, "wall": best, "processor": processor, "modelled": faster})
         print(f"{name:28}" + "".join(f"{best[count]:9.2f}" for count in self.threads)
-              + "".join(f"{best[one] / best[count]:8.2f} x" for count in self.threads[1:]) + f"{processor[one]:9.2f}{processor[self.threads[-1]]:9.2f}",
-              flush=True)
+              + "".join(f"{best[one] / best[count]:8.2f} x" for count in self.threads[1:]) + f"{processor[one]:9.2f}{processor[self.threads[-1]]:9.2f}"
+              + "".join(f"{times:8.2f} m" for times in faster.values()), flush=True)
 
     def markdown(self):
         head = ["", *(f"{count} thread{'s' if count > 1 else ''}" for count in self.threads), "times faster", "processor seconds"]
@@ -72,6 +86,28 @@ class Scaling:
             rows.append([f"`{row['name']}`", *(f"{wall[count]:.2f}" for count in self.threads), faster or "-",
                          ", ".join(f"{row['processor'][count]:.2f}" for count in (self.threads[0], self.threads[-1]))])
         return table(head, rows)
+
+    def modelled_markdown(self):
+        both = [count for count in self.modelled if count in self.threads and self.threads[0] == 1]
+        head = ["", *(f"{count} threads" for count in self.modelled), *(f"measured with {count}" for count in both)]
+        rows = [[f"`{row['name']}`", *(f"{row['modelled'][count]:.1f}" for count in self.modelled),
+                 *(f"{row['wall'][1] / row['wall'][count]:.2f} (model {row['modelled'][count]:.2f})" for count in both)] for row in self.rows]
+        return table(head, rows)
+
+    def model_error(self):
+        """How far the model is off, in words, where both are there."""
+        off = [abs(row["modelled"][count] * row["wall"][count] / row["wall"][1] - 1) for row in self.rows
+               for count in self.modelled if count in row["wall"] and count > 1 and 1 in row["wall"]]
+        if not off:
+            return ""
+        return f" Where measured, the model is off by {100 * statistics.median(off):.0f} % (median), at most {100 * max(off):.0f} %."
+
+
+def measured_costs(program):
+    """Of the thread pool, where the program that measures them was built."""
+    if not program.exists():
+        return Costs()
+    return Costs(**json.loads(subprocess.run([program], capture_output=True, text=True, check=True).stdout))
 
 
 def default_threads():
@@ -84,6 +120,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tree", type=Path, nargs="?", default=Path("build/release"))
     parser.add_argument("--threads", type=lambda text: sorted(map(int, text.split(","))), default=default_threads())
+    parser.add_argument("--modelled", type=lambda text: sorted(map(int, text.split(","))) if text else [], default=[2, 4, 8, 16])
     parser.add_argument("--documents", type=int, default=4_000)
     parser.add_argument("--samples", type=int, default=2_000)
     parser.add_argument("--features", type=int, default=512)
@@ -97,12 +134,13 @@ def main():
     load = os.getloadavg()[0]  # before anything is measured
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        scaling = Scaling(arguments.tree.resolve() / "clade", folder, arguments.threads, arguments.rounds)
+        scaling = Scaling(arguments.tree.resolve(), folder, arguments.threads, arguments.modelled, arguments.rounds)
         scaling.make("synth", "--text", "-o", folder / "text.svm", "--taxonomy-out", folder / "tree.csv", "--documents",
                      arguments.documents)
         scaling.make("synth", "-o", folder / "dense.npz", "--samples", arguments.samples, "--features",
                      arguments.features)
-        print(f"seconds with {', '.join(map(str, arguments.threads))} threads, times faster, processor seconds of the first and the last")
+        print(f"seconds with {', '.join(map(str, arguments.threads))} threads, times faster, processor seconds of the first and the last"
+              + (f", times faster with {', '.join(map(str, arguments.modelled))} threads by the model" if arguments.modelled else ""))
         for classifier in CLASSIFIERS:
             if arguments.only in f"train {classifier}":
                 scaling.measure(f"train {classifier}", text, f"{classifier}.clade", "train", folder / "text.svm", "--taxonomy",
@@ -123,6 +161,8 @@ def main():
         lines = [f"{about['processors']} processors ({about['processor']}), commit {about['commit']}, {about['date']}.{busy}",
                  f"Text: {text}. Dense data: {dense}."]
         put(arguments.page, "scaling", "\n".join(lines) + f"\n\n{scaling.markdown()}")
+        if arguments.modelled:
+            put(arguments.page, "modelled", f"The same runs as above.{scaling.model_error()}\n\n{scaling.modelled_markdown()}")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -13,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "core/large_memory.h"
+#include "core/loop_record.h"
 #include "core/memory_size.h"
 
 namespace {
@@ -25,7 +27,13 @@ constexpr int kDone = 0;
 constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
 
+// For measurements of how Clade would scale (CONTRIBUTING.md): where a record of the parallel loops goes, if anywhere.
+const char* loop_record_file() {
+  return std::getenv("CLADE_LOOP_RECORD");  // NOLINT(concurrency-mt-unsafe): nothing sets variables meanwhile
+}
+
 int run(int argc, char** argv) {
+  if (loop_record_file() != nullptr) clade::record_loops();
   std::vector<CommandPage> pages;
   auto commands = all_commands(pages);
   CommonOptions common;
@@ -80,6 +88,7 @@ int run(int argc, char** argv) {
     display->clear();
     throw;
   }
+  if (loop_record_file() != nullptr) clade::write_loop_record(loop_record_file());
   return kDone;
 }
 

@@ -9,6 +9,8 @@
 #include <immintrin.h>
 #endif
 
+#include "core/loop_record.h"
+
 namespace clade {
 
 struct ThreadPool::Job {
@@ -102,7 +104,11 @@ ThreadPool::~ThreadPool() {
 void ThreadPool::run(Index count, const std::function<void(Index)>& task) {
   const auto* const parent = static_cast<const Job*>(current_job);
   if (count <= 1 || workers_.empty() || (parent != nullptr && parent->pool != this)) {
-    for (Index i = 0; i < count; ++i) task(i);
+    const RecordedLoop loop(workers_.empty() ? count : 0, __builtin_return_address(0));
+    for (Index i = 0; i < count; ++i) {
+      task(i);
+      loop.end_task();
+    }
     return;
   }
   Job job;

@@ -31,14 +31,15 @@ def tree_with(folder, text):
 
 def test_other_bytes_are_an_error(tmp_path):
     for variable, status in (("threads", 1), ("nothing", 0)):
-        done = scaling(tree_with(tmp_path / variable, TOOL % variable), "--threads", "1,3", "--rounds", 1, "--only", "train top-down-svm")
+        done = scaling(tree_with(tmp_path / variable, TOOL % variable), "--threads", "1,3", "--rounds", 1, "--modelled", "",
+                       "--only", "train top-down-svm")
         assert done.returncode == status, done.stderr
         assert ("train top-down-svm: 3 threads write other bytes" in done.stderr) == (status == 1)
 
 
 def test_rows_of_a_small_problem(tmp_path):
     page, ratios, found = (tmp_path / name for name in ("page.md", "ratios.jsonl", "found.json"))
-    page.write_text("<!-- scaling -->\n<!-- end -->\n")
+    page.write_text("<!-- scaling -->\n<!-- end -->\n<!-- modelled -->\n<!-- end -->\n")
     tree = tmp_path / "tree"
     tree.mkdir()
     (tree / "clade").symlink_to(CLADE)

@@ -18,6 +18,9 @@ CLADE = Path(os.environ.get("CLADE", "build/clade")).resolve()
 TREE = {"a": "root", "b": "root", "a1": "a", "a2": "a", "b1": "b", "b2": "b"}
 LEAVES = ["a1", "a2", "b1", "b2"]
 
+# Of the root of the data with many classes, which is far too small for one of its own accord.
+LABEL_TREE = ["--label-tree", "20", "--label-group", "6", "--label-branches", "3"]
+
 # name: data, what train is told, what predict is told
 MODELS = {
     "top-down-linear": ("data", ["--classifier", "top-down-svm"], []),
@@ -42,6 +45,9 @@ MODELS = {
     "table": ("table", ["--classifier", "top-down-svm"], ["--top-k", "2"]),
     "table-hashed": ("table", ["--classifier", "top-down-svm", "--characters", "2-3", "--hash-bits", "10",
                                "--missing", "zero"], ["--top-k", "2"]),
+    "label-tree": ("many", ["--classifier", "top-down-svm", *LABEL_TREE], ["--top-k", "3"]),
+    "label-tree-dense": ("many", ["--classifier", "top-down-svm", *LABEL_TREE, "--storage", "dense"], ["--top-k", "3"]),
+    "label-tree-logistic": ("many", ["--classifier", "top-down-logistic", *LABEL_TREE], ["--top-k", "3"]),
 }
 
 
@@ -86,7 +92,18 @@ def sequences(path):
     path.write_text("\n".join(lines) + "\n")
 
 
-DATA = {"data": "data.csv", "holes": "holes.csv", "labels": "labels.csv", "texts": "texts.json", "sequences": "sequences.fasta",
+def many(path, classes=40):
+    """Sparse vectors, 40 classes side by side."""
+    generator = random.Random(6)
+    lines = []
+    for k in range(3 * classes):
+        words = sorted({1 + k % classes, 1 + (7 * k) % classes, classes + 1 + generator.randrange(20), classes + 1 + generator.randrange(20)})
+        lines.append(f"c{k % classes} " + " ".join(f"{word}:{1 + generator.random():.3f}" for word in words))
+    path.write_text("\n".join(lines) + "\n")
+    path.with_name("many-tree.csv").write_text("child,parent\n" + "".join(f"c{c},root\n" for c in range(classes)))
+
+
+DATA = {"many": "many.svm", "data": "data.csv", "holes": "holes.csv", "labels": "labels.csv", "texts": "texts.json", "sequences": "sequences.fasta",
         "table": "columns.csv"}
 
 
@@ -108,12 +125,14 @@ def main():
     texts(folder / DATA["texts"])
     sequences(folder / DATA["sequences"])
     table(folder / DATA["table"])
+    many(folder / DATA["many"])
     asked = {}
     for name, (data, training, prediction) in MODELS.items():
         source, model = folder / DATA[data], folder / f"{name}.clade"
-        run("train", source, "--taxonomy", folder / "tree.csv", *training, "-o", model, "--force", "--quiet")
-        run("predict", model, source, "--taxonomy", folder / "tree.csv", *prediction, "-o", folder / f"{name}.csv", "--force", "--quiet")
-        asked[name] = {"data": DATA[data], "predict": prediction}
+        tree = "many-tree.csv" if data == "many" else "tree.csv"
+        run("train", source, "--taxonomy", folder / tree, *training, "-o", model, "--force", "--quiet")
+        run("predict", model, source, "--taxonomy", folder / tree, *prediction, "-o", folder / f"{name}.csv", "--force", "--quiet")
+        asked[name] = {"data": DATA[data], "taxonomy": tree, "predict": prediction}
     (folder / "asked.json").write_text(json.dumps(asked, indent=1) + "\n")
 
 

@@ -10,6 +10,7 @@
 
 #include "io/archive.h"
 #include "io/growing_bytes.h"
+#include "io/zlib_coder.h"
 
 namespace clade {
 namespace {
@@ -155,9 +156,19 @@ std::vector<std::string> NpzArchive::unused_names() const {
   return unused;
 }
 
+namespace {
+
+constexpr std::size_t kSample = std::size_t{1} << 16U;
+
+// By less than a tenth. Measurements are often like that: unpacking them would take far longer than reading them.
+bool hardly_shrinks(std::string_view sample) {
+  return Deflater(kRawStream, Z_DEFAULT_COMPRESSION).pack(sample, Z_FINISH).size() > sample.size() / 10 * 9;
+}
+
+}  // namespace
+
 NpzWriter::NpzWriter(Sink& sink) : writer_(std::make_unique<ArchiveWriter>(std::string(), sink)) {
   writer_->check(archive_write_set_format_zip(writer_->handle()));
-  writer_->check(archive_write_zip_set_compression_deflate(writer_->handle()));
   writer_->check(archive_write_set_bytes_per_block(writer_->handle(), 0));
   writer_->open();
 }
@@ -165,23 +176,43 @@ NpzWriter::NpzWriter(Sink& sink) : writer_(std::make_unique<ArchiveWriter>(std::
 NpzWriter::~NpzWriter() = default;
 
 void NpzWriter::begin(std::string_view name, std::string_view descr, Index item_size, const std::vector<Index>& shape) {
-  const std::string head = npy_header_text(descr, shape);
+  write_begun();
   Index bytes = item_size;
   for (const Index length : shape) bytes *= length;
-  const ArchiveEntry entry(archive_entry_new(), archive_entry_free);
-  archive_entry_set_pathname(entry.get(), fmt::format("{}{}", name, kEnding).c_str());
-  archive_entry_set_filetype(entry.get(), AE_IFREG);
-  archive_entry_set_perm(entry.get(), 0644);
-  archive_entry_set_size(entry.get(), static_cast<Index>(head.size()) + bytes);
-  writer_->begin_member(entry.get());
-  writer_->write(head);
+  begun_ = npy_header_text(descr, shape);
+  begun_name_ = fmt::format("{}{}", name, kEnding);
+  begun_size_ = static_cast<Index>(begun_.size()) + bytes;
 }
 
 void NpzWriter::write(const void* elements, std::size_t bytes) {
-  writer_->write({static_cast<const char*>(elements), bytes});
+  const std::string_view block(static_cast<const char*>(elements), bytes);
+  if (begun_name_.empty()) return writer_->write(block);
+  const std::size_t taken = std::min(bytes, kSample - std::min(kSample, begun_.size()));
+  begun_ += block.substr(0, taken);
+  if (begun_.size() < kSample) return;
+  write_begun();
+  writer_->write(block.substr(taken));
+}
+
+void NpzWriter::write_begun() {
+  if (begun_name_.empty()) return;
+  if (begun_.size() >= kSample && hardly_shrinks(begun_)) {
+    writer_->check(archive_write_zip_set_compression_store(writer_->handle()));
+  } else {
+    writer_->check(archive_write_zip_set_compression_deflate(writer_->handle()));
+  }
+  const ArchiveEntry entry(archive_entry_new(), archive_entry_free);
+  archive_entry_set_pathname(entry.get(), begun_name_.c_str());
+  archive_entry_set_filetype(entry.get(), AE_IFREG);
+  archive_entry_set_perm(entry.get(), 0644);
+  archive_entry_set_size(entry.get(), begun_size_);
+  writer_->begin_member(entry.get());
+  writer_->write(begun_);
+  begun_name_.clear();
 }
 
 void NpzWriter::close() {
+  write_begun();
   writer_->close();
 }
 

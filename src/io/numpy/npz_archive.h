@@ -46,7 +46,8 @@ class NpzArchive {
   std::vector<std::unique_ptr<Member>> members_;
 };
 
-// Writes a .npz file with deflated members. The same arrays give the same bytes.
+// Writes a .npz file. Arrays are deflated unless their first bytes hardly shrink: those are stored as they are, and
+// read in place. The same arrays give the same bytes.
 class NpzWriter {
  public:
   explicit NpzWriter(Sink& sink);
@@ -66,7 +67,13 @@ class NpzWriter {
   }
 
  private:
+  void write_begun();
+
   std::unique_ptr<ArchiveWriter> writer_;
+  // An array whose first bytes are not all there yet: of which size, and what it begins with.
+  std::string begun_name_;
+  Index begun_size_ = 0;
+  std::string begun_;
 };
 
 }  // namespace clade

@@ -1,6 +1,7 @@
 """NumPy and SciPy as independent readers and writers of .npy and .npz files."""
 
 import json
+import zipfile
 
 import numpy
 import pytest
@@ -176,3 +177,19 @@ def test_missing_values(tmp_path):
     assert "x.npy:2:2: missing value" in error and not (tmp_path / "y.npz").exists()
     got = load_features(convert(tmp_path / "x.npy", tmp_path / "y.npz", "--missing", "keep"))
     numpy.testing.assert_array_equal(got, [[1, 2], [3, numpy.nan]])
+
+
+@pytest.mark.parametrize("kind, packed", [("measured", zipfile.ZIP_STORED), ("counted", zipfile.ZIP_DEFLATED), ("few", zipfile.ZIP_DEFLATED)])
+def test_only_what_shrinks_is_packed(tmp_path, kind, packed):
+    values = random_matrix(rows=20 if kind == "few" else 700, columns=31)
+    if kind == "counted":
+        values = numpy.round(values)
+    numpy.savez(tmp_path / "given.npz", X=values, y=["a", "b"] * (len(values) // 2))
+    written = convert(tmp_path / "given.npz", tmp_path / "written.npz")
+    with zipfile.ZipFile(written) as archive:
+        assert archive.testzip() is None
+        assert archive.getinfo("X.npy").compress_type == packed
+    numpy.testing.assert_array_equal(load_features(written), values)
+    # The reader of such a file is the one that wrote it.
+    again = convert(written, tmp_path / "again.npz")
+    assert again.read_bytes() == written.read_bytes()
