@@ -75,20 +75,23 @@ class Answers {
   void add_best(std::span<const double> values, std::span<const double> scores, std::size_t wanted, double subtracted,
                 Answer& answer) const {
     const std::size_t count = std::clamp<std::size_t>(wanted, 1, values.size());
-    std::vector<std::int32_t> order(values.size());
-    std::iota(order.begin(), order.end(), std::int32_t{0});
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
-                      [&](std::int32_t x, std::int32_t y) {
-                        const auto a = static_cast<std::size_t>(x);
-                        const auto b = static_cast<std::size_t>(y);
-                        if (values[a] != values[b]) return values[a] > values[b];
-                        return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
-                      });
-    for (std::size_t k = 0; k < count; ++k) {
-      const auto c = static_cast<std::size_t>(order[k]);
+    const auto comes_first = [&](std::size_t a, std::size_t b) {
+      if (values[a] != values[b]) return values[a] > values[b];
+      return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
+    };
+    const auto add = [&](std::size_t c) {
       answer.labels.push_back(model_.taxonomy->fold(classes_[c]));
       answer.scores.push_back(values[c] - subtracted);
+    };
+    if (count == 1) {
+      std::size_t best = 0;
+      for (std::size_t c = 1; c < values.size(); ++c) best = comes_first(c, best) ? c : best;
+      return add(best);
     }
+    std::vector<std::uint32_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::uint32_t{0});
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(), comes_first);
+    for (std::size_t k = 0; k < count; ++k) add(order[k]);
   }
 
   // From the root down to the most probable child, as long as that is probable enough.
@@ -116,21 +119,24 @@ class Answers {
 Predictions predict_at_once(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
   parallel_for(ctx, data.samples(), kSamplesPerTask, [&](Index begin, Index end) { require_finite(data, begin, end); });
   const Answers answers(model, options);
+  std::vector<Answer> found(static_cast<std::size_t>(data.samples()));
+  for_each_class_scores(model, data, 0, data.samples(), ctx, [&](Index s, std::span<const double> scores) {
+    found[static_cast<std::size_t>(s)] = answers.of(scores);
+  });
   Predictions predictions;
-  constexpr Index kTogether = 8192;
-  std::vector<Answer> found;
-  for (Index begin = 0; begin < data.samples(); begin += kTogether) {
-    const Index end = std::min(data.samples(), begin + kTogether);
-    found.assign(static_cast<std::size_t>(end - begin), {});
-    for_each_class_scores(model, data, begin, end, ctx, [&](Index s, std::span<const double> scores) {
-      found[static_cast<std::size_t>(s - begin)] = answers.of(scores);
-    });
-    for (const Answer& own : found) {
-      predictions.labels.insert(predictions.labels.end(), own.labels.begin(), own.labels.end());
-      predictions.scores.insert(predictions.scores.end(), own.scores.begin(), own.scores.end());
-      predictions.offsets.push_back(std::ssize(predictions.labels));
-    }
+  predictions.offsets.resize(found.size() + 1);
+  for (std::size_t s = 0; s < found.size(); ++s) {
+    predictions.offsets[s + 1] = predictions.offsets[s] + std::ssize(found[s].labels);
   }
+  predictions.labels.resize(static_cast<std::size_t>(predictions.offsets.back()));
+  predictions.scores.resize(predictions.labels.size());
+  parallel_for(ctx, data.samples(), kSamplesPerTask, [&](Index begin, Index end) {
+    for (auto s = static_cast<std::size_t>(begin); s < static_cast<std::size_t>(end); ++s) {
+      std::ranges::copy(found[s].labels, predictions.labels.begin() + predictions.offsets[s]);
+      std::ranges::copy(found[s].scores, predictions.scores.begin() + predictions.offsets[s]);
+      found[s] = {};
+    }
+  });
   return predictions;
 }
 

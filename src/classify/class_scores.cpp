@@ -6,12 +6,13 @@
 #include "classify/kernel_expansion.h"
 #include "classify/output_scorer.h"
 #include "classify/path_scores.h"
+#include "classify/prepared_outputs.h"
 #include "core/parallel.h"
 
 namespace clade {
 namespace {
 
-constexpr Index kSamplesPerTask = 256;
+constexpr Index kSamplesPerTask = 64;
 constexpr Index kQueries = 1024;  // samples that a kernel model handles together
 
 void class_scores(const ClassAttributes& attributes, const std::vector<double>& outputs, std::vector<double>& scores) {
@@ -32,9 +33,11 @@ void for_each_class_scores(const ModelBody& model, const Dataset& data, Index be
   const NodeClassifier& all = model.nodes[0];
   const auto outputs_count = static_cast<std::size_t>(model.attributes.count);
   if (!model.kernel) {
+    const std::optional<FullRows> rows = full_rows(all.linear, end - begin, ctx);
+    const NodePlaces places(model, end - begin);
     parallel_for(ctx, end - begin, kSamplesPerTask, [&](Index from, Index to) {
       OutputScorer scorer(model);
-      scorer.use(all.linear, to - from);
+      scorer.use(all.linear, places.of(all, to - from), rows ? &*rows : nullptr);
       std::vector<double> outputs(outputs_count);
       std::vector<double> scores(all.children.size());
       for (Index s = begin + from; s < begin + to; ++s) {

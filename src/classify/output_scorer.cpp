@@ -2,54 +2,130 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+
+#include "classify/prepared_outputs.h"
 
 namespace clade {
+namespace {
+
+constexpr Index kLookupsPerSample = 64;
+// As many as the processor adds side by side.
+#if defined(__AVX512F__)
+constexpr std::size_t kLanes = 8;
+#elif defined(__AVX__)
+constexpr std::size_t kLanes = 4;
+#else
+constexpr std::size_t kLanes = 2;
+#endif
+static_assert(FullRows::kPadding % kLanes == 0);
+using Sums = double __attribute__((vector_size(kLanes * sizeof(double))));
+using Weights = float __attribute__((vector_size(kLanes * sizeof(float))));
+
+// Adds value x weight to each sum. With two rows, in one pass, which reads and writes the sums only once; each sum gets
+// the first, and then the second.
+void add_row(const float* row, double value, double* sums, std::size_t width) {
+  const Sums by = Sums{} + value;
+  for (std::size_t o = 0; o < width; o += kLanes) {
+    Sums sum;
+    Weights weights;
+    std::memcpy(&sum, sums + o, sizeof sum);
+    std::memcpy(&weights, row + o, sizeof weights);
+    sum += by * __builtin_convertvector(weights, Sums);
+    std::memcpy(sums + o, &sum, sizeof sum);
+  }
+}
+
+void add_two_rows(const float* first, double first_value, const float* second, double second_value, double* sums,
+                  std::size_t width) {
+  const Sums by_first = Sums{} + first_value;
+  const Sums by_second = Sums{} + second_value;
+  for (std::size_t o = 0; o < width; o += kLanes) {
+    Sums sum;
+    Weights weights;
+    std::memcpy(&sum, sums + o, sizeof sum);
+    std::memcpy(&weights, first + o, sizeof weights);
+    sum += by_first * __builtin_convertvector(weights, Sums);
+    std::memcpy(&weights, second + o, sizeof weights);
+    sum += by_second * __builtin_convertvector(weights, Sums);
+    std::memcpy(sums + o, &sum, sizeof sum);
+  }
+}
+
+}  // namespace
 
 OutputScorer::OutputScorer(const ModelBody& model) : model_(model) {}
 
 void OutputScorer::use(const LinearOutputs& outputs, Index samples) {
-  if (outputs_ == &outputs && is_spread_) return;
-  if (is_spread_) {
-    for (const FeatureIndex f : outputs_->features) places_[static_cast<std::size_t>(f)] = 0;
-  }
+  if (outputs_ == &outputs && own_places_) return;
+  use(outputs, nullptr);
+  // It pays off if the samples look up about as many features as it takes to enter.
+  if (samples * kLookupsPerSample < std::ssize(outputs.features)) return;
+  places_ = &own_places_.emplace(outputs.features, model_.features);
+}
+
+void OutputScorer::use(const LinearOutputs& outputs, const FeaturePlaces* places, const FullRows* rows) {
+  own_places_.reset();
   outputs_ = &outputs;
-  // A table pays off if the samples look up about as many features as it takes to fill it.
-  constexpr std::size_t kLookupsPerSample = 64;
-  is_spread_ = static_cast<std::size_t>(samples) * kLookupsPerSample >= outputs.features.size();
-  if (!is_spread_) return;
-  if (places_.empty()) places_.assign(static_cast<std::size_t>(model_.features), 0);
-  for (std::size_t k = 0; k < outputs.features.size(); ++k) {
-    places_[static_cast<std::size_t>(outputs.features[k])] = static_cast<std::int32_t>(k) + 1;
-  }
+  places_ = places;
+  rows_ = rows;
+  const auto width = static_cast<Index>(rows_ != nullptr ? rows_->width : outputs.bias.size());
+  if (sums_.size() < width) sums_ = Buffer<double>(width);
 }
 
 Index OutputScorer::place_of(FeatureIndex feature) const {
-  if (is_spread_) return places_[static_cast<std::size_t>(feature)] - 1;
+  if (places_ != nullptr) return places_->of(feature);
   const auto at = std::lower_bound(outputs_->features.begin(), outputs_->features.end(), feature);
   return at != outputs_->features.end() && *at == feature ? at - outputs_->features.begin() : -1;
 }
 
-void OutputScorer::score(const Dataset& data, Index sample, std::span<double> out) {
-  std::fill(out.begin(), out.end(), 0.0);
+double OutputScorer::find_terms(const Dataset& data, Index sample) {
   double square = 0;
+  term_count_ = 0;
+  data.for_each_value(sample, [&](FeatureIndex f, auto value) {
+    if (value == 0) return;
+    const auto x = static_cast<double>(value);
+    square += x * x;
+    const Index place = place_of(f);
+    if (place < 0) return;
+    if (term_count_ == terms_.size()) terms_.resize(std::max<std::size_t>(64, 2 * terms_.size()));
+    terms_[term_count_++] = {static_cast<std::size_t>(place), x};
+  });
+  return square;
+}
+
+void OutputScorer::add_terms(double* sums) const {
+  const auto row_of = [&](std::size_t t) {
+    return rows_ != nullptr && t < term_count_ ? rows_->of(terms_[t].place) : nullptr;
+  };
   std::visit(
       [&](const auto& output, const auto& weight) {
-        data.for_each_value(sample, [&](FeatureIndex f, auto value) {
-          if (value == 0) return;
-          const auto x = static_cast<double>(value);
-          square += x * x;
-          const Index place = place_of(f);
-          if (place < 0) return;
-          const auto k = static_cast<std::size_t>(place);
-          const auto end = static_cast<std::size_t>(outputs_->offsets[k + 1]);
-          for (auto e = static_cast<std::size_t>(outputs_->offsets[k]); e < end; ++e) {
-            out[output[e]] += x * static_cast<double>(weight[e]);
+        for (std::size_t t = 0; t < term_count_; ++t) {
+          const auto [place, value] = terms_[t];
+          const float* const row = row_of(t);
+          const float* const next = row == nullptr ? nullptr : row_of(t + 1);
+          if (next != nullptr) {
+            add_two_rows(row, value, next, terms_[++t].value, sums, rows_->width);
+          } else if (row != nullptr) {
+            add_row(row, value, sums, rows_->width);
+          } else {
+            const std::size_t end = outputs_->offsets[place + 1];
+            for (std::size_t e = outputs_->offsets[place]; e < end; ++e) {
+              sums[output[e]] += value * static_cast<double>(weight[e]);
+            }
           }
-        });
+        }
       },
       outputs_->outputs, outputs_->weights);
+}
+
+void OutputScorer::score(const Dataset& data, Index sample, std::span<double> out) {
+  const double square = find_terms(data, sample);
+  double* const sums = sums_.data();
+  std::fill(sums, sums + (rows_ != nullptr ? rows_->width : out.size()), 0.0);
+  add_terms(sums);
   const double factor = model_.has_unit_rows && square > 0 ? 1 / std::sqrt(square) : 1;
-  for (std::size_t o = 0; o < out.size(); ++o) out[o] = outputs_->bias[o] + factor * out[o];
+  for (std::size_t o = 0; o < out.size(); ++o) out[o] = outputs_->bias[o] + factor * sums[o];
 }
 
 }  // namespace clade

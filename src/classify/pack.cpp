@@ -3,11 +3,12 @@
 #include <clade/error.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <ranges>
+#include <span>
 
 #include "core/check.h"
 #include "core/parallel.h"
@@ -15,44 +16,102 @@
 namespace clade {
 namespace {
 
-// Weights below this size are dropped: together they make up at most `share` of the sum of squares. Sizes are counted
-// in buckets of an eighth of an octave, down to 64 octaves below the largest; only the bucket in which the share is
-// reached has to be sorted.
-template <class Weights>
-double smallest_kept(const Weights& weights, double share) {
-  if (share == 0) return 0;
-  constexpr int kShift = 49;  // leaves the exponent and three bits of the fraction
-  constexpr std::int64_t kBuckets = 512;
-  const auto key_of = [](double size) {
-    return static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(size) >> kShift);
-  };
-  double largest = 0;
-  for (const double weight : weights) largest = std::max(largest, std::abs(weight));
-  const std::int64_t lowest = key_of(largest) - kBuckets + 1;
-  const auto bucket_of = [&](double size) {
-    return static_cast<std::size_t>(std::clamp<std::int64_t>(key_of(size) - lowest, 0, kBuckets - 1));
-  };
-  std::vector<double> squares(static_cast<std::size_t>(kBuckets), 0);
-  for (const double weight : weights) squares[bucket_of(std::abs(weight))] += weight * weight;
-  const double total = std::accumulate(squares.begin(), squares.end(), 0.0);
-  if (!std::isfinite(total)) return 0;
-  double dropped = 0;
-  for (std::size_t bucket = 0; bucket < squares.size(); ++bucket) {
-    if (dropped + squares[bucket] <= share * total) {
-      dropped += squares[bucket];
-      continue;
+// Finds the size below which weights are dropped: together they make up at most `share` of the sum of squares. Sizes
+// are counted in buckets of an eighth of an octave, then those of the bucket in which the share is reached in 256 finer
+// ones; only one of these has to be sorted.
+class SmallestKept {
+ public:
+  // weight(k) for k below `count`.
+  template <class Weight>
+  static double of(std::size_t count, const Weight& weight, double share) {
+    if (share == 0) return 0;
+    SmallestKept search;
+    search.sum_up(count, weight);
+    const double total = std::accumulate(search.squares_.begin(), search.squares_.end(), 0.0);
+    if (!std::isfinite(total)) return 0;
+    search.limit_ = share * total;
+    const std::size_t bucket = search.reached_bucket();
+    if (bucket == kBuckets) return 0;
+    // Chosen without a branch, because which weights they are is not to be foreseen.
+    Buffer<double> sizes(static_cast<Index>(count));
+    std::size_t found = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      sizes[static_cast<Index>(found)] = std::abs(weight(k));
+      const std::size_t own = bucket_of(weight(k));
+      found += own == bucket || (own < kTiny && bucket < kTiny) ? 1 : 0;
     }
-    std::vector<double> sizes;
-    for (const double weight : weights) {
-      if (bucket_of(std::abs(weight)) == bucket) sizes.push_back(std::abs(weight));
-    }
-    std::sort(sizes.begin(), sizes.end());
-    for (const double size : sizes) {
-      dropped += size * size;
-      if (dropped > share * total) return size;
+    return search.within({sizes.data(), found}, bucket);
+  }
+
+ private:
+  static constexpr unsigned kShift = 49;  // leaves the exponent and three bits of the fraction
+  static constexpr unsigned kFineBits = 8;
+  static constexpr std::size_t kBuckets = 2048;     // from 2^-126 to 2^130; what is beyond is in the first and the last
+  static constexpr std::int64_t kLowest = 897 * 8;  // 2^-126
+  // Zeros are spread over the first buckets: adding to the same one again and again would take longer. So the order of
+  // these, whose numbers are next to nothing, is not known.
+  static constexpr std::size_t kTiny = 8;
+
+  static std::size_t bucket_of(double weight) {
+    const auto key = static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(weight) << 1U >> (kShift + 1));
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(key - kLowest, 0, kBuckets - 1));
+  }
+
+  template <class Weight>
+  void sum_up(std::size_t count, const Weight& weight) {
+    for (std::size_t k = 0; k < count; ++k) {
+      squares_[std::max(bucket_of(weight(k)), k % kTiny)] += weight(k) * weight(k);
     }
   }
-  return 0;
+
+  // The bucket in which the limit is reached; dropped_ is the sum of those before it.
+  std::size_t reached_bucket() {
+    for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
+      if (dropped_ + squares_[bucket] > limit_) {
+        if (bucket < kTiny) dropped_ = 0;
+        return bucket;
+      }
+      dropped_ += squares_[bucket];
+    }
+    return kBuckets;
+  }
+
+  // `sizes` are those of the bucket, or of all tiny ones.
+  double within(std::span<double> sizes, std::size_t bucket) {
+    if (bucket < kTiny || bucket + 1 == kBuckets) return sorted(sizes);
+    constexpr std::size_t kFine = std::size_t{1} << kFineBits;
+    const auto fine_bucket_of = [](double size) {
+      return static_cast<std::size_t>(std::bit_cast<std::uint64_t>(size) >> (kShift - kFineBits)) % kFine;
+    };
+    std::array<double, kFine> squares{};
+    for (const double size : sizes) squares[fine_bucket_of(size)] += size * size;
+    std::size_t fine = 0;
+    // Rounded otherwise than the whole bucket, the sum may stay below the limit: then it is reached in the last.
+    while (fine + 1 < kFine && dropped_ + squares[fine] <= limit_) dropped_ += squares[fine++];
+    const auto last = std::partition(sizes.begin(), sizes.end(), [&](double s) { return fine_bucket_of(s) == fine; });
+    return sorted({sizes.begin(), last});
+  }
+
+  double sorted(std::span<double> sizes) {
+    std::sort(sizes.begin(), sizes.end());
+    for (const double size : sizes) {
+      dropped_ += size * size;
+      if (dropped_ > limit_) return size;
+    }
+    return sizes.empty() ? 0 : sizes.back();
+  }
+
+  std::array<double, kBuckets> squares_{};
+  double limit_ = 0;
+  double dropped_ = 0;
+};
+
+double smallest_kept(const std::vector<double>& weights, double share) {
+  return SmallestKept::of(weights.size(), [&](std::size_t k) { return weights[k]; }, share);
+}
+
+double smallest_kept(const SparseOutput& weights, double share) {
+  return SmallestKept::of(weights.size(), [&](std::size_t k) { return weights[k].second; }, share);
 }
 
 // What decides how weights are stored.
@@ -81,22 +140,27 @@ bool is_narrow(std::size_t outputs) {
 }  // namespace
 
 SparseOutput pruned(SparseOutput weights, double prune) {
-  const double least = smallest_kept(std::views::values(weights), prune);
+  const double least = smallest_kept(weights, prune);
   std::erase_if(weights, [&](const auto& weight) { return weight.second == 0 || std::abs(weight.second) < least; });
   return weights;
 }
 
 SparseOutput pruned(const std::vector<double>& weights, double prune) {
   const double least = smallest_kept(weights, prune);
-  // Which ones stay is not to be foreseen: they are written without a branch, and then cut to what they need.
-  SparseOutput kept(weights.size());
-  std::size_t count = 0;
+  // Which ones stay is not to be foreseen: their places are written without a branch.
+  Buffer<std::int32_t> places(std::ssize(weights));
+  Index count = 0;
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    kept[count] = {static_cast<std::int32_t>(k), weights[k]};
-    const bool is_dropped = weights[k] == 0 || std::abs(weights[k]) < least;
-    count += is_dropped ? 0 : 1;
+    places[count] = static_cast<std::int32_t>(k);
+    const bool is_kept = weights[k] != 0 && !(std::abs(weights[k]) < least);
+    count += is_kept ? 1 : 0;
   }
-  return {kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(count)};
+  SparseOutput kept;
+  kept.reserve(static_cast<std::size_t>(count));
+  for (const std::int32_t place : places.span().first(static_cast<std::size_t>(count))) {
+    kept.emplace_back(place, weights[static_cast<std::size_t>(place)]);
+  }
+  return kept;
 }
 
 void prune_in_place(LinearWeights& weights, double prune) {

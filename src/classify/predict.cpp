@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "classify/decide/label_decisions.h"
 #include "classify/kernel_expansion.h"
@@ -15,6 +16,7 @@
 #include "classify/node_decision.h"
 #include "classify/nodes/node_model.h"
 #include "classify/output_scorer.h"
+#include "classify/prepared_outputs.h"
 #include "core/parallel.h"
 #include "data/kernel/kernel_check.h"
 #include "data/missing.h"
@@ -22,7 +24,8 @@
 namespace clade {
 namespace {
 
-constexpr Index kSamplesPerTask = 2048;
+// Few enough that many threads share a block of a file, and enough that samples meet at the nodes near the root.
+constexpr Index kSamplesPerTask = 256;
 
 // A label of a sample, final or still on the way down, with the logarithm of its probability.
 struct Candidate {
@@ -44,8 +47,10 @@ struct Waiting {
 // cache.
 class Block {
  public:
-  Block(const ModelBody& model, const Dataset& data, const PredictOptions& options, Index begin, Index end)
+  Block(const ModelBody& model, const NodePlaces& places, const Dataset& data, const PredictOptions& options,
+        Index begin, Index end)
       : model_(model),
+        places_(places),
         taxonomy_(*model.taxonomy),
         data_(data),
         options_(options),
@@ -56,42 +61,22 @@ class Block {
         found_(size_) {}
 
   std::vector<std::vector<Candidate>> greedy() {
-    std::vector<std::vector<Waiting>> at(static_cast<std::size_t>(taxonomy_.size()));
-    for (std::size_t s = 0; s < size_; ++s) at[0].push_back({static_cast<Index>(s), 0});
+    for (std::size_t s = 0; s < size_; ++s) at_[0].push_back({static_cast<Index>(s), 0});
     // Ids are topological: all samples that can reach a node have arrived when its turn comes.
-    for (NodeId node = 0; node < taxonomy_.size(); ++node) {
-      auto& waiting = at[static_cast<std::size_t>(node)];
-      if (waiting.empty()) continue;
+    while (!at_.empty()) {
+      const NodeId node = at_.begin()->first;
+      std::vector<Waiting> waiting = std::move(at_.begin()->second);
+      at_.erase(at_.begin());
       keep_best_ways(waiting);
       const NodeClassifier* classifier = model_.at(node);
       if (classifier == nullptr) {
-        for (const Waiting& w : waiting)
-          found_[static_cast<std::size_t>(w.sample)].push_back({node, w.log_probability});
-        continue;
+        for (const Waiting& w : waiting) found_of(w).push_back({node, w.log_probability});
+      } else if (classifier->tree) {
+        for (const Waiting& w : waiting) follow_tree(*classifier, w);
+      } else {
+        begin_node(*classifier, std::ssize(waiting));
+        for (const Waiting& w : waiting) follow_outputs(*classifier, w);
       }
-      if (classifier->tree) {
-        for (const Waiting& w : waiting) follow_tree(*classifier, w, at);
-        waiting = {};
-        continue;
-      }
-      begin_node(*classifier, std::ssize(waiting));
-      for (const Waiting& w : waiting) {
-        judge(*classifier, w.sample);
-        const auto push = [&](std::size_t child) {
-          const double log_probability = w.log_probability + std::log(probabilities_[child]);
-          if (options_.confidence > 0 && log_probability < std::log(options_.confidence)) return false;
-          at[static_cast<std::size_t>(classifier->children[child])].push_back({w.sample, log_probability});
-          return true;
-        };
-        bool goes_on = push(best_child(*classifier));
-        if (model_.is_multilabel) {
-          for (std::size_t c = 0; c < classifier->children.size(); ++c) {
-            if (c != best_child(*classifier) && is_taken(*classifier, c, w)) goes_on = push(c) || goes_on;
-          }
-        }
-        if (!goes_on) found_[static_cast<std::size_t>(w.sample)].push_back({node, w.log_probability});
-      }
-      waiting = {};
     }
     return std::move(found_);
   }
@@ -100,33 +85,41 @@ class Block {
   std::vector<std::vector<Candidate>> best() {
     std::vector<std::vector<Candidate>> open(size_, {{0, 0.0}});
     std::vector<std::vector<NodeId>> opened(size_);
-    std::vector<std::vector<Index>> at(static_cast<std::size_t>(taxonomy_.size()));
-    std::vector<NodeId> nodes;
+    std::vector<std::pair<NodeId, Index>> next;  // nodes to open, and for which samples
+    std::vector<Index> here;
     do {
-      nodes.clear();
+      next.clear();
       for (std::size_t s = 0; s < size_; ++s) {
         const NodeId node = next_to_open(open[s], opened[s], found_[s]);
-        if (node == kNoNode) continue;
-        auto& here = at[static_cast<std::size_t>(node)];
-        if (here.empty()) nodes.push_back(node);
-        here.push_back(static_cast<Index>(s));
+        if (node != kNoNode) next.emplace_back(node, static_cast<Index>(s));
       }
-      std::sort(nodes.begin(), nodes.end());
-      for (const NodeId node : nodes) {
-        auto& here = at[static_cast<std::size_t>(node)];
-        open_node(node, here, open, opened);
+      std::sort(next.begin(), next.end());
+      for (auto begin = next.begin(); begin != next.end();) {
+        const NodeId node = begin->first;
         here.clear();
+        for (; begin != next.end() && begin->first == node; ++begin) here.push_back(begin->second);
+        open_node(node, here, open, opened);
       }
-    } while (!nodes.empty());
+    } while (!next.empty());
     return std::move(found_);
   }
 
  private:
+  std::vector<Candidate>& found_of(const Waiting& w) { return found_[static_cast<std::size_t>(w.sample)]; }
+  // A leaf of a tree is reached on one way only, so that nothing has to wait there.
+  void go_to(NodeId node, const Waiting& w) {
+    if (taxonomy_.is_leaf(node) && taxonomy_.parents(node).size() == 1) {
+      found_of(w).push_back({node, w.log_probability});
+    } else {
+      at_[node].push_back(w);
+    }
+  }
+
   void begin_node(const NodeClassifier& node, Index samples) {
     outputs_.resize(static_cast<std::size_t>(node.linear.count));
     scores_.assign(node.children.size(), 0);
     probabilities_.assign(node.children.size(), 1);
-    if (node.children.size() > 1) scorer_.use(node.linear, samples);
+    if (node.children.size() > 1) scorer_.use(node.linear, places_.of(node, samples));
   }
   void judge(const NodeClassifier& node, Index sample) {
     if (node.children.size() == 1) return;
@@ -149,8 +142,26 @@ class Block {
     return scores_[child] > 0;
   }
 
-  // What greedy() does at a node with a label tree: of its children, only those that the search reaches count.
-  void follow_tree(const NodeClassifier& node, const Waiting& w, std::vector<std::vector<Waiting>>& at) {
+  // What greedy() does at a node; the sample's way ends here if no child is probable enough.
+  void follow_outputs(const NodeClassifier& node, const Waiting& w) {
+    judge(node, w.sample);
+    const auto push = [&](std::size_t child) {
+      const double log_probability = w.log_probability + std::log(probabilities_[child]);
+      if (options_.confidence > 0 && log_probability < std::log(options_.confidence)) return false;
+      go_to(node.children[child], {w.sample, log_probability});
+      return true;
+    };
+    const std::size_t best = best_child(node);
+    bool goes_on = push(best);
+    if (model_.is_multilabel) {
+      for (std::size_t c = 0; c < node.children.size(); ++c) {
+        if (c != best && is_taken(node, c, w)) goes_on = push(c) || goes_on;
+      }
+    }
+    if (!goes_on) found_of(w).push_back({node.node, w.log_probability});
+  }
+  // The same at a node with a label tree: of its children, only those that the search reaches count.
+  void follow_tree(const NodeClassifier& node, const Waiting& w) {
     const auto& reached = search_.find(node, data_, begin_ + w.sample);
     const auto best = std::ranges::max_element(reached, {}, &LabelTreeSearch::Reached::log_probability);
     const double half_of_best = best->log_probability - std::log(2.0);
@@ -164,11 +175,10 @@ class Block {
       if (one.child != best->child && !is_also_taken(one)) continue;
       const double log_probability = w.log_probability + one.log_probability;
       if (options_.confidence > 0 && log_probability < std::log(options_.confidence)) continue;
-      at[static_cast<std::size_t>(node.children[static_cast<std::size_t>(one.child)])].push_back(
-          {w.sample, log_probability});
+      go_to(node.children[static_cast<std::size_t>(one.child)], {w.sample, log_probability});
       goes_on = true;
     }
-    if (!goes_on) found_[static_cast<std::size_t>(w.sample)].push_back({node.node, w.log_probability});
+    if (!goes_on) found_of(w).push_back({node.node, w.log_probability});
   }
 
   // If a sample came through several parents, keeps the better path.
@@ -237,6 +247,7 @@ class Block {
   }
 
   const ModelBody& model_;
+  const NodePlaces& places_;
   const Taxonomy& taxonomy_;
   const Dataset& data_;
   const PredictOptions& options_;
@@ -247,12 +258,39 @@ class Block {
   std::vector<double> outputs_;
   std::vector<double> scores_;
   std::vector<double> probabilities_;
+  // The samples on their way, by node: nodes that nobody reaches cost nothing, however many there are.
+  std::map<NodeId, std::vector<Waiting>> at_;
   std::vector<std::vector<Candidate>> found_;
 };
 
 // On the way down the best child is always taken; of the labels found, only the best may be improbable.
 void drop_improbable(std::vector<Candidate>& sorted, double least) {
   while (sorted.size() > 1 && sorted.back().log_probability < std::log(least)) sorted.pop_back();
+}
+
+// The predictions of consecutive samples, one after another.
+Predictions joined(const std::vector<Predictions>& parts, Context& ctx) {
+  std::vector<std::size_t> first_sample{0};
+  std::vector<Index> first_label{0};
+  for (const Predictions& part : parts) {
+    first_sample.push_back(first_sample.back() + static_cast<std::size_t>(part.samples()));
+    first_label.push_back(first_label.back() + part.offsets.back());
+  }
+  Predictions all;
+  all.offsets.resize(first_sample.back() + 1);
+  all.labels.resize(static_cast<std::size_t>(first_label.back()));
+  all.scores.resize(all.labels.size());
+  constexpr Index kPartsPerTask = 8;
+  parallel_for(ctx, std::ssize(parts), kPartsPerTask, [&](Index begin, Index end) {
+    for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
+      std::ranges::copy(parts[k].labels, all.labels.begin() + first_label[k]);
+      std::ranges::copy(parts[k].scores, all.scores.begin() + first_label[k]);
+      for (std::size_t s = 1; s < parts[k].offsets.size(); ++s) {
+        all.offsets[first_sample[k] + s] = first_label[k] + parts[k].offsets[s];
+      }
+    }
+  });
+  return all;
 }
 
 // What only probabilities can answer.
@@ -361,26 +399,23 @@ Predictions predict(const ModelBody& model, const Dataset& data, const PredictOp
 
 Predictions predict_top_down(const ModelBody& model, const Dataset& data, const PredictOptions& options, Context& ctx) {
   const Policy policy = chosen_policy(model, options);
-  const Index tasks = chunk_count(data.samples(), kSamplesPerTask);
-  std::vector<std::vector<std::vector<Candidate>>> found(static_cast<std::size_t>(tasks));
+  const NodePlaces places(model, data.samples());
+  std::vector<Predictions> parts(static_cast<std::size_t>(chunk_count(data.samples(), kSamplesPerTask)));
   parallel_for(ctx, data.samples(), kSamplesPerTask, [&](Index begin, Index end) {
     require_finite(data, begin, end);
-    Block block(model, data, options, begin, end);
-    found[static_cast<std::size_t>(begin / kSamplesPerTask)] = policy == Policy::kBest ? block.best() : block.greedy();
-  });
-  Predictions predictions;
-  for (auto& block : found) {
-    for (auto& candidates : block) {
+    Block block(model, places, data, options, begin, end);
+    Predictions& part = parts[static_cast<std::size_t>(begin / kSamplesPerTask)];
+    for (auto& candidates : policy == Policy::kBest ? block.best() : block.greedy()) {
       std::sort(candidates.begin(), candidates.end(), comes_first);
       if (options.threshold > 0) drop_improbable(candidates, options.threshold);
       for (const Candidate& candidate : candidates) {
-        predictions.labels.push_back(model.taxonomy->fold(candidate.node));
-        predictions.scores.push_back(std::exp(candidate.log_probability));
+        part.labels.push_back(model.taxonomy->fold(candidate.node));
+        part.scores.push_back(std::exp(candidate.log_probability));
       }
-      predictions.offsets.push_back(std::ssize(predictions.labels));
+      part.offsets.push_back(std::ssize(part.labels));
     }
-  }
-  return predictions;
+  });
+  return joined(parts, ctx);
 }
 
 }  // namespace clade

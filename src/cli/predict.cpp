@@ -125,7 +125,7 @@ class PredictCommand : public Command {
     }
     if (!text_.empty()) options.texts = {text_};
     std::vector<Explanation> explanations;
-    options.watch = [&](const Dataset& data, const Predictions& predictions) {
+    const auto explain_first = [&](const Dataset& data, const Predictions& predictions) {
       for (Index s = 0; s < data.samples() && std::ssize(explanations) < shape_.explained; ++s) {
         const NodeId label = predictions.labels_of(s)[0];
         explanations.push_back(explanation_of(model, data, s, label, predictions.scores_of(s)[0],
@@ -133,6 +133,7 @@ class PredictCommand : public Command {
       }
       return is_streamed || !output_.empty() || std::ssize(explanations) < shape_.explained;
     };
+    if (explains) options.watch = explain_first;
     const PredictedFile done = timed(ctx, "predicting", [&] { return predict_file(model, path_, options, ctx); });
     for (const auto& note : done.notes) ctx.info(note);
     if (is_streamed) return;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <numeric>
 
 #include "data/missing.h"
 #include "data/storage.h"
@@ -154,11 +155,14 @@ std::optional<Dataset> RowStream::next(const Taxonomy& taxonomy, Context& ctx) {
     if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(std::move(note));
   }
   const Index rows = row_count(parsed.features);
+  std::vector<Index> numbers;
   if (parsed.sample_names.empty()) {
-    for (Index r = 0; r < rows; ++r) {
-      const Index row = parsed.row_numbers.empty() ? r : parsed.row_numbers[static_cast<std::size_t>(r)];
-      parsed.sample_names.push_back(std::to_string(rows_ + row));
+    numbers = std::move(parsed.row_numbers);
+    if (numbers.empty()) {
+      numbers.resize(static_cast<std::size_t>(rows));
+      std::iota(numbers.begin(), numbers.end(), Index{0});
     }
+    for (Index& number : numbers) number += rows_;
   }
   rows_ += rows + parsed.bad_rows;
   samples_ += rows;
@@ -169,6 +173,7 @@ std::optional<Dataset> RowStream::next(const Taxonomy& taxonomy, Context& ctx) {
                   .taxonomy = taxonomy,
                   .feature_names = std::move(parsed.feature_names),
                   .sample_names = std::move(parsed.sample_names),
+                  .row_numbers = std::move(numbers),
                   .vectorizer = std::move(parsed.vectorizer)});
 }
 

@@ -24,8 +24,8 @@ class RowStream {
   // The same from memory, in the format that the options name; `name` is for messages.
   RowStream(std::string name, std::string bytes, const ReadOptions& options, Context& ctx);
 
-  // The next rows, over `taxonomy`, or nothing at the end. Samples without names are named by the number of
-  // their row in the whole file, from 0, in which bad rows count. Throws Error (kInput) if something is wrong with the
+  // The next rows, over `taxonomy`, or nothing at the end. Samples without names have the number of their row in the
+  // whole file, from 0, in which bad rows count. Throws Error (kInput) if something is wrong with the
   // rows. Missing values are refused or, if the options say so, replaced by 0: other policies would make a row depend
   // on the rows around it.
   std::optional<Dataset> next(const Taxonomy& taxonomy, Context& ctx);
@@ -34,6 +34,8 @@ class RowStream {
   // next block is read. A folder or an archive has none.
   Input block() const { return good_block_ ? *good_block_ : Input::from_bytes(name_, last_block_); }
   std::string_view format() const { return format_->name; }
+  // Do the rows come from standard input, one after another?
+  bool is_pipe() const { return !file_ && folder_.empty(); }
 
   const std::vector<std::string>& notes() const { return notes_; }
 

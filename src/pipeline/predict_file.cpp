@@ -12,6 +12,7 @@
 #include "classify/predict.h"
 #include "core/json.h"
 #include "core/output_file.h"
+#include "core/parallel.h"
 #include "io/compress.h"
 #include "io/kept_columns.h"
 #include "io/predictions/predictions.h"
@@ -62,15 +63,20 @@ void write_nodes(const NodeScores& scores, const Dataset& data, const PredictFil
 
 // Samples in which a model of words knows none; numbers in columns beside the text do not count. Words that occur in
 // every document weigh nothing, and tell as little.
-Index samples_without_words(const ModelBody& model, const Dataset& data) {
+Index samples_without_words(const ModelBody& model, const Dataset& data, Context& ctx) {
   const Index words = model.features - std::ssize(model.vectorizer->numbers);
-  Index found = 0;
-  for (Index s = 0; s < data.samples(); ++s) {
-    bool has_word = false;
-    data.for_each_value(s, [&](FeatureIndex f, auto value) { has_word = has_word || (f < words && value != 0); });
-    if (!has_word) ++found;
-  }
-  return found;
+  const auto count = [&](Index begin, Index end) {
+    Index found = 0;
+    for (Index s = begin; s < end; ++s) {
+      bool has_word = false;
+      data.for_each_value(s, [&](FeatureIndex f, auto value) { has_word = has_word || (f < words && value != 0); });
+      if (!has_word) ++found;
+    }
+    return found;
+  };
+  constexpr Index kSamplesPerTask = 1024;
+  return parallel_reduce(ctx, data.samples(), kSamplesPerTask, Index{0}, count,
+                         [](Index& total, Index part) { total += part; });
 }
 
 bool is_of_words(const ModelBody& model) {
@@ -78,40 +84,77 @@ bool is_of_words(const ModelBody& model) {
          model.features > std::ssize(model.vectorizer->numbers);
 }
 
-// Predicts block by block; `sink` may be null.
-PredictedFile predict_rows(const ModelBody& model, RowStream& rows, const PredictFileOptions& options, Sink* sink,
-                           Context& ctx) {
-  PredictedFile result;
-  Index& samples = result.samples;
-  if (is_of_words(model)) result.without_words = 0;
-  bool goes_on = true;
-  std::optional<CoverageRule> rule;
-  if (options.covering) rule = coverage_rule(model, *options.covering);
-  if (rule && !rule->note.empty()) ctx.info(rule->note);
-  while (goes_on) {
-    const std::optional<Dataset> block = rows.next(*model.taxonomy, ctx);
-    if (!block) break;
-    const Dataset data = with_model_features(*block, model, options.predict.align_features, ctx);
-    if (result.without_words) *result.without_words += samples_without_words(model, data);
-    if (options.nodes_above && sink != nullptr) {
-      write_nodes(node_scores(model, data, options.consistency, ctx), data, options, samples == 0, *sink);
-      samples += data.samples();
-      continue;
+// Answers block after block; `sink` may be null.
+class BlockAnswers {
+ public:
+  BlockAnswers(const ModelBody& model, const RowStream& rows, const PredictFileOptions& options, Sink* sink,
+               Context& ctx)
+      : model_(model), rows_(rows), options_(options), sink_(sink), ctx_(ctx) {
+    if (is_of_words(model)) result_.without_words = 0;
+    if (options.covering) rule_ = coverage_rule(model, *options.covering);
+    if (rule_ && !rule_->note.empty()) ctx.info(rule_->note);
+  }
+
+  // Whether to go on.
+  bool answer(const Dataset& block) {
+    const Dataset data = with_model_features(block, model_, options_.predict.align_features, ctx_);
+    if (result_.without_words) *result_.without_words += samples_without_words(model_, data, ctx_);
+    const bool is_first = result_.samples == 0;
+    result_.samples += data.samples();
+    if (options_.nodes_above && sink_ != nullptr) {
+      write_nodes(node_scores(model_, data, options_.consistency, ctx_), data, options_, is_first, *sink_);
+      return true;
     }
     const Predictions predictions =
-        rule ? predict_covering(model, data, *rule, ctx) : predict(model, data, options.predict, ctx);
-    if (sink != nullptr) {
-      const PredictionColumns columns = columns_for(model, rows, data, predictions, options, ctx);
-      if (options.shape == PredictFileOptions::Shape::kCsv) {
-        write_predictions(predictions, data, *sink, ctx, samples == 0, extra_columns(columns, *model.taxonomy));
+        rule_ ? predict_covering(model_, data, *rule_, ctx_) : predict(model_, data, options_.predict, ctx_);
+    if (sink_ != nullptr) {
+      const PredictionColumns columns = columns_for(model_, rows_, data, predictions, options_, ctx_);
+      if (options_.shape == PredictFileOptions::Shape::kCsv) {
+        write_predictions(predictions, data, *sink_, ctx_, is_first, extra_columns(columns, *model_.taxonomy));
       } else {
-        write_json_lines(predictions, data, columns, *sink);
+        write_json_lines(predictions, data, columns, *sink_);
       }
     }
-    samples += data.samples();
-    if (options.watch) goes_on = options.watch(data, predictions);
+    return !options_.watch || options_.watch(data, predictions);
   }
-  return result;
+  const PredictedFile& result() const { return result_; }
+
+ private:
+  const ModelBody& model_;
+  const RowStream& rows_;
+  const PredictFileOptions& options_;
+  Sink* sink_;
+  Context& ctx_;
+  std::optional<CoverageRule> rule_;
+  PredictedFile result_;
+};
+
+// With several threads, a block is read while the one before it is answered, so that none waits for the last rows of a
+// block. Not from a pipe, where the next rows may wait for these answers; nor if somebody may stop, or still needs the
+// text of the block.
+PredictedFile predict_rows(const ModelBody& model, RowStream& rows, const PredictFileOptions& options, Sink* sink,
+                           Context& ctx) {
+  BlockAnswers answers(model, rows, options, sink, ctx);
+  const bool reads_ahead = ctx.threads() > 1 && !rows.is_pipe() && !options.watch && options.keep.empty();
+  std::optional<Dataset> block = rows.next(*model.taxonomy, ctx);
+  while (block) {
+    std::optional<Dataset> next;
+    if (reads_ahead) {
+      ctx.pool().run(2, [&](Index task) {
+        if (task == 0) {
+          answers.answer(*block);
+        } else {
+          next = rows.next(*model.taxonomy, ctx);
+        }
+      });
+    } else {
+      if (!answers.answer(*block)) break;
+      block.reset();
+      next = rows.next(*model.taxonomy, ctx);
+    }
+    block = std::move(next);
+  }
+  return answers.result();
 }
 
 // Texts as the lines of a file of the kind that the model was trained on.

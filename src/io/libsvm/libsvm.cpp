@@ -23,12 +23,15 @@
 namespace clade {
 namespace {
 
-// Large enough to make the overhead per chunk negligible, small enough to share a file among threads and to free memory
-// early.
-constexpr std::size_t kLibsvmChunkBytes = 4U << 20U;
+// Chunks are large enough to make the overhead of each negligible, and small enough to free memory early and to share
+// even a small input among many threads.
+constexpr std::size_t kLargestChunk = std::size_t{4} << 20U;
+constexpr std::size_t kSmallestChunk = std::size_t{128} << 10U;
+constexpr std::size_t kChunks = 64;  // of an input between these
 
-// The same for the windows of a compressed file, which are smaller than a file.
-constexpr std::size_t kWindowChunkBytes = 1U << 20U;
+std::size_t chunk_bytes_of(std::size_t input) {
+  return std::clamp(input / kChunks, kSmallestChunk, kLargestChunk);
+}
 
 // A chunk, and the totals of those before it.
 struct PlannedChunk {
@@ -78,10 +81,10 @@ class Reader {
     offsets.resize(1);
     do {
       const Input window = Input::from_bytes(file_.name(), windows.text());
-      const std::vector<PlannedChunk> chunks =
-          plan(window, kWindowChunkBytes, [&](const std::vector<PlannedChunk>& planned, const auto& body) {
-            ctx_.pool().run(std::ssize(planned), body);
-          });
+      const std::vector<PlannedChunk> chunks = plan(window, chunk_bytes_of(window.bytes().size()),
+                                                    [&](const std::vector<PlannedChunk>& planned, const auto& body) {
+                                                      ctx_.pool().run(std::ssize(planned), body);
+                                                    });
       offsets.resize(total_.rows + 1);
       indices.resize(total_.values);
       values.resize(total_.values);
@@ -206,7 +209,7 @@ ParsedData read_libsvm_in_chunks(const Input& input, const ReadOptions& options,
 }
 
 ParsedData read_libsvm(const Input& input, const ReadOptions& options, Context& ctx) {
-  return read_libsvm_in_chunks(input, options, ctx, kLibsvmChunkBytes);
+  return read_libsvm_in_chunks(input, options, ctx, chunk_bytes_of(input.bytes().size()));
 }
 
 ParsedData read_libsvm_windows(TextWindows& windows, const ReadOptions& options, Context& ctx) {

@@ -130,8 +130,8 @@ namespace {
 
 constexpr std::string_view kHeader = "sample,rank,label,score";
 constexpr std::string_view kSpecial = "\"\r\n,";
-constexpr Index kSampleGrain = 4096;
-constexpr Index kBatch = 32;  // chunks whose text is in memory at the same time
+constexpr Index kSampleGrain = 256;
+constexpr Index kBatch = 256;  // chunks whose text is in memory at the same time
 
 Error unwritable(std::string_view problem, std::string_view expected) {
   return input_error({}, fmt::format("predictions cannot be written: {}", problem), expected);
@@ -147,7 +147,7 @@ class PredictionsWriter {
   }
 
   void write(Sink& sink, bool has_header, Context& ctx) const {
-    const SampleIndex unambiguous(data_, {});
+    require_own_names(data_, {});
     if (has_header) sink.write(header());
     const Index chunks = chunk_count(data_.samples(), kSampleGrain);
     std::vector<std::string> texts(static_cast<std::size_t>(std::min(kBatch, chunks)));

@@ -150,4 +150,10 @@ std::string SampleIndex::expected() const {
                      data_.sample_number(0));
 }
 
+void require_own_names(const Dataset& data, const Where& where) {
+  bool ascends = !data.has_sample_names();
+  for (Index s = 1; s < data.samples() && ascends; ++s) ascends = data.sample_number(s - 1) < data.sample_number(s);
+  if (!ascends) static_cast<void>(SampleIndex(data, where));
+}
+
 }  // namespace clade

@@ -81,6 +81,9 @@ class SampleIndex {
   std::vector<Index> sample_of_;  // by such a row, -1: left out, or not in the view; empty: all rows in order
 };
 
+// Throws Error at `where` if two samples have the same name, as SampleIndex does.
+void require_own_names(const Dataset& data, const Where& where);
+
 // A whole number written only in decimal digits; -1 if the text is anything else, or above `largest`.
 inline Index parse_digits(std::string_view text, Index largest) {
   constexpr std::size_t kMostDigits = 18;  // always fit
