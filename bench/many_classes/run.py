@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Can Clade learn the shape of Amazon-670K? run.py CLADE FOLDER [--scale S] [--threads N] trains on the data that
-generate.py wrote to FOLDER (it writes them first if they are not there), and prints as JSON: seconds and memory of
+"""Can Clade learn the shape of Amazon-670K? run.py CLADE|BUILD_TREE [FOLDER] [--scale S] [--threads N] trains on the data
+that generate.py wrote to FOLDER (it writes them first if they are not there), and prints as JSON: seconds and memory of
 training, the size of the model, the time to open it, the time per answer of one thread, and how many of the first and of
-the first five answers are labels of their document."""
+the first five answers are labels of their document. The scale is 1 (0.01 without a folder)."""
 import argparse
 import csv
 import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -39,11 +40,21 @@ def precision(answers, test, count):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("clade")
-    parser.add_argument("folder")
-    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("folder", nargs="?")
+    parser.add_argument("--scale", type=float)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("options", nargs="*", help="more options of clade train, after --")
     args = parser.parse_args()
+    if os.path.isdir(args.clade):
+        args.clade = os.path.join(args.clade, "clade")
+    args.scale = args.scale or (1.0 if args.folder else 0.01)
+    if args.folder:
+        return measure(args)
+    with tempfile.TemporaryDirectory() as args.folder:
+        measure(args)
+
+
+def measure(args):
     train, test, model = (os.path.join(args.folder, name) for name in ("train.svm", "test.svm", "model.clade"))
     if not os.path.exists(train):
         subprocess.run(

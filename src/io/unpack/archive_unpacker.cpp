@@ -1,3 +1,5 @@
+#include <lzma.h>
+
 #include "io/archive.h"
 #include "io/unpack/formats.h"
 
@@ -42,10 +44,48 @@ class ArchiveUnpacker : public Unpacker {
   bool at_end_ = false;
 };
 
+// Of a file without content, which libarchive refuses.
+class NothingToUnpack : public Unpacker {
+ public:
+  Index begin_round() override { return 0; }
+  std::size_t room() const override { return 0; }
+  void unpack(Index, char*) override {}
+  void end_round(GrowingBytes&) override {}
+  std::size_t used() const override { return 0; }
+};
+
+bool is_empty_xz(std::string_view file) {
+  constexpr std::uint64_t kMostMemory = std::uint64_t{64} << 20U;
+  lzma_stream stream = LZMA_STREAM_INIT;
+  if (lzma_stream_decoder(&stream, kMostMemory, LZMA_CONCATENATED) != LZMA_OK) return false;
+  std::uint8_t content = 0;
+  stream.next_in = reinterpret_cast<const std::uint8_t*>(file.data());
+  stream.avail_in = file.size();
+  stream.next_out = &content;
+  stream.avail_out = 1;
+  lzma_ret status = LZMA_OK;
+  while (status == LZMA_OK && stream.avail_out == 1) status = lzma_code(&stream, LZMA_FINISH);
+  const bool is_empty = status == LZMA_STREAM_END && stream.avail_out == 1;
+  lzma_end(&stream);
+  return is_empty;
+}
+
+// Its streams are always the same bytes, but for the block size that the fourth one names.
+bool is_empty_bzip2(std::string_view file) {
+  constexpr std::string_view kEnd("\x17\x72\x45\x38\x50\x90\0\0\0\0", 10);
+  while (file.size() >= 14 && file.starts_with("BZh") && file.substr(4, kEnd.size()) == kEnd) file.remove_prefix(14);
+  return file.empty();
+}
+
 }  // namespace
 
 std::unique_ptr<Unpacker> archive_unpacker(const std::string& name, std::string_view compressed, std::size_t skipped) {
-  return std::make_unique<ArchiveUnpacker>(name, compressed, skipped);
+  try {
+    return std::make_unique<ArchiveUnpacker>(name, compressed, skipped);
+  } catch (const Error&) {
+    if (is_empty_xz(compressed) || is_empty_bzip2(compressed)) return std::make_unique<NothingToUnpack>();
+    throw;
+  }
 }
 
 }  // namespace clade

@@ -219,7 +219,13 @@ TEST(Unpack, MixedPiecesAndSizesAtTheirLimits) {
   const std::string zeros(20'000'000, '0');
   expect_content(zstd_frame(zeros, true) + zstd_frame(text, true) + zstd_frame(zeros, false), zeros + text + zeros,
                  "large zstd frames");
-  for (const char* ending : {".gz", ".zst"}) expect_content(packed_by_clade("", ending), "", "nothing");
+  for (const char* ending : {".gz", ".zst", ".xz", ".bz2"}) {
+    const std::string nothing = packed_by_clade("", ending);
+    expect_content(nothing, "", "nothing");
+    expect_content(nothing + nothing, "", "nothing twice");
+    expect_content(nothing + packed_by_clade("a", ending), "a", "nothing before a byte");
+    EXPECT_NE(unpacked_by(1, nothing.substr(0, nothing.size() - 1)).error, "") << ending;
+  }
   for (const char* ending : {".gz", ".zst", ".xz", ".bz2"}) expect_content(packed_by_clade("a", ending), "a", "a byte");
 }
 
