@@ -1,6 +1,7 @@
 #include "classify/class_answers.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 
@@ -20,6 +21,18 @@ struct Answer {
   std::vector<NodeId> labels;  // best first
   std::vector<double> scores;
 };
+
+// In several strands, because each comparison waits for the one before.
+double largest_of(std::span<const double> values) {
+  constexpr std::size_t kStrands = 8;
+  std::array<double, kStrands> largest;
+  largest.fill(values[0]);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    double& own = largest[k % kStrands];
+    own = values[k] > own ? values[k] : own;
+  }
+  return *std::ranges::max_element(largest);
+}
 
 // Turns the scores of one sample into its labels.
 class Answers {
@@ -84,8 +97,11 @@ class Answers {
       answer.scores.push_back(values[c] - subtracted);
     };
     if (count == 1) {
+      const double largest = largest_of(values);
       std::size_t best = 0;
-      for (std::size_t c = 1; c < values.size(); ++c) best = comes_first(c, best) ? c : best;
+      for (std::size_t c = 1; c < values.size(); ++c) {
+        if (values[c] == largest && comes_first(c, best)) best = c;
+      }
       return add(best);
     }
     std::vector<std::uint32_t> order(values.size());

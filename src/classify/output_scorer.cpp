@@ -6,11 +6,15 @@
 
 #include "classify/prepared_outputs.h"
 
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
 namespace clade {
 namespace {
 
 constexpr Index kLookupsPerSample = 64;
-// As many as the processor adds side by side.
+// As many as the processor adds side by side. Compilers convert floats in pieces unless they are told how.
 #if defined(__AVX512F__)
 constexpr std::size_t kLanes = 8;
 #elif defined(__AVX__)
@@ -20,7 +24,16 @@ constexpr std::size_t kLanes = 2;
 #endif
 static_assert(FullRows::kPadding % kLanes == 0);
 using Sums = double __attribute__((vector_size(kLanes * sizeof(double))));
-using Weights = float __attribute__((vector_size(kLanes * sizeof(float))));
+
+void add_lanes(const float* weights, const Sums& by, Sums& sums) {
+#if defined(__AVX512F__)
+  sums += by * Sums(_mm512_cvtps_pd(_mm256_loadu_ps(weights)));
+#elif defined(__AVX__)
+  sums += by * Sums(_mm256_cvtps_pd(_mm_loadu_ps(weights)));
+#else
+  sums += by * Sums{static_cast<double>(weights[0]), static_cast<double>(weights[1])};
+#endif
+}
 
 // Adds value x weight to each sum. With two rows, in one pass, which reads and writes the sums only once; each sum gets
 // the first, and then the second.
@@ -28,10 +41,8 @@ void add_row(const float* row, double value, double* sums, std::size_t width) {
   const Sums by = Sums{} + value;
   for (std::size_t o = 0; o < width; o += kLanes) {
     Sums sum;
-    Weights weights;
     std::memcpy(&sum, sums + o, sizeof sum);
-    std::memcpy(&weights, row + o, sizeof weights);
-    sum += by * __builtin_convertvector(weights, Sums);
+    add_lanes(row + o, by, sum);
     std::memcpy(sums + o, &sum, sizeof sum);
   }
 }
@@ -42,12 +53,9 @@ void add_two_rows(const float* first, double first_value, const float* second, d
   const Sums by_second = Sums{} + second_value;
   for (std::size_t o = 0; o < width; o += kLanes) {
     Sums sum;
-    Weights weights;
     std::memcpy(&sum, sums + o, sizeof sum);
-    std::memcpy(&weights, first + o, sizeof weights);
-    sum += by_first * __builtin_convertvector(weights, Sums);
-    std::memcpy(&weights, second + o, sizeof weights);
-    sum += by_second * __builtin_convertvector(weights, Sums);
+    add_lanes(first + o, by_first, sum);
+    add_lanes(second + o, by_second, sum);
     std::memcpy(sums + o, &sum, sizeof sum);
   }
 }
@@ -90,22 +98,40 @@ double OutputScorer::find_terms(const Dataset& data, Index sample) {
     if (place < 0) return;
     if (term_count_ == terms_.size()) terms_.resize(std::max<std::size_t>(64, 2 * terms_.size()));
     terms_[term_count_++] = {static_cast<std::size_t>(place), x};
+    __builtin_prefetch(&outputs_->offsets[static_cast<std::size_t>(place)]);
+    if (rows_ != nullptr) __builtin_prefetch(&rows_->number[static_cast<std::size_t>(place)]);
   });
   return square;
 }
 
 void OutputScorer::add_terms(double* sums) const {
+  // The weights of a term are anywhere in memory: they are asked for some terms ahead.
+  constexpr std::size_t kAhead = 8;
   const auto row_of = [&](std::size_t t) {
     return rows_ != nullptr && t < term_count_ ? rows_->of(terms_[t].place) : nullptr;
   };
   std::visit(
       [&](const auto& output, const auto& weight) {
+        const auto ask_for = [&](std::size_t t) {
+          if (t >= term_count_) return;
+          if (const float* const row = row_of(t)) {
+            constexpr std::size_t kLine = 16;  // numbers; the processor guesses those behind the first lines
+            for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(row + line * kLine);
+            return;
+          }
+          const std::size_t begin = outputs_->offsets[terms_[t].place];
+          __builtin_prefetch(output.data() + begin);
+          __builtin_prefetch(weight.data() + begin);
+        };
+        for (std::size_t t = 0; t < kAhead; ++t) ask_for(t);
         for (std::size_t t = 0; t < term_count_; ++t) {
           const auto [place, value] = terms_[t];
           const float* const row = row_of(t);
           const float* const next = row == nullptr ? nullptr : row_of(t + 1);
+          ask_for(t + kAhead);
           if (next != nullptr) {
             add_two_rows(row, value, next, terms_[++t].value, sums, rows_->width);
+            ask_for(t + kAhead);
           } else if (row != nullptr) {
             add_row(row, value, sums, rows_->width);
           } else {

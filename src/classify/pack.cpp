@@ -18,67 +18,71 @@ namespace {
 
 // Finds the size below which weights are dropped: together they make up at most `share` of the sum of squares. Sizes
 // are counted in buckets of an eighth of an octave, then those of the bucket in which the share is reached in 256 finer
-// ones; only one of these has to be sorted.
+// ones; only one of these has to be sorted. Weights are taken without branches, because it is not to be foreseen which
+// ones.
 class SmallestKept {
  public:
   // weight(k) for k below `count`.
   template <class Weight>
-  static double of(std::size_t count, const Weight& weight, double share) {
-    if (share == 0) return 0;
-    SmallestKept search;
-    search.sum_up(count, weight);
-    const double total = std::accumulate(search.squares_.begin(), search.squares_.end(), 0.0);
-    if (!std::isfinite(total)) return 0;
-    search.limit_ = share * total;
-    const std::size_t bucket = search.reached_bucket();
-    if (bucket == kBuckets) return 0;
-    // Chosen without a branch, because which weights they are is not to be foreseen.
-    Buffer<double> sizes(static_cast<Index>(count));
-    std::size_t found = 0;
+  SmallestKept(std::size_t count, const Weight& weight, double share) {
+    if (share == 0) return;
+    std::array<double, kBuckets> squares{};
     for (std::size_t k = 0; k < count; ++k) {
-      sizes[static_cast<Index>(found)] = std::abs(weight(k));
-      const std::size_t own = bucket_of(weight(k));
-      found += own == bucket || (own < kTiny && bucket < kTiny) ? 1 : 0;
+      squares[std::max(bucket_of(weight(k)), k % kTiny)] += weight(k) * weight(k);
     }
-    return search.within({sizes.data(), found}, bucket);
+    const double total = sum_of(squares);
+    if (!std::isfinite(total)) return;
+    limit_ = share * total;
+    std::size_t bucket = 0;
+    while (bucket < kBuckets && dropped_ + squares[bucket] <= limit_) dropped_ += squares[bucket++];
+    if (bucket == kBuckets) return;
+    if (bucket < kTiny) dropped_ = 0;
+    low_ = bucket < kTiny ? 0 : lower_end(bucket);
+    high_ = bucket + 1 == kBuckets ? std::numeric_limits<double>::infinity() : lower_end(std::max(bucket + 1, kTiny));
+    is_regular_ = bucket >= kTiny && bucket + 1 < kBuckets;
+  }
+
+  // All smaller ones are dropped, as are zeros.
+  double at_least() const { return std::max(low_, std::numeric_limits<double>::denorm_min()); }
+
+  // The size itself. The weights are those from at_least() on, or all.
+  template <class Weight>
+  double among(std::size_t count, const Weight& weight) {
+    if (high_ == 0) return 0;
+    Buffer<double> sizes(static_cast<Index>(count) + 1);
+    Index found = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double size = std::abs(weight(k));
+      sizes[found] = size;
+      found += static_cast<Index>(size >= low_) & static_cast<Index>(size < high_);
+    }
+    return least_of({sizes.data(), static_cast<std::size_t>(found)});
   }
 
  private:
   static constexpr unsigned kShift = 49;  // leaves the exponent and three bits of the fraction
   static constexpr unsigned kFineBits = 8;
-  static constexpr std::size_t kBuckets = 2048;     // from 2^-126 to 2^130; what is beyond is in the first and the last
-  static constexpr std::int64_t kLowest = 897 * 8;  // 2^-126
+  static constexpr std::size_t kBuckets = 2048;  // from 2^-126 to 2^130; what is beyond is in the first and the last
+  static constexpr std::uint64_t kLowest = 897 * 8;  // 2^-126
   // Zeros are spread over the first buckets: adding to the same one again and again would take longer. So the order of
   // these, whose numbers are next to nothing, is not known.
   static constexpr std::size_t kTiny = 8;
 
   static std::size_t bucket_of(double weight) {
     const auto key = static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(weight) << 1U >> (kShift + 1));
-    return static_cast<std::size_t>(std::clamp<std::int64_t>(key - kLowest, 0, kBuckets - 1));
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(key - std::int64_t{kLowest}, 0, kBuckets - 1));
+  }
+  static double lower_end(std::size_t bucket) { return std::bit_cast<double>((bucket + kLowest) << kShift); }
+
+  // In several strands, because each addition waits for the one before.
+  static double sum_of(const std::array<double, kBuckets>& squares) {
+    std::array<double, 8> sums{};
+    for (std::size_t k = 0; k < kBuckets; ++k) sums[k % sums.size()] += squares[k];
+    return std::accumulate(sums.begin(), sums.end(), 0.0);
   }
 
-  template <class Weight>
-  void sum_up(std::size_t count, const Weight& weight) {
-    for (std::size_t k = 0; k < count; ++k) {
-      squares_[std::max(bucket_of(weight(k)), k % kTiny)] += weight(k) * weight(k);
-    }
-  }
-
-  // The bucket in which the limit is reached; dropped_ is the sum of those before it.
-  std::size_t reached_bucket() {
-    for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
-      if (dropped_ + squares_[bucket] > limit_) {
-        if (bucket < kTiny) dropped_ = 0;
-        return bucket;
-      }
-      dropped_ += squares_[bucket];
-    }
-    return kBuckets;
-  }
-
-  // `sizes` are those of the bucket, or of all tiny ones.
-  double within(std::span<double> sizes, std::size_t bucket) {
-    if (bucket < kTiny || bucket + 1 == kBuckets) return sorted(sizes);
+  double least_of(std::span<double> sizes) {
+    if (!is_regular_) return sorted(sizes);
     constexpr std::size_t kFine = std::size_t{1} << kFineBits;
     const auto fine_bucket_of = [](double size) {
       return static_cast<std::size_t>(std::bit_cast<std::uint64_t>(size) >> (kShift - kFineBits)) % kFine;
@@ -98,21 +102,15 @@ class SmallestKept {
       dropped_ += size * size;
       if (dropped_ > limit_) return size;
     }
-    return sizes.empty() ? 0 : sizes.back();
+    return sizes.empty() ? high_ : sizes.back();
   }
 
-  std::array<double, kBuckets> squares_{};
   double limit_ = 0;
-  double dropped_ = 0;
+  double dropped_ = 0;  // the sum of what is smaller than low_
+  double low_ = 0;      // the size is between these; high_ 0: nothing but zeros is dropped
+  double high_ = 0;
+  bool is_regular_ = true;  // sizes between low_ and high_ have the same first bits
 };
-
-double smallest_kept(const std::vector<double>& weights, double share) {
-  return SmallestKept::of(weights.size(), [&](std::size_t k) { return weights[k]; }, share);
-}
-
-double smallest_kept(const SparseOutput& weights, double share) {
-  return SmallestKept::of(weights.size(), [&](std::size_t k) { return weights[k].second; }, share);
-}
 
 // What decides how weights are stored.
 struct WeightRange {
@@ -140,32 +138,37 @@ bool is_narrow(std::size_t outputs) {
 }  // namespace
 
 SparseOutput pruned(SparseOutput weights, double prune) {
-  const double least = smallest_kept(weights, prune);
-  std::erase_if(weights, [&](const auto& weight) { return weight.second == 0 || std::abs(weight.second) < least; });
+  const auto weight = [&](std::size_t k) { return weights[k].second; };
+  const double least = SmallestKept(weights.size(), weight, prune).among(weights.size(), weight);
+  std::erase_if(weights, [&](const auto& own) { return own.second == 0 || std::abs(own.second) < least; });
   return weights;
 }
 
 SparseOutput pruned(const std::vector<double>& weights, double prune) {
-  const double least = smallest_kept(weights, prune);
-  // Which ones stay is not to be foreseen: their places are written without a branch.
-  Buffer<std::int32_t> places(std::ssize(weights));
-  Index count = 0;
+  SmallestKept search(weights.size(), [&](std::size_t k) { return weights[k]; }, prune);
+  Buffer<std::int32_t> places(std::ssize(weights) + 1);
+  const auto weight = [&](std::size_t k) { return weights[static_cast<std::size_t>(places[static_cast<Index>(k)])]; };
+  const double at_least = search.at_least();
+  std::size_t count = 0;
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    places[count] = static_cast<std::int32_t>(k);
-    const bool is_kept = weights[k] != 0 && !(std::abs(weights[k]) < least);
-    count += is_kept ? 1 : 0;
+    places[static_cast<Index>(count)] = static_cast<std::int32_t>(k);
+    count += std::abs(weights[k]) < at_least ? 0 : 1;
   }
+  const double least = search.among(count, weight);
+  std::size_t kept_count = 0;
+  for (std::size_t k = 0; k < count; ++k) kept_count += std::abs(weight(k)) < least ? 0 : 1;
   SparseOutput kept;
-  kept.reserve(static_cast<std::size_t>(count));
-  for (const std::int32_t place : places.span().first(static_cast<std::size_t>(count))) {
-    kept.emplace_back(place, weights[static_cast<std::size_t>(place)]);
+  kept.reserve(kept_count);
+  for (std::size_t k = 0; k < count; ++k) {
+    if (!(std::abs(weight(k)) < least)) kept.emplace_back(places[static_cast<Index>(k)], weight(k));
   }
   return kept;
 }
 
 void prune_in_place(LinearWeights& weights, double prune) {
   for (auto& w : weights.w) {
-    const double least = smallest_kept(w, prune);
+    const auto weight = [&](std::size_t k) { return w[k]; };
+    const double least = SmallestKept(w.size(), weight, prune).among(w.size(), weight);
     for (double& value : w) {
       if (std::abs(value) < least) value = 0;
     }

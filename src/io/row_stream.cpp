@@ -17,7 +17,6 @@
 namespace clade {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{8} << 20U;
 constexpr std::string_view kCutFormats[] = {"libsvm", "json-lines", "text-lines"};
 
 // Up to the last line end within `most` bytes, or the whole first line if that is longer.
@@ -31,8 +30,8 @@ std::size_t whole_lines(std::string_view text, std::size_t most) {
 
 }  // namespace
 
-RowStream::RowStream(const std::string& path, const ReadOptions& options, Context& ctx)
-    : options_(options), name_(path == "-" ? "standard input" : path) {
+RowStream::RowStream(const std::string& path, const ReadOptions& options, Context& ctx, std::size_t block_bytes)
+    : options_(options), block_bytes_(block_bytes), name_(path == "-" ? "standard input" : path) {
   if (options.missing == Missing::kMean || options.missing == Missing::kDropSample) {
     throw usage_error("`missing`: a row may not depend on the other rows here", "expected error, keep or zero");
   }
@@ -66,7 +65,7 @@ void RowStream::fill_from_standard_input() {
   while (!is_at_end_) {
     const bool has_line = is_cut_ && buffer_.find('\n') != std::string::npos;
     const bool is_wide = lines_ == 0 && is_utf16(buffer_);  // its lines cannot be told by single bytes
-    if (has_line && !is_wide && (buffer_.size() >= kBlockBytes || !has_more())) return;
+    if (has_line && !is_wide && (buffer_.size() >= block_bytes_ || !has_more())) return;
     const std::size_t before = buffer_.size();
     buffer_.resize(before + kPiece);
     const ssize_t got = ::read(STDIN_FILENO, buffer_.data() + before, kPiece);
@@ -113,7 +112,7 @@ void RowStream::finish_bad_rows() {
 std::string_view RowStream::take_block() {
   if (file_) {
     const std::string_view rest = file_->bytes().substr(taken_);
-    const std::size_t size = is_cut_ ? whole_lines(rest, kBlockBytes) : rest.size();
+    const std::size_t size = is_cut_ ? whole_lines(rest, block_bytes_) : rest.size();
     file_->release(0, taken_);
     taken_ += size;
     return rest.substr(0, size);

@@ -19,8 +19,11 @@ namespace clade {
 // pipe as soon as they are there; other formats in one. Raw text needs options.vectorizer.
 class RowStream {
  public:
+  // Large enough that what is prepared for a block, and waiting for the last of its rows, cost little.
+  static constexpr std::size_t kBlockBytes = std::size_t{32} << 20U;
+
   // "-" is standard input; its format must be given. Throws Error (kInput).
-  RowStream(const std::string& path, const ReadOptions& options, Context& ctx);
+  RowStream(const std::string& path, const ReadOptions& options, Context& ctx, std::size_t block_bytes = kBlockBytes);
   // The same from memory, in the format that the options name; `name` is for messages.
   RowStream(std::string name, std::string bytes, const ReadOptions& options, Context& ctx);
 
@@ -48,6 +51,7 @@ class RowStream {
   void fill_from_standard_input();
 
   ReadOptions options_;
+  std::size_t block_bytes_ = kBlockBytes;
   std::string name_;
   const DataFormat* format_;
   bool is_cut_ = false;  // in blocks

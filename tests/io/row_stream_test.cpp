@@ -10,6 +10,8 @@
 namespace clade {
 namespace {
 
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
+
 // More than two blocks of lines.
 std::string many_rows(Index rows) {
   RandomStream random(1, {kTestStream});
@@ -37,10 +39,10 @@ Taxonomy any_taxonomy() {
 TEST(RowStream, BlocksHoldTheRowsOfTheFile) {
   const TemporaryFolder folder;
   const std::string path = folder.file("data.svm");
-  write_file(path, many_rows(170000));
+  write_file(path, many_rows(25000));
   Context ctx({.threads = 2});
   const Dataset whole = read_dataset(path, {}, ctx).data;
-  RowStream stream(path, {}, ctx);
+  RowStream stream(path, {}, ctx, kBlockBytes);
   Index rows = 0;
   int blocks = 0;
   while (const std::optional<Dataset> block = stream.next(any_taxonomy(), ctx)) {
@@ -75,9 +77,9 @@ TEST(RowStream, OtherFormatsComeInOneBlock) {
 TEST(RowStream, ALaterBlockSaysWhereItIsWrong) {
   const TemporaryFolder folder;
   const std::string path = folder.file("data.svm");
-  write_file(path, many_rows(170000) + "1 nonsense\n");
+  write_file(path, many_rows(25000) + "1 nonsense\n");
   Context ctx;
-  RowStream stream(path, {}, ctx);
+  RowStream stream(path, {}, ctx, kBlockBytes);
   try {
     while (stream.next(any_taxonomy(), ctx)) {
     }
