@@ -113,12 +113,15 @@ class LabelTreeSearch {
     double log_probability = 0;
   };
   void take_sample(const Dataset& data, Index sample);
+  void find_places(const GroupWeights& group);
   void score_group(const LabelTree& tree, Index group);
   void step_down(const NodeClassifier& node, const Step& from);
   void keep_best(Index beam, Index wanted_group);
 
   const ModelBody& model_;
+  static constexpr std::uint32_t kNoPlace = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::pair<FeatureIndex, double>> sample_;  // ascending
+  std::vector<std::uint32_t> places_;                    // of its features in a group
   std::vector<double> outputs_;
   std::vector<double> log_probabilities_;
   std::vector<Step> open_;

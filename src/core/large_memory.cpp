@@ -29,12 +29,13 @@ struct FiledBlock {
 
 // All of it is of the process, as its memory is. It takes no memory itself, because it serves those who take memory.
 std::atomic<std::size_t> most_in_memory = std::numeric_limits<std::size_t>::max();
+std::atomic<std::size_t> most_at_all = std::numeric_limits<std::size_t>::max();
 std::atomic<double> given_limit = std::numeric_limits<double>::infinity();
 std::atomic<std::ptrdiff_t> in_memory = 0;
 std::atomic<std::size_t> in_files = 0;  // ever
 std::atomic<int> filed_blocks = 0;      // now
 std::mutex blocks_mutex;
-std::array<FiledBlock, 1024> blocks;
+std::array<FiledBlock, 8192> blocks;
 std::atomic<const char*> used_folder = nullptr;
 
 // A control group's limit, or none.
@@ -105,19 +106,33 @@ double available_memory() {
 }
 
 void set_memory_limit(double bytes) {
+  const auto whole = [](double most) {
+    return most < 0x1p62 ? static_cast<std::size_t>(most) : std::numeric_limits<std::size_t>::max();
+  };
   given_limit = bytes;
-  const double most = kShareOfLargeBlocks * bytes;
-  most_in_memory = most < 0x1p62 ? static_cast<std::size_t>(most) : std::numeric_limits<std::size_t>::max();
+  most_in_memory = whole(kShareOfLargeBlocks * bytes);
+  most_at_all = whole(bytes);
 }
 
 void count_large_block(std::ptrdiff_t bytes) {
   in_memory += bytes;
 }
 
-bool is_beyond_limit(std::size_t bytes) {
+namespace {
+
+bool fits_below(std::size_t most, std::size_t bytes) {
   const auto held = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, in_memory));
-  const std::size_t most = most_in_memory;
-  return bytes > most || held > most - bytes;
+  return bytes <= most && held <= most - bytes;
+}
+
+}  // namespace
+
+bool is_beyond_limit(std::size_t bytes) {
+  return !fits_below(most_in_memory, bytes);
+}
+
+bool fits_below_limit(std::size_t bytes) {
+  return fits_below(most_at_all, bytes);
 }
 
 bool grow_nameless_file(int descriptor, std::size_t bytes) {

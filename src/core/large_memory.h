@@ -29,8 +29,10 @@ constexpr std::size_t kLargeBlock = std::size_t{4} << 20U;
 
 // Says that a block of this size was taken or given back that is in memory itself.
 void count_large_block(std::ptrdiff_t bytes);
-// Would a further block go beyond the limit?
+// Would a further block go beyond what large blocks may take in memory? It then belongs in a file.
 bool is_beyond_limit(std::size_t bytes);
+// Would it still fit below the limit, with nothing left for anything else? It is then taken if no file can be had.
+bool fits_below_limit(std::size_t bytes);
 
 // A descriptor of a new file of this size that has no name, on a disk with room for it; -1 if there is none.
 int make_nameless_file(std::size_t bytes);

@@ -46,7 +46,7 @@ void* MappedMemory::mapped(std::size_t bytes) {
   const std::size_t more = bytes > mapped_ ? bytes - mapped_ : 0;
   if (more > 0 && bytes >= kLargeBlock && is_beyond_limit(more)) {
     void* data = mapped_file(bytes);
-    if (data != MAP_FAILED) return data;
+    if (data != MAP_FAILED || !fits_below_limit(more)) return data;
   }
   void* data = data_ == nullptr ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
                                 : ::mremap(data_, mapped_, bytes, MREMAP_MAYMOVE);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -39,6 +40,34 @@ void prefer_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_
   const std::uintptr_t last = (address + bytes) / kLargePage * kLargePage;
   if (first < last) ::madvise(static_cast<char*>(data) + (first - address), last - first, MADV_HUGEPAGE);
 #endif
+}
+
+namespace {
+
+// Calls advise(begin, bytes) for whole pages.
+template <class Advise>
+void for_pages(const void* data, std::size_t bytes, const Advise& advise) {
+  constexpr std::uintptr_t kPage = 4096;
+  const auto address = reinterpret_cast<std::uintptr_t>(data);
+  const std::uintptr_t first = address / kPage * kPage;
+  if (bytes > 0) advise(first, address + bytes - first);
+}
+
+}  // namespace
+
+void read_ahead(const void* data, std::size_t bytes) {
+  constexpr std::size_t kPiece = std::size_t{128} << 10U;  // systems read no more than this at once
+  for_pages(data, bytes, [&](std::uintptr_t begin, std::size_t all) {
+    for (std::size_t done = 0; done < all; done += kPiece) {
+      ::madvise(reinterpret_cast<void*>(begin + done), std::min(kPiece, all - done), MADV_WILLNEED);
+    }
+  });
+}
+
+void expect_random_reads(const void* data, std::size_t bytes, bool are_random) {
+  for_pages(data, bytes, [&](std::uintptr_t begin, std::size_t all) {
+    ::madvise(reinterpret_cast<void*>(begin), all, are_random ? MADV_RANDOM : MADV_NORMAL);
+  });
 }
 
 std::string bytes_text(double bytes) {

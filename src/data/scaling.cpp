@@ -101,10 +101,10 @@ double row_factor(const Dataset& data, Index sample, Scale scale) {
 FeatureMatrix dense_scaled(const Dataset& data, Scale scale, Index columns) {
   const Transform transform = feature_transform(data, scale);
   DenseMatrix<double> matrix{data.samples(), columns, Buffer<double>(data.samples() * columns)};
-  std::fill(matrix.values.begin(), matrix.values.end(), 1.0);  // the bias
   for (Index s = 0; s < data.samples(); ++s) {
     double* row = matrix.values.data() + s * columns;
     std::fill(row, row + data.features(), 0.0);
+    std::fill(row + data.features(), row + columns, 1.0);  // the bias
     data.for_each_value(s, [&](FeatureIndex f, auto v) { row[f] = static_cast<double>(v); });
     const double factor = row_factor(data, s, scale);
     for (Index f = 0; f < data.features(); ++f) {

@@ -131,6 +131,10 @@ std::string_view Input::bytes() const {
   return body_->bytes;
 }
 
+std::shared_ptr<const void> Input::file() const {
+  return body_->map != nullptr ? body_ : nullptr;
+}
+
 std::string Input::base_name() const {
   return without_compression_ending(std::filesystem::path(name_).filename().string());
 }

@@ -31,6 +31,8 @@ class Input {
   }
 
   std::string_view bytes() const;
+  // What keeps the bytes alive beyond the Input, if they are those of a file and not in memory; else null.
+  std::shared_ptr<const void> file() const;
   const std::string& name() const { return name_; }
   // The file's name without folder and compression ending, which determines the format.
   std::string base_name() const;

@@ -77,3 +77,35 @@ def test_stored_arrays_are_read_where_they_stand(tmp_path):
     damaged[68 << 20] ^= 1  # in the second piece
     (tmp_path / "damaged.npz").write_bytes(damaged)
     assert "corrupt archive" in error_line("info", tmp_path / "damaged.npz")
+
+
+def test_arrays_that_stand_right_are_used_in_the_file(data, tmp_path):
+    """A .npy file needs no copy; one with missing values does."""
+    arrays = np.load(data)
+    values = arrays["X"][:2600]  # 73 MB
+    np.savetxt(tmp_path / "labels.txt", arrays["y"][:2600], fmt="%s")
+    np.save(tmp_path / "data.npy", values)
+    command = ["train", tmp_path / "data.npy", "--labels-file", tmp_path / "labels.txt", "--classifier", "top-down-svm", "--iterations", 2]
+    run(*command, "-o", tmp_path / "all.clade")
+    process = run(*command, "-o", tmp_path / "limited.clade", "--memory-limit", "64M")
+    assert "went through temporary files" not in process.stderr
+    assert (tmp_path / "all.clade").read_bytes() == (tmp_path / "limited.clade").read_bytes()
+    values[17, 3] = np.nan
+    np.save(tmp_path / "data.npy", values)
+    before = (tmp_path / "data.npy").read_bytes()
+    run(*command, "-o", tmp_path / "all.clade", "--missing", "mean", "--force")
+    process = run(*command, "-o", tmp_path / "limited.clade", "--missing", "mean", "--memory-limit", "64M", "--force")
+    assert "went through temporary files" in process.stderr
+    assert (tmp_path / "all.clade").read_bytes() == (tmp_path / "limited.clade").read_bytes()
+    assert (tmp_path / "data.npy").read_bytes() == before
+
+
+def test_without_room_for_files_the_limit_holds(data, tmp_path):
+    """The tool then says so, instead of taking memory until the system stops it."""
+    def small_files():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (MEGA, MEGA))
+    process = subprocess.run([CLADE, "info", data, "--memory-limit", "64M"], check=False, capture_output=True, text=True,
+                             preexec_fn=small_files)
+    assert process.returncode == 1
+    assert "memory" in process.stderr
+    assert run("info", data).returncode == 0

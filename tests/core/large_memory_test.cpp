@@ -28,6 +28,8 @@ TEST_F(LargeMemory, IsWhatTheProcessMayUse) {
   EXPECT_TRUE(is_beyond_limit(7 * kMega));
   count_large_block(4 * kMega);
   EXPECT_TRUE(is_beyond_limit(3 * kMega));
+  EXPECT_TRUE(fits_below_limit(6 * kMega));
+  EXPECT_FALSE(fits_below_limit(7 * kMega));
   count_large_block(-4 * static_cast<std::ptrdiff_t>(kMega));
   EXPECT_FALSE(is_beyond_limit(6 * kMega));
 }

@@ -8,18 +8,16 @@ void BlockIndex::set(const TrainingRows& rows, Index begin, Index end) {
   for (const std::int32_t f : features_) slot_[static_cast<std::size_t>(f)] = kNone;
   features_.clear();
   begin_.assign(1, 0);
-  const auto all = std::span(rows.columns)
-                       .subspan(static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(begin)]),
-                                static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(end)] -
-                                                         rows.offsets[static_cast<std::size_t>(begin)]));
-  for (const std::int32_t f : all) {
-    std::int32_t& slot = slot_[static_cast<std::size_t>(f)];
-    if (slot == kNone) {
-      slot = static_cast<std::int32_t>(features_.size());
-      features_.push_back(f);
-      begin_.push_back(0);
+  for (Index i = begin; i < end; ++i) {
+    for (const std::int32_t f : rows.columns_of(i)) {
+      std::int32_t& slot = slot_[static_cast<std::size_t>(f)];
+      if (slot == kNone) {
+        slot = static_cast<std::int32_t>(features_.size());
+        features_.push_back(f);
+        begin_.push_back(0);
+      }
+      ++begin_[static_cast<std::size_t>(slot) + 1];
     }
-    ++begin_[static_cast<std::size_t>(slot) + 1];
   }
   // Where the entries of every feature begin; each moves its own on to the end, where the next ones begin.
   std::size_t sum = 0;

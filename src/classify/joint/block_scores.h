@@ -93,15 +93,15 @@ class LinearBlocks {
     }
   }
 
-  // The second set of weights takes the changes of all samples.
+  // The second set of weights takes the changes of the samples [begin, end).
   Index begin_lagged() {
     if (!scores_.lagged()) scores_.lagged().emplace(scores_.weights().features(), scores_.weights().attributes());
-    if (ranges_.empty()) ranges_ = ranges(scores_.rows());
+    if (ranges_.empty()) ranges_ = ranges(scores_);
     return std::ssize(ranges_) - 1;
   }
-  void add_lagged(Index part, const ChangesBySample& changes) {
+  void add_lagged(Index part, const ChangesBySample& changes, Index begin, Index end) {
     const TrainingRows& rows = scores_.rows();
-    for (Index i = 0; i < rows.rows(); ++i) {
+    for (Index i = begin; i < end; ++i) {
       const auto& own = changes[static_cast<std::size_t>(i)];
       if (own.empty()) continue;
       const auto columns = rows.columns_of(i);
@@ -120,15 +120,18 @@ class LinearBlocks {
   static std::size_t at(int block) { return static_cast<std::size_t>(block); }
 
   // Ranges of columns with about the same number of values each.
-  static std::vector<std::int32_t> ranges(const TrainingRows& rows) {
+  static std::vector<std::int32_t> ranges(const LinearScores<double>& scores) {
     constexpr std::size_t kRanges = 48;
+    const TrainingRows& rows = scores.rows();
     std::vector<std::size_t> count(static_cast<std::size_t>(rows.width()), 0);
-    for (const std::int32_t column : rows.columns) ++count[static_cast<std::size_t>(column)];
+    for (Index i = 0; i < rows.rows(); ++i) {
+      for (const std::int32_t column : rows.columns_of(i)) ++count[static_cast<std::size_t>(column)];
+    }
     std::vector<std::int32_t> ranges{0};
     std::size_t sum = 0;
     for (std::size_t f = 0; f < count.size(); ++f) {
       sum += count[f];
-      if (sum < rows.columns.size() / kRanges && f + 1 < count.size()) continue;
+      if (sum < static_cast<std::size_t>(scores.nonzeros()) / kRanges && f + 1 < count.size()) continue;
       ranges.push_back(static_cast<std::int32_t>(f + 1));
       sum = 0;
     }
@@ -176,8 +179,8 @@ class DenseBlocks {
     scores_.begin_lagged();
     return parts(0);
   }
-  void add_lagged(Index part, const ChangesBySample& changes) {
-    for (Index i = 0; i < scores_.samples(); ++i) {
+  void add_lagged(Index part, const ChangesBySample& changes, Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
       scores_.add_lagged(i, in_part(changes[static_cast<std::size_t>(i)], part));
     }
   }

@@ -31,14 +31,17 @@ class DenseScores {
     constexpr Index kMostWeights = Index{1} << 26;  // 256 MiB as floats
     constexpr double kDense = 0.5;
     return attributes >= kManyAttributes && attributes * rows.width() <= kMostWeights &&
-           static_cast<double>(rows.values.size()) >= kDense * static_cast<double>(rows.rows() * rows.width());
+           static_cast<double>(rows.nonzeros()) >= kDense * static_cast<double>(rows.rows() * rows.width());
   }
 
   DenseScores(const TrainingRows& rows, Index attributes)
-      : width_(rows.width()), rows_(Values::Zero(padded(width_), rows.rows())) {
+      : width_(rows.width()),
+        storage_(padded(width_) * rows.rows()),
+        rows_(storage_.data(), padded(width_), rows.rows()) {
     weights_ = Values::Zero(rows_.rows(), attributes);
     for (Index i = 0; i < rows.rows(); ++i) {
       const auto columns = rows.columns_of(i);
+      rows_.col(i).setZero();
       double square = 0;
       for (std::size_t k = 0; k < columns.size(); ++k) {
         const double value = rows.values_of(i)[k];
@@ -171,7 +174,8 @@ class DenseScores {
   }
 
   // The inner product of a column with a sample, and a multiple of a sample added to a column: columns are full lines.
-  T product(const Values& values, Index column, Index i) const {
+  template <class Columns>
+  T product(const Columns& values, Index column, Index i) const {
     const T* const a = values.data() + column * values.rows();
     const T* const b = rows_.data() + i * rows_.rows();
     Line sum = Line::Zero();
@@ -204,8 +208,9 @@ class DenseScores {
   }
 
   Index width_;
-  Values rows_;     // a column per sample
-  Values weights_;  // a column per attribute
+  Buffer<T> storage_;        // of the rows; unlike memory of Eigen, it may be in a file
+  Eigen::Map<Values> rows_;  // a column per sample
+  Values weights_;           // a column per attribute
   Values lagged_;
   std::vector<double> square_;
   Index current_ = 0;

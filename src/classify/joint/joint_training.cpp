@@ -126,16 +126,19 @@ std::vector<std::vector<FeatureIndex>> allowed_features(const TrainingInput& inp
   return allowed;
 }
 
-void add_rows(const TrainingInput& input, const JointOptions& options, const JointStart* start, JointData& result,
+void add_rows(const TrainingInput& input, const JointSettings& settings, const JointStart* start, JointData& result,
               Context& ctx) {
   const Dataset& data = input.data;
+  const JointOptions& options = settings.joint;
   if (start != nullptr) require_squares(data, ctx);
   result.scaling = start != nullptr ? start->scaling : learnt_scale(input, options.scale, ctx);
   result.allowed = start != nullptr ? start->allowed : allowed_features(input, result.problem.attributes);
   result.bias = options.bias;
   std::vector<Index> all(static_cast<std::size_t>(data.samples()));
   std::iota(all.begin(), all.end(), Index{0});
-  RowOptions row_options{.has_unit_length = result.scaling.has_unit_rows, .scale = &result.scaling.features};
+  RowOptions row_options{.has_unit_length = result.scaling.has_unit_rows,
+                         .scale = &result.scaling.features,
+                         .may_be_made = settings.reads_rows_in_order};
   std::vector<FeatureIndex> features =
       result.allowed.empty() ? features_that_vary(result.scaling.features) : features_of_all(result.allowed);
   std::erase_if(features, [&](FeatureIndex f) { return f >= data.features(); });  // data that go on may have fewer
@@ -146,8 +149,7 @@ void add_rows(const TrainingInput& input, const JointOptions& options, const Joi
   result.rows = training_rows(data, all, row_options);
   Index zeros = 0;
   for (Index r = 0; r < result.rows.rows(); ++r) {
-    const auto values = result.rows.values_of(r);
-    zeros += std::all_of(values.begin(), values.end(), [](double v) { return v == 0; }) ? 1 : 0;
+    zeros += result.rows.columns_of(r).empty() ? 1 : 0;
   }
   say_zeros(zeros, ctx);
   if (options.bias > 0) result.rows = with_constant(result.rows, options.bias);
@@ -237,7 +239,7 @@ JointData joint_data(const TrainingInput& input, const JointSettings& settings, 
   JointData result{
       {std::move(classes), std::move(attributes), std::move(loss), std::move(labels)}, {}, {}, {}, 0, {}, {}};
   if (settings.kernel.kind == KernelKind::kLinear) {
-    add_rows(input, options, start, result, ctx);
+    add_rows(input, settings, start, result, ctx);
   } else {
     add_kernel_samples(input, options, settings.kernel, result, ctx);
   }

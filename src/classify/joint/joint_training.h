@@ -96,6 +96,7 @@ struct JointSettings {
   HierarchyOptions hierarchy;
   JointOptions joint;
   KernelOptions kernel;
+  bool reads_rows_in_order = false;  // and one at a time: they may then be made when they are needed
 
   bool takes_sequences() const {
     return kernel.kind == KernelKind::kSubsequence || kernel.kind == KernelKind::kPrecomputed;

@@ -22,8 +22,10 @@ class LinearScores {
       : rows_(rows), weights_(rows.width(), attributes), mask_(mask != nullptr && !mask->is_none() ? mask : nullptr) {
     for (Index i = 0; i < rows.rows(); ++i) {
       double square = 0;
-      for (const double v : rows.values_of(i)) square += v * v;
+      const auto values = rows.values_of(i);
+      for (const double v : values) square += v * v;
       square_.push_back(square);
+      nonzeros_ += std::ssize(values);
     }
     spread_.assign(static_cast<std::size_t>(rows.width()), 0.0);
   }
@@ -31,7 +33,7 @@ class LinearScores {
   const TrainingRows& rows() const { return rows_; }
   Index samples() const { return rows_.rows(); }
   Index stride() const { return weights_.stride(); }
-  Index nonzeros() const { return std::ssize(rows_.values); }
+  Index nonzeros() const { return nonzeros_; }
   double square(Index i) const { return square_[static_cast<std::size_t>(i)]; }
   bool is_masked() const { return mask_ != nullptr; }
   // Valid until the next call.
@@ -102,6 +104,7 @@ class LinearScores {
   AttributeWeights<T> weights_;
   std::optional<AttributeWeights<T>> lagged_;
   std::vector<double> square_;
+  Index nonzeros_ = 0;
   std::vector<double> spread_;  // x_i by column
   const FeatureMask* mask_ = nullptr;
   std::vector<double> by_list_;

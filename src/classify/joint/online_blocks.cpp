@@ -60,7 +60,7 @@ class BlockLearner {
       const Index before = result_.updates;
       mistakes_ = 0;
       pass();
-      if (lagged_size_ > blocks_.scores().nonzeros()) add_lagged();
+      if (lagged_size_ > std::min(kMostLagged, blocks_.scores().nonzeros())) add_lagged();
       progress.advance(samples_);
       has_learnt = result_.updates > before;
       result_.is_separated = mistakes_ == 0;
@@ -71,7 +71,8 @@ class BlockLearner {
   }
 
  private:
-  static constexpr Index kRanked = 4;  // samples of a task
+  static constexpr Index kRanked = 4;                    // samples of a task
+  static constexpr Index kMostLagged = Index{1} << 25U;  // 512 MiB
 
   struct Block {
     Index begin = 0;
@@ -200,7 +201,14 @@ class BlockLearner {
   // The second set of weights takes what the samples have for it.
   void add_lagged() {
     if (lagged_size_ == 0) return;
-    ctx_.pool().run(blocks_.begin_lagged(), [&](Index part) { blocks_.add_lagged(part, lagged_); });
+    // All parts read the samples, of which there may be more than fit into memory: some at a time.
+    constexpr Index kValuesAtOnce = Index{1} << 23;
+    const Index step = std::max<Index>(1024, kValuesAtOnce / (1 + blocks_.scores().nonzeros() / samples_));
+    const Index parts = blocks_.begin_lagged();
+    for (Index begin = 0; begin < samples_; begin += step) {
+      const Index end = std::min(samples_, begin + step);
+      ctx_.pool().run(parts, [&](Index part) { blocks_.add_lagged(part, lagged_, begin, end); });
+    }
     for (auto& changes : lagged_) changes = {};
     lagged_size_ = 0;
   }

@@ -127,8 +127,7 @@ void add_columns(JointData& data, std::span<const FeatureIndex> features) {
   for (std::size_t k = 0; k < place.size(); ++k) {
     place[k] = static_cast<std::int32_t>(std::lower_bound(all.begin(), all.end(), data.rows.features[k]) - all.begin());
   }
-  for (std::int32_t& column : data.rows.columns) column = place[static_cast<std::size_t>(column)];
-  data.rows.features = std::move(all);
+  data.rows.renumber(place, std::move(all));
 }
 
 // The scale of the samples that a model has begun with. Models of the first versions did not keep it.
@@ -248,15 +247,21 @@ class Perceptron : public Classifier {
     if (online_.variant == Variant::kMinover || online_.common.kernel.kind != KernelKind::kLinear) {
       return Classifier::resume(model, input, ctx);
     }
-    const MakeData make = [&](const JointStart& start) { return joint_data(input, online_.common, ctx, &start); };
+    const MakeData make = [&](const JointStart& start) { return joint_data(input, settings(), ctx, &start); };
     return resumed(model, make, input, online_.variant == Variant::kAveraged, perceptron_rule, online_.epochs,
                    online_.common.joint, ctx);
   }
 
  private:
+  JointSettings settings() const {
+    JointSettings settings = online_.common;
+    settings.reads_rows_in_order = online_.variant != Variant::kMinover;
+    return settings;
+  }
+
   ModelBody learn(const TrainingInput& input, Context& ctx) const {
     check(input.chosen());
-    const JointData data = joint_data(input, online_.common, ctx);
+    const JointData data = joint_data(input, settings(), ctx);
     ModelBody model = online_.variant == Variant::kMinover ? minover(input, data, ctx)
                       : data.samples                       ? with_kernel(input, data, ctx)
                                                            : linear(input, data, ctx);
@@ -369,7 +374,8 @@ class Hieron : public Classifier {
   }
 
   JointData make_data(const TrainingInput& input, const JointStart* start, Context& ctx) const {
-    JointData result = joint_data(input, {.is_flat = options_.is_flat, .joint = options_.joint}, ctx, start);
+    JointData result = joint_data(
+        input, {.is_flat = options_.is_flat, .joint = options_.joint, .reads_rows_in_order = true}, ctx, start);
     std::ranges::fill(result.problem.attributes.value, 1.0);
     return result;
   }

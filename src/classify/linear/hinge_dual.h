@@ -22,6 +22,8 @@ struct HingeOptions {
   int iterations = 1000;   // passes at most
   std::uint64_t seed = 1;
   std::uint64_t stream = 0;  // of random numbers: a different one for each problem that uses the seed
+  // Values of rows that one_vs_rest_dual() visits at one go, in random order.
+  Index block = Index{1} << 24U;
 };
 
 struct HingeResult {

@@ -21,6 +21,37 @@ struct Group {
   Index count = 0;
 };
 
+// A part of the order of rows that is visited at one go.
+struct RowBlock {
+  std::size_t begin = 0;
+  std::size_t active = 0;  // the end of those that are not left out
+  std::size_t end = 0;
+  Index first_row = 0;
+  Index last_row = 0;
+};
+
+// Rows of many values are visited block by block, in a random order of blocks and of rows within: passes over rows
+// beyond the size of memory then read the disk in long pieces. It does not depend on where the rows are, so that
+// neither does the result.
+std::vector<RowBlock> row_blocks(const TrainingRows& rows, std::span<const std::int32_t> order, Index most_values) {
+  constexpr Index kLookedAt = 1000;  // rows, to know about how long they are
+  Index values = 0;
+  const Index looked_at = std::min(rows.rows(), kLookedAt);
+  for (Index r = 0; r < looked_at; ++r) values += std::ssize(rows.columns_of(r));
+  const Index most = std::max<Index>(1, most_values * looked_at / std::max<Index>(1, values));
+  const Index count = std::max<Index>(1, chunk_count(std::ssize(order), most));
+  std::vector<RowBlock> blocks;
+  for (Index b = 0; b < count; ++b) {
+    const auto begin = static_cast<std::size_t>(b * std::ssize(order) / count);
+    const auto end = static_cast<std::size_t>((b + 1) * std::ssize(order) / count);
+    blocks.push_back({.begin = begin, .active = end, .end = end});
+    if (begin == end) continue;
+    blocks.back().first_row = order[begin];
+    blocks.back().last_row = order[end - 1];
+  }
+  return blocks;
+}
+
 struct Problem {
   const TrainingRows& rows;
   const RowClasses& labels;
@@ -48,6 +79,7 @@ class Descent {
     list_signs(problem.labels);
     const bool is_hinge = problem.options.loss == Loss::kHinge;
     for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (rows_.maker) need_next(i);
       Place& place = places_[i];
       const double cost = problem.options.c * (problem.weight.empty() ? 1 : problem.weight[i]);
       place.bound = is_hinge || cost == 0 ? cost : kInfinity;
@@ -63,32 +95,31 @@ class Descent {
       }
       if (!problem.start.empty()) set_start(i, problem.start.data() + static_cast<Index>(i) * problem.classes);
     }
-    highest_before_ = kInfinity;
-    lowest_before_ = -kInfinity;
-    active_ = order_.size();
+    blocks_ = row_blocks(rows_, order_, problem.options.block);
+    activate_all();
   }
 
   // One pass; returns the largest spread of the projected gradients that a class met.
-  double pass() {
-    random_.shuffle(std::span(order_).first(active_));
+  double pass(Context& ctx) {
+    random_.shuffle(std::span(blocks_));
     highest_ = 0;
     lowest_ = 0;
-    for (std::size_t k = 0; k < active_;) {
-      if (k + 1 < active_) prefetch(static_cast<std::size_t>(order_[k + 1]));
-      if (visit(static_cast<std::size_t>(order_[k]))) {
-        ++k;
-      } else {
-        std::swap(order_[k], order_[--active_]);
-      }
+    if (rows_.maker) need_soon(blocks_.front());
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      ctx.check_cancelled();
+      if (rows_.maker && b + 1 < blocks_.size()) need_soon(blocks_[b + 1]);
+      pass(blocks_[b]);
     }
     highest_before_ = (highest_ > 0).select(highest_, kInfinity);
     lowest_before_ = (lowest_ < 0).select(lowest_, -kInfinity);
     return (highest_ - lowest_).maxCoeff();
   }
 
-  bool is_whole() const { return active_ == order_.size(); }
+  bool is_whole() const {
+    return std::ranges::all_of(blocks_, [](const RowBlock& block) { return block.active == block.end; });
+  }
   void activate_all() {
-    active_ = order_.size();
+    for (RowBlock& block : blocks_) block.active = block.end;
     highest_before_ = kInfinity;
     lowest_before_ = -kInfinity;
   }
@@ -148,8 +179,37 @@ class Descent {
     add(i, a * signs_[static_cast<std::size_t>(place.sign)]);
   }
 
+  void pass(RowBlock& block) {
+    random_.shuffle(std::span(order_).subspan(block.begin, block.active - block.begin));
+    for (std::size_t k = block.begin; k < block.active;) {
+      if (k + 1 < block.active) prefetch(static_cast<std::size_t>(order_[k + 1]));
+      if (visit(static_cast<std::size_t>(order_[k]))) {
+        ++k;
+      } else {
+        std::swap(order_[k], order_[--block.active]);
+      }
+    }
+  }
+  // All rows of the block at once, or the few that are still in.
+  void need_soon(const RowBlock& block) const {
+    constexpr std::size_t kFew = 8;
+    if ((block.active - block.begin) * kFew >= block.end - block.begin) {
+      rows_.maker->will_need(block.first_row, block.last_row + 1);
+      return;
+    }
+    for (std::size_t k = block.begin; k < block.active; ++k) rows_.maker->will_need(order_[k], order_[k] + 1);
+  }
+  // Before row i, when all rows are read in turn.
+  void need_next(std::size_t i) const {
+    constexpr Index kTogether = 1024;
+    const auto row = static_cast<Index>(i);
+    if (row % kTogether != 0) return;
+    rows_.maker->will_need(row, std::min(rows_.rows(), row + 2 * kTogether));
+  }
+
   // Rows are visited in a random order: what the next one needs would come late.
   void prefetch(std::size_t i) const {
+    if (rows_.maker) return;
     __builtin_prefetch(&places_[i]);
     __builtin_prefetch(&alpha_[i]);
     const auto columns = rows_.columns_of(static_cast<Index>(i));
@@ -206,7 +266,7 @@ class Descent {
   std::vector<Lanes> signs_;
   Lanes idle_;  // infinity for lanes without a class
   std::vector<std::int32_t> order_;
-  std::size_t active_ = 0;
+  std::vector<RowBlock> blocks_;
   Lanes highest_;
   Lanes lowest_;
   Lanes highest_before_;
@@ -223,8 +283,7 @@ Outcome solve(const Problem& problem, const Group& group, OneVsRestResult& resul
   Descent<kWidth> descent(problem, group);
   Outcome outcome;
   while (outcome.iterations < problem.options.iterations && !outcome.has_converged) {
-    ctx.check_cancelled();
-    const double spread = descent.pass();
+    const double spread = descent.pass(ctx);
     ++outcome.iterations;
     if (spread > problem.options.tolerance) continue;
     outcome.has_converged = descent.is_whole();
@@ -254,6 +313,7 @@ OneVsRestResult one_vs_rest_dual(const TrainingRows& rows, const RowClasses& lab
   result.weights.bias.resize(static_cast<std::size_t>(classes));
   result.alpha.resize(static_cast<std::size_t>(rows.rows() * classes));
   const Problem problem{rows, labels, classes, weight, start, options};
+  if (rows.maker) expect_random_order(rows.maker->data(), true);
   const Index groups = chunk_count(classes, kMostTogether);
   std::vector<Outcome> outcomes(static_cast<std::size_t>(groups));
   parallel_for(ctx, groups, 1, [&](Index g, Index) {

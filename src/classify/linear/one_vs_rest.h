@@ -29,7 +29,8 @@ struct OneVsRestResult {
 // classes of the group stand side by side, so that one look at the row's features gives the decisions of the whole
 // group in vector registers, and its dual variables, which do not depend on each other, move at once. A row is left out
 // while all its variables are at bounds with gradients that point outwards. Every class of a group is solved when all
-// are. Groups are parallel; which class is in which depends on their number only.
+// are. Groups are parallel; which class is in which depends on their number only. Rows of more than options.block
+// values are visited block by block, and may be larger than memory (TrainingRows::maker).
 //
 // `weight`, `options` and `start` (rows x classes) are as in hinge_dual(). Memory: rows x classes + columns x classes
 // numbers.

@@ -2,9 +2,11 @@
 
 #include <clade/dataset.h>
 
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "classify/linear/row_maker.h"
 #include "data/node_table.h"
 
 namespace clade {
@@ -12,32 +14,35 @@ namespace clade {
 // The samples of one node, copied for a solver that passes over them many times: compressed rows over the features that
 // occur in them (or over a given choice), renumbered. Even nearly full rows take this form, so that a solver has only
 // one inner loop.
+//
+// Where a solver allows it and copies would not fit into memory, `maker` makes every row when it is asked for, with the
+// same values. A row is then valid for the thread that asked for it until it has asked for RowMaker::kKept others.
 struct TrainingRows {
   std::vector<FeatureIndex> features;  // local column -> feature of the data, ascending
-  std::vector<Index> offsets{0};       // rows + 1
-  std::vector<std::int32_t> columns;   // local, ascending within a row
+  // The copies; nothing if rows are made.
+  std::vector<Index> offsets{0};      // rows + 1
+  std::vector<std::int32_t> columns;  // local, ascending within a row
   std::vector<double> values;
+  std::shared_ptr<const RowMaker> maker;
 
-  Index rows() const { return static_cast<Index>(offsets.size()) - 1; }
+  Index rows() const { return maker ? maker->rows() : static_cast<Index>(offsets.size()) - 1; }
   Index width() const { return static_cast<Index>(features.size()); }
+  // O(non-zeros) if rows are made.
+  Index nonzeros() const;
   std::span<const std::int32_t> columns_of(Index row) const {
+    if (maker) return maker->row(row).columns;
     const auto r = static_cast<std::size_t>(row);
     return {columns.data() + offsets[r], static_cast<std::size_t>(offsets[r + 1] - offsets[r])};
   }
   std::span<const double> values_of(Index row) const {
+    if (maker) return maker->row(row).values;
     const auto r = static_cast<std::size_t>(row);
     return {values.data() + offsets[r], static_cast<std::size_t>(offsets[r + 1] - offsets[r])};
   }
   // Appends a copy of a row of `from`, which has the same columns.
   void append(const TrainingRows& from, Index row);
-};
-
-struct FeatureScale;
-
-struct RowOptions {
-  std::span<const FeatureIndex> features;  // ascending; empty: all that occur
-  bool has_unit_length = false;            // scale every sample to length 1, by all its features
-  const FeatureScale* scale = nullptr;     // of dense data; null: none
+  // Gives the columns other numbers: column c becomes place[c]. These ascend, and `features` are those of all new ones.
+  void renumber(std::span<const std::int32_t> place, std::vector<FeatureIndex> new_features);
 };
 
 // The given samples of the data set, in that order. O(their non-zeros).

@@ -26,6 +26,8 @@ class NodeSolver {
   virtual ~NodeSolver() = default;
   virtual NodeSolution solve(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
                              std::uint64_t stream, Context& ctx) const = 0;
+  // Does it look at one row at a time? Rows that do not fit into memory may then be made when they are needed.
+  virtual bool takes_made_rows() const { return false; }
 };
 
 }  // namespace clade

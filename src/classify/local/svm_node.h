@@ -46,6 +46,7 @@ class SvmNode : public NodeSolver {
   SvmNode(const SvmNodeOptions& options, std::uint64_t seed) : options_(options), seed_(seed) {}
   NodeSolution solve(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
                      std::uint64_t stream, Context& ctx) const override;
+  bool takes_made_rows() const override { return options_.multiclass == Multiclass::kOneVsRest; }
 
  private:
   NodeSolution one_vs_rest(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,

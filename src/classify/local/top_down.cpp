@@ -59,6 +59,8 @@ class Trainer {
         progress.advance();
       });
     }
+    // Solvers of rows that do not fit into memory ask for the other; who reads the samples next reads them in order.
+    if (solver_.takes_made_rows()) expect_random_order(input_.data, false);
     if (options_.calibrate != Calibrate::kNone) calibrate_nodes();
     return collect();
   }
@@ -88,8 +90,10 @@ class Trainer {
   }
   // Of some of the samples of a node.
   static TrainingRows rows_of(std::size_t i, const NodeTable& table, const Dataset& data,
-                              const std::vector<std::vector<FeatureIndex>>& features, const PreparedScale& scaling) {
-    RowOptions options{.has_unit_length = scaling.has_unit_rows, .scale = &scaling.features};
+                              const std::vector<std::vector<FeatureIndex>>& features, const PreparedScale& scaling,
+                              bool may_be_made = false) {
+    RowOptions options{
+        .has_unit_length = scaling.has_unit_rows, .scale = &scaling.features, .may_be_made = may_be_made};
     if (!features.empty()) options.features = features[i];
     return training_rows(data, table.rows, options);
   }
@@ -106,7 +110,7 @@ class Trainer {
       return;
     }
     if (has_tree(table)) return solve_tree(i);
-    const TrainingRows rows = rows_of(i, input_.data, input_.features, scaling_);
+    const TrainingRows rows = rows_of(i, table, input_.data, input_.features, scaling_, solver_.takes_made_rows());
     const std::vector<double> weight = row_weights(input_, table, options_.class_weight);
     NodeSolution solution = solver_.solve(table, rows, weight, static_cast<std::uint64_t>(table.node), ctx_);
     for (const std::int32_t child : solution.order) {

@@ -37,7 +37,9 @@ void write_rows(const Dataset& data, Sink& sink, Context& ctx) {
 
 ParsedData read_npy(const Input& input, const ReadOptions& options, Context& ctx) {
   ParsedData data;
-  set_dense_features(data, npy_array(input.bytes(), {input.name(), {}}), options, ctx);
+  NpyArray array = npy_array(input.bytes(), {input.name(), {}});
+  array.file = input.file();
+  set_dense_features(data, array, options, ctx);
   const Index samples = row_count(data.features);
   if (!options.labels_file.empty()) {
     data.labels_file = options.labels_file;

@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "core/check.h"
+#include "core/large_memory.h"
 #include "core/parallel.h"
 #include "io/lines.h"
 #include "io/matrix_checks.h"
@@ -135,7 +136,7 @@ NpyArray npy_array(std::string_view bytes, ArrayPlace place) {
     throw place.error(fmt::format("{} bytes of elements", stored),
                       fmt::format("{} bytes for the shape {}", header.data_bytes, header.shape_text()));
   }
-  return {std::move(place), std::move(header), elements};
+  return {std::move(place), std::move(header), elements, nullptr};
 }
 
 template <class T>
@@ -206,8 +207,11 @@ std::vector<std::string> string_vector(const NpyArray& array) {
   return strings;
 }
 
+namespace {
+
+// A matrix without values yet. Throws Error as dense_matrix() does.
 template <class T>
-DenseMatrix<T> dense_matrix(const NpyArray& array, Context& ctx) {
+DenseMatrix<T> shape_of(const NpyArray& array) {
   const NpyHeader& header = array.header;
   if (!header.is_number()) throw array.place.error("the array holds strings", "numbers");
   if (header.dimensions() != 2) {
@@ -218,10 +222,32 @@ DenseMatrix<T> dense_matrix(const NpyArray& array, Context& ctx) {
   if (matrix.columns > kMaxFeatures)
     throw array.place.error(fmt::format("{} columns", matrix.columns), "less than 2^31");
   if (header.count == 0) check_row_limit(matrix.rows, header.size, {.file = array.place.file});
-  matrix.values = Buffer<T>(header.count);
+  return matrix;
+}
+
+}  // namespace
+
+template <class T>
+std::optional<DenseMatrix<T>> dense_matrix_in_file(const NpyArray& array) {
+  DenseMatrix<T> matrix = shape_of<T>(array);
+  const NpyHeader& header = array.header;
+  const bool is_same = header.kind == 'f' && header.item_size == sizeof(T) && !header.swapped && !header.fortran_order;
+  const char* const begin = array.elements.data();
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(begin) % alignof(T) == 0;
+  if (!array.file || !is_same || !is_aligned || !is_beyond_limit(array.elements.size())) return std::nullopt;
+  matrix.values = Buffer<T>::borrowed(reinterpret_cast<const T*>(begin), header.count, array.file);
+  return matrix;
+}
+template std::optional<DenseMatrix<double>> dense_matrix_in_file(const NpyArray&);
+template std::optional<DenseMatrix<float>> dense_matrix_in_file(const NpyArray&);
+
+template <class T>
+DenseMatrix<T> dense_matrix(const NpyArray& array, Context& ctx) {
+  DenseMatrix<T> matrix = shape_of<T>(array);
+  matrix.values = Buffer<T>(array.header.count);
   constexpr Index kBlock = 64;  // rows; their part of a column fills whole cache lines
   parallel_for(ctx, matrix.rows, kBlock, [&](Index first, Index last) {
-    if (header.fortran_order) {
+    if (array.header.fortran_order) {
       copy_columns(array, first, last, matrix);
     } else {
       copy_numbers(array, first * matrix.columns, (last - first) * matrix.columns,

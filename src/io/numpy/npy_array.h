@@ -4,6 +4,8 @@
 #include <clade/dataset.h>
 #include <clade/types.h>
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +19,8 @@ struct NpyArray {
   ArrayPlace place;
   NpyHeader header;
   std::string_view elements;  // header.data_bytes of them
+  // Keeps the elements alive, if they are in a file and not in memory; else null.
+  std::shared_ptr<const void> file;
 };
 
 // The array that `bytes` consist of. Throws Error if they are more or fewer than its shape says.
@@ -46,5 +50,9 @@ std::vector<std::string> string_vector(const NpyArray& array);
 // with no more columns than a FeatureIndex can count.
 template <class T>
 DenseMatrix<T> dense_matrix(const NpyArray& array, Context& ctx);
+// The same without a copy: the matrix is that of the file, and nobody may write to it. Nothing unless the elements are
+// in a file, just as the matrix has them, and a copy would go beyond the limit of memory.
+template <class T>
+std::optional<DenseMatrix<T>> dense_matrix_in_file(const NpyArray& array);
 
 }  // namespace clade

@@ -203,11 +203,24 @@ void set_sparse(ParsedData& data, NpzArchive& archive, std::size_t file_bytes, C
 
 }  // namespace
 
+namespace {
+
+template <class T>
+void set_dense(ParsedData& data, const NpyArray& array, Context& ctx) {
+  if (std::optional<DenseMatrix<T>> in_file = dense_matrix_in_file<T>(array)) {
+    set_features(data, *std::move(in_file), array, ctx);
+    if (data.missing_values == 0) return;  // otherwise they may be replaced, and not in the file
+  }
+  set_features(data, dense_matrix<T>(array, ctx), array, ctx);
+}
+
+}  // namespace
+
 void set_dense_features(ParsedData& data, const NpyArray& array, const ReadOptions& options, Context& ctx) {
   if (options.precision == Precision::kFloat) {
-    set_features(data, dense_matrix<float>(array, ctx), array, ctx);
+    set_dense<float>(data, array, ctx);
   } else {
-    set_features(data, dense_matrix<double>(array, ctx), array, ctx);
+    set_dense<double>(data, array, ctx);
   }
 }
 

@@ -47,6 +47,7 @@ class MemberBytes {
     if (!stored_.empty()) unpacked_.append(std::exchange(stored_, {}));
     unpacked_.append(block);
   }
+  bool is_in_file() const { return !stored_.empty(); }
   std::string_view view() const { return stored_.empty() ? unpacked_.view() : stored_; }
 
  private:
@@ -112,6 +113,7 @@ NpzArchive::NpzArchive(const Input& input, std::span<const std::string_view> wan
       member->name = name;
       member->bytes = read_member(reader, input.bytes(), place, budget, ctx);
       member->array = npy_array(member->bytes.view(), std::move(place));
+      if (member->bytes.is_in_file()) member->array.file = input.file();
       members_.push_back(std::move(member));
     }
     names_.push_back(std::move(name));

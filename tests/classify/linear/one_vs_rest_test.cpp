@@ -99,6 +99,22 @@ TEST(OneVsRest, ObjectivesAreThoseOfTheClassesAlone) {
   }
 }
 
+// Rows in blocks, of one row and of several, are visited in another order.
+TEST(OneVsRest, BlocksReachTheSameObjectives) {
+  for (const Case& c : cases()) {
+    const OneVsRestResult whole = run(c, c.options(1e-8));
+    for (const Index block : {Index{1}, Index{60}}) {
+      HingeOptions options = c.options(1e-8);
+      options.block = block;
+      const OneVsRestResult found = run(c, options);
+      EXPECT_TRUE(found.has_converged) << c.name;
+      for (Index y = 0; y < c.classes; ++y) {
+        EXPECT_NEAR(objective(c, found, y), objective(c, whole, y), 1e-6 * objective(c, whole, y)) << c.name;
+      }
+    }
+  }
+}
+
 // Wherever the solver stops: variables are within their bounds, and the weights are theirs.
 TEST(OneVsRest, WeightsAreThoseOfTheVariables) {
   for (const Case& c : cases()) {
