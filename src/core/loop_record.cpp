@@ -10,8 +10,9 @@
 
 #include "core/output_file.h"
 
-// Where the linker has put the program: addresses in a record are relative to it.
-extern "C" const char __executable_start;  // NOLINT(bugprone-reserved-identifier): the linker's name
+// Where the linker has put the program: addresses in a record are relative to it. A shared library has none, and
+// records nothing.
+extern "C" const char __executable_start __attribute__((weak));  // NOLINT(bugprone-reserved-identifier)
 
 namespace clade {
 namespace {
