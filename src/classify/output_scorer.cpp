@@ -2,66 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
+#include "classify/full_row_sums.h"
 #include "classify/prepared_outputs.h"
 
-#if defined(__AVX__)
-#include <immintrin.h>
-#endif
-
 namespace clade {
-namespace {
-
-constexpr Index kLookupsPerSample = 64;
-// As many as the processor adds side by side. Compilers convert floats in pieces unless they are told how.
-#if defined(__AVX512F__)
-constexpr std::size_t kLanes = 8;
-#elif defined(__AVX__)
-constexpr std::size_t kLanes = 4;
-#else
-constexpr std::size_t kLanes = 2;
-#endif
-static_assert(FullRows::kPadding % kLanes == 0);
-using Sums = double __attribute__((vector_size(kLanes * sizeof(double))));
-
-void add_lanes(const float* weights, const Sums& by, Sums& sums) {
-#if defined(__AVX512F__)
-  sums += by * Sums(_mm512_cvtps_pd(_mm256_loadu_ps(weights)));
-#elif defined(__AVX__)
-  sums += by * Sums(_mm256_cvtps_pd(_mm_loadu_ps(weights)));
-#else
-  sums += by * Sums{static_cast<double>(weights[0]), static_cast<double>(weights[1])};
-#endif
-}
-
-// Adds value x weight to each sum. With two rows, in one pass, which reads and writes the sums only once; each sum gets
-// the first, and then the second.
-void add_row(const float* row, double value, double* sums, std::size_t width) {
-  const Sums by = Sums{} + value;
-  for (std::size_t o = 0; o < width; o += kLanes) {
-    Sums sum;
-    std::memcpy(&sum, sums + o, sizeof sum);
-    add_lanes(row + o, by, sum);
-    std::memcpy(sums + o, &sum, sizeof sum);
-  }
-}
-
-void add_two_rows(const float* first, double first_value, const float* second, double second_value, double* sums,
-                  std::size_t width) {
-  const Sums by_first = Sums{} + first_value;
-  const Sums by_second = Sums{} + second_value;
-  for (std::size_t o = 0; o < width; o += kLanes) {
-    Sums sum;
-    std::memcpy(&sum, sums + o, sizeof sum);
-    add_lanes(first + o, by_first, sum);
-    add_lanes(second + o, by_second, sum);
-    std::memcpy(sums + o, &sum, sizeof sum);
-  }
-}
-
-}  // namespace
-
 OutputScorer::OutputScorer(const ModelBody& model) : model_(model) {}
 
 void OutputScorer::use(const LinearOutputs& outputs, Index samples) {
@@ -130,10 +75,10 @@ void OutputScorer::add_terms(double* sums) const {
           const float* const next = row == nullptr ? nullptr : row_of(t + 1);
           ask_for(t + kAhead);
           if (next != nullptr) {
-            add_two_rows(row, value, next, terms_[++t].value, sums, rows_->width);
+            full_row_sums::add_two_rows(row, value, next, terms_[++t].value, sums, rows_->width);
             ask_for(t + kAhead);
           } else if (row != nullptr) {
-            add_row(row, value, sums, rows_->width);
+            full_row_sums::add_row(row, value, sums, rows_->width);
           } else {
             const std::size_t end = outputs_->offsets[place + 1];
             for (std::size_t e = outputs_->offsets[place]; e < end; ++e) {

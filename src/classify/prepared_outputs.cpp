@@ -9,7 +9,6 @@
 namespace clade {
 namespace {
 
-constexpr Index kLookupsPerSample = 64;
 // With fewer outputs, adding weights one by one is as fast.
 constexpr Index kFewestOutputs = 32;
 constexpr std::size_t kShares = 16;         // fullness is told in sixteenths

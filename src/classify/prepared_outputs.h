@@ -17,6 +17,9 @@ namespace clade {
 // What a prediction for many samples turns linear outputs into, once for all of them. It changes no result: sums have
 // the same terms in the same order.
 
+// Roughly what a sample of sparse text looks up, to tell what pays off.
+inline constexpr Index kLookupsPerSample = 64;
+
 // The weights of features that have one for many outputs, with zeros for the others, so that they are added side by
 // side without looking where each belongs.
 struct FullRows {
