@@ -70,16 +70,23 @@ bool is_empty_xz(std::string_view file) {
   return is_empty;
 }
 
-// Its streams are always the same bytes, but for the block size that the fourth one names.
+constexpr std::size_t kLeastBzip2 = 14;  // bytes of a stream
+
+// Streams without content are always the same bytes, but for the block size that the fourth one names.
 bool is_empty_bzip2(std::string_view file) {
   constexpr std::string_view kEnd("\x17\x72\x45\x38\x50\x90\0\0\0\0", 10);
-  while (file.size() >= 14 && file.starts_with("BZh") && file.substr(4, kEnd.size()) == kEnd) file.remove_prefix(14);
+  while (file.size() >= kLeastBzip2 && file.starts_with("BZh") && file.substr(4, kEnd.size()) == kEnd) {
+    file.remove_prefix(kLeastBzip2);
+  }
   return file.empty();
 }
 
 }  // namespace
 
 std::unique_ptr<Unpacker> archive_unpacker(const std::string& name, std::string_view compressed, std::size_t skipped) {
+  if (compressed.size() < kLeastBzip2 && compressed.starts_with("BZh")) {  // libarchive would take it as it is
+    throw corrupt_file(name, "truncated bzip2 input");
+  }
   try {
     return std::make_unique<ArchiveUnpacker>(name, compressed, skipped);
   } catch (const Error&) {
