@@ -46,7 +46,8 @@ class NpzArchive {
   std::vector<std::unique_ptr<Member>> members_;
 };
 
-// Writes a .npz file with deflated members. The same arrays give the same bytes.
+// Writes a .npz file. Members are deflated, except those of 64 KiB and more whose first 64 KiB would not shrink by a
+// tenth: these are stored as they are, and read in place. The same arrays give the same bytes.
 class NpzWriter {
  public:
   explicit NpzWriter(Sink& sink);
@@ -66,7 +67,15 @@ class NpzWriter {
   }
 
  private:
+  static constexpr std::size_t kStart = std::size_t{1} << 16U;
+
+  // Decides how the member is kept, and begins it.
+  void end_start();
+
   std::unique_ptr<ArchiveWriter> writer_;
+  std::string path_;   // of the member that has not begun yet; empty: none
+  std::string start_;  // its first bytes, at most kStart
+  Index bytes_ = 0;    // of all of it
 };
 
 }  // namespace clade
