@@ -13,11 +13,11 @@ namespace {
 // many tasks as threads, of similar size. The sizes depend on the matrix alone, so that results do not depend on the
 // number of threads.
 constexpr Index kNarrow = 128;
-constexpr Index kTall = 512;
+constexpr Index kTall = 256;
 constexpr Index kRowsPerTask = 256;  // for a product with few columns
 
 Index narrow(Index size) {
-  constexpr Index kWanted = 8;
+  constexpr Index kWanted = 16;
   return size >= kWanted * 2 * kNarrow ? 2 * kNarrow : kNarrow;
 }
 
@@ -90,6 +90,25 @@ void add_transposed_product(const ConstMatrixRef& a, const ConstMatrixRef& b, Ma
   });
 }
 
+namespace {
+
+// B becomes B L'^-1, for a few rows of B: recursive, because products are faster than the library's solves, whose time
+// goes into packing L again and again.
+void solve_rows(Index rows, Index n, const double* l, Index ldl, double* b, Index ldb) {
+  constexpr Index kWhole = 256;
+  if (n <= kWhole) {
+    blas::solve_right(as_int(rows), as_int(n), l, as_int(ldl), b, as_int(ldb));
+    return;
+  }
+  const Index first = (n / 2 + kNarrow - 1) / kNarrow * kNarrow;
+  solve_rows(rows, first, l, ldl, b, ldb);
+  blas::gemm(false, true, as_int(rows), as_int(n - first), as_int(first), -1, b, as_int(ldb), l + first, as_int(ldl), 1,
+             b + first * ldb, as_int(ldb));
+  solve_rows(rows, n - first, l + first + first * ldl, ldl, b + first * ldb, ldb);
+}
+
+}  // namespace
+
 // Recursive: two halves, and between them large products, which take most of the time.
 bool cholesky(MatrixRef a, Context& ctx) {
   constexpr Index kWhole = 128;  // what is left runs on one thread, and others wait for it
@@ -105,8 +124,7 @@ bool cholesky(MatrixRef a, Context& ctx) {
   if (!cholesky(pivot, ctx)) return false;
   auto below = a.bottomLeftCorner(rest, first);
   parallel_for(ctx, rest, std::max(kRowsPerSolve, rest / 16), [&](Index begin, Index end) {
-    blas::solve_right(as_int(end - begin), as_int(first), pivot.data(), as_int(a.outerStride()), below.data() + begin,
-                      as_int(a.outerStride()));
+    solve_rows(end - begin, first, pivot.data(), a.outerStride(), below.data() + begin, a.outerStride());
   });
   auto corner = a.bottomRightCorner(rest, rest);
   add_outer_product(below, corner, ctx, -1);

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/memory_size.h"
+#include "core/parallel.h"
 #include "core/text.h"
 #include "data/missing.h"
 #include "data/scaling.h"
@@ -184,7 +185,7 @@ void check_request(const SelectOptions& options) {
 
 namespace {
 
-void require_usable(const Dataset& data, const Selector& selector) {
+void require_usable(const Dataset& data, const Selector& selector, Context& ctx) {
   if (data.features() == 0 || data.samples() == 0) {
     throw usage_error("the data has no features or no samples", "expected some of both to select from");
   }
@@ -193,7 +194,8 @@ void require_usable(const Dataset& data, const Selector& selector) {
                       "expected vectors, or text read as words");
   }
   if (selector.needs_labels()) require_labels(data);
-  require_finite(data, 0, data.samples());
+  constexpr Index kSamplesPerTask = 64;
+  parallel_for(ctx, data.samples(), kSamplesPerTask, [&](Index begin, Index end) { require_finite(data, begin, end); });
 }
 
 // Ranks the features of usable data, with the parameters and the scale that the options have.
@@ -235,7 +237,7 @@ FeatureRanking select(const Dataset& data, const SelectOptions& options, Context
   const auto start = std::chrono::steady_clock::now();
   check_request(options);
   const std::unique_ptr<Selector> selector = selector_table().make(options.method, options.parameters);
-  require_usable(data, *selector);
+  require_usable(data, *selector, ctx);
   SelectOptions chosen = options;
   const bool by_labels = selector->needs_labels();
   if (options.scale == Scale::kAuto) chosen.scale = by_labels ? Scale::kNone : comparable_scale(data);

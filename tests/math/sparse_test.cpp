@@ -30,8 +30,10 @@ TEST(Sparse, ProductsAreThoseOfDenseMatrices) {
       // What is above the diagonal stays.
       expected.triangularView<Eigen::StrictlyUpper>() = before;
       EXPECT_LE((found - expected).cwiseAbs().sum(), 1e-12 * (1 + expected.cwiseAbs().sum()));
-      const Matrix b = random_values(rows, 4, 1, 4);
-      EXPECT_LE((transposed_product(x, b, ctx) - dense.transpose() * b).norm(), 1e-12 * (1 + b.norm()));
+      for (const Index width : {1, 4, 5, 8, 9, 21}) {
+        const Matrix b = random_values(rows, width, 1, 4);
+        EXPECT_LE((transposed_product(x, b, ctx) - dense.transpose() * b).norm(), 1e-12 * (1 + b.norm())) << width;
+      }
       EXPECT_LE((dense_product(x.transpose(), x) - dense.transpose() * dense).norm(), 1e-12 * (1 + dense.norm()));
     }
   }

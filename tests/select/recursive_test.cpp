@@ -164,6 +164,62 @@ TEST(Recursive, ObjectivesFallMonotonically) {
   }
 }
 
+// Three groups of two groups of two classes.
+Dataset groups_of_groups(Index samples, Index features, bool is_sparse) {
+  TaxonomyBuilder builder;
+  for (const std::string group : {"a", "b", "c"}) {
+    builder.edge("root", group);
+    for (const std::string part : {"x", "y"}) {
+      builder.edge(group, group + part);
+      for (const std::string leaf : {"1", "2"}) builder.edge(group + part, group + part + leaf);
+    }
+  }
+  const Taxonomy taxonomy = builder.build();
+  Dataset::Parts parts = random_parts({.samples = samples, .features = features, .sparse = is_sparse, .density = 0.3});
+  parts.labels = {};
+  for (Index s = 0; s < samples; ++s) {
+    parts.labels.nodes.push_back(taxonomy.leaves()[static_cast<std::size_t>(s) % taxonomy.leaves().size()]);
+    parts.labels.offsets.push_back(s + 1);
+  }
+  parts.taxonomy = taxonomy;
+  return Dataset(std::move(parts));
+}
+
+// Matrices with many more features than siblings have columns are factored before the siblings are known, those of all
+// wide nodes in any case.
+TEST(Recursive, SystemsFactoredBeforehandMatchTheFormula) {
+  for (const auto& [samples, features] : {std::pair<Index, Index>{400, 192}, {60, 100}}) {
+    for (const bool is_sparse : {false, true}) {
+      if (is_sparse && samples > features) continue;  // tall nodes do not notice
+      const Dataset data = groups_of_groups(samples, features, is_sparse);
+      for (const std::string method : {"hier-fs", "hirr-fam"}) {
+        SCOPED_TRACE(method + " with features: " + std::to_string(features));
+        const testing::NaiveProblem problem = testing::naive_problem(data);
+        const auto expected = testing::naive_solve(
+            problem, data,
+            std::vector<NaiveMatrix>(problem.nodes.size(), NaiveMatrix::Ones(problem.features, problem.width)),
+            {.method = method, .lambda = 2, .iterations = 2});
+        expect_same_norms(run_selector(method, data, {{"lambda", "2"}, {"iterations", "2"}}), problem, expected, false);
+      }
+    }
+  }
+}
+
+TEST(Recursive, SystemsFactoredBeforehandAreTheSameForAnyNumberOfThreads) {
+  for (const auto& [samples, features] : {std::pair<Index, Index>{1000, 390}, {120, 2100}}) {
+    for (const bool is_sparse : {false, true}) {
+      const Dataset data = groups_of_groups(samples, features, is_sparse);
+      const FeatureRanking one = run_selector("hirr-fam", data, {{"iterations", "4"}}, 1);
+      EXPECT_TRUE(std::is_sorted(one.objective.rbegin(), one.objective.rend()));
+      for (const int threads : {2, 3}) {
+        const FeatureRanking other = run_selector("hirr-fam", data, {{"iterations", "4"}}, threads);
+        EXPECT_EQ(one.objective, other.objective);
+        for (std::size_t i = 0; i < one.nodes.size(); ++i) EXPECT_EQ(one.nodes[i].weight, other.nodes[i].weight);
+      }
+    }
+  }
+}
+
 TEST(Recursive, ThreadsChangeNothing) {
   for (const std::string method : kMethods) {
     for (const int k : {0, 3, 5, 6}) {

@@ -10,6 +10,7 @@
 
 #include "io/archive.h"
 #include "io/growing_bytes.h"
+#include "io/numpy/zip_directory.h"
 #include "io/zlib_coder.h"
 
 namespace clade {
@@ -19,12 +20,15 @@ constexpr std::string_view kEnding = ".npy";
 
 using ArchiveEntry = std::unique_ptr<archive_entry, decltype(&archive_entry_free)>;
 
-std::string member_name(archive_entry* entry) {
+std::string path_of(archive_entry* entry) {
   const char* text = archive_entry_pathname_utf8(entry);
   if (text == nullptr) text = archive_entry_pathname(entry);
-  std::string name = text != nullptr ? text : "";
-  if (name.ends_with(kEnding)) name.resize(name.size() - kEnding.size());
-  return name;
+  return text != nullptr ? text : "";
+}
+
+std::string member_name(std::string path) {
+  if (path.ends_with(kEnding)) path.resize(path.size() - kEnding.size());
+  return path;
 }
 
 // The content of a member. Where it is stored as it is, that is a part of the file, which need not fit into memory.
@@ -100,9 +104,11 @@ NpzArchive::NpzArchive(const Input& input, std::span<const std::string_view> wan
     return input_error({.file = file_}, fmt::format("corrupt archive ({})", reason), "expected a whole .npz file");
   });
   reader.open_memory(input.bytes());
+  const ZipDirectory directory(input.bytes());
   std::size_t budget = largest_decompressed_size();
   while (archive_entry* entry = reader.next()) {
-    std::string name = member_name(entry);
+    const std::string path = path_of(entry);
+    std::string name = member_name(path);
     if (std::find(wanted.begin(), wanted.end(), name) != wanted.end()) {
       const auto same_name = [&](const auto& member) { return member->name == name; };
       if (std::any_of(members_.begin(), members_.end(), same_name)) {
@@ -111,7 +117,11 @@ NpzArchive::NpzArchive(const Input& input, std::span<const std::string_view> wan
       auto member = std::make_unique<Member>(input.bytes());
       ArrayPlace place{file_, name};
       member->name = name;
-      member->bytes = read_member(reader, input.bytes(), place, budget, ctx);
+      if (const std::string_view stored = directory.stored(path, ctx); !stored.empty()) {
+        member->bytes.append(stored);
+      } else {
+        member->bytes = read_member(reader, input.bytes(), place, budget, ctx);
+      }
       member->array = npy_array(member->bytes.view(), std::move(place));
       if (member->bytes.is_in_file()) member->array.file = input.file();
       members_.push_back(std::move(member));
@@ -160,11 +170,11 @@ std::vector<std::string> NpzArchive::unused_names() const {
 
 namespace {
 
-constexpr std::size_t kSample = std::size_t{1} << 16U;
-
-// By less than a tenth. Measurements are often like that: unpacking them would take far longer than reading them.
-bool hardly_shrinks(std::string_view sample) {
-  return Deflater(kRawStream, Z_DEFAULT_COMPRESSION).pack(sample, Z_FINISH).size() > sample.size() / 10 * 9;
+// Does packing save a tenth? Numbers with random digits are not worth the time, above all that of reading them again:
+// packed bytes are read one after the other, by one thread.
+bool is_worth_packing(std::string_view start) {
+  constexpr int kLevel = 6;
+  return Deflater(kRawStream, kLevel).pack(start, Z_FINISH).size() < start.size() / 10 * 9;
 }
 
 }  // namespace
@@ -178,43 +188,43 @@ NpzWriter::NpzWriter(Sink& sink) : writer_(std::make_unique<ArchiveWriter>(std::
 NpzWriter::~NpzWriter() = default;
 
 void NpzWriter::begin(std::string_view name, std::string_view descr, Index item_size, const std::vector<Index>& shape) {
-  write_begun();
+  end_start();
+  start_ = npy_header_text(descr, shape);
   Index bytes = item_size;
   for (const Index length : shape) bytes *= length;
-  begun_ = npy_header_text(descr, shape);
-  begun_name_ = fmt::format("{}{}", name, kEnding);
-  begun_size_ = static_cast<Index>(begun_.size()) + bytes;
+  path_ = fmt::format("{}{}", name, kEnding);
+  bytes_ = static_cast<Index>(start_.size()) + bytes;
 }
 
 void NpzWriter::write(const void* elements, std::size_t bytes) {
-  const std::string_view block(static_cast<const char*>(elements), bytes);
-  if (begun_name_.empty()) return writer_->write(block);
-  const std::size_t taken = std::min(bytes, kSample - std::min(kSample, begun_.size()));
-  begun_ += block.substr(0, taken);
-  if (begun_.size() < kSample) return;
-  write_begun();
-  writer_->write(block.substr(taken));
+  std::string_view rest{static_cast<const char*>(elements), bytes};
+  if (!path_.empty()) {
+    const std::string_view part = rest.substr(0, kStart - start_.size());
+    start_ += part;
+    rest.remove_prefix(part.size());
+    if (start_.size() == kStart) end_start();
+  }
+  if (!rest.empty()) writer_->write(rest);
 }
 
-void NpzWriter::write_begun() {
-  if (begun_name_.empty()) return;
-  if (begun_.size() >= kSample && hardly_shrinks(begun_)) {
-    writer_->check(archive_write_zip_set_compression_store(writer_->handle()));
-  } else {
-    writer_->check(archive_write_zip_set_compression_deflate(writer_->handle()));
-  }
+void NpzWriter::end_start() {
+  if (path_.empty()) return;
+  archive* const handle = writer_->handle();
+  const bool is_packed = bytes_ < static_cast<Index>(kStart) || is_worth_packing(start_);
+  writer_->check(is_packed ? archive_write_zip_set_compression_deflate(handle)
+                           : archive_write_zip_set_compression_store(handle));
   const ArchiveEntry entry(archive_entry_new(), archive_entry_free);
-  archive_entry_set_pathname(entry.get(), begun_name_.c_str());
+  archive_entry_set_pathname(entry.get(), path_.c_str());
   archive_entry_set_filetype(entry.get(), AE_IFREG);
   archive_entry_set_perm(entry.get(), 0644);
-  archive_entry_set_size(entry.get(), begun_size_);
+  archive_entry_set_size(entry.get(), bytes_);
   writer_->begin_member(entry.get());
-  writer_->write(begun_);
-  begun_name_.clear();
+  writer_->write(start_);
+  path_.clear();
 }
 
 void NpzWriter::close() {
-  write_begun();
+  end_start();
   writer_->close();
 }
 

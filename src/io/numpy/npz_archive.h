@@ -46,8 +46,8 @@ class NpzArchive {
   std::vector<std::unique_ptr<Member>> members_;
 };
 
-// Writes a .npz file. Arrays are deflated unless their first bytes hardly shrink: those are stored as they are, and
-// read in place. The same arrays give the same bytes.
+// Writes a .npz file. Members are deflated, except those of 64 KiB and more whose first 64 KiB would not shrink by a
+// tenth: these are stored as they are, and read in place. The same arrays give the same bytes.
 class NpzWriter {
  public:
   explicit NpzWriter(Sink& sink);
@@ -67,13 +67,15 @@ class NpzWriter {
   }
 
  private:
-  void write_begun();
+  static constexpr std::size_t kStart = std::size_t{1} << 16U;
+
+  // Decides how the member is kept, and begins it.
+  void end_start();
 
   std::unique_ptr<ArchiveWriter> writer_;
-  // An array whose first bytes are not all there yet: of which size, and what it begins with.
-  std::string begun_name_;
-  Index begun_size_ = 0;
-  std::string begun_;
+  std::string path_;   // of the member that has not begun yet; empty: none
+  std::string start_;  // its first bytes, at most kStart
+  Index bytes_ = 0;    // of all of it
 };
 
 }  // namespace clade

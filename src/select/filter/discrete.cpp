@@ -17,7 +17,7 @@ constexpr std::uint32_t kMostLevels = 65536;
 constexpr std::uint32_t kMostNarrowLevels = 256;
 // A listed sample takes five bytes and a random access instead of one byte in sequence.
 constexpr Index kListedShare = 8;
-constexpr Index kColumnGrain = 32;  // columns gathered from the rows at a time
+constexpr Index kColumnGrain = 16;  // columns gathered from the rows at a time
 
 // Assigns levels to groups of equal values, which come in ascending order.
 class Levels {

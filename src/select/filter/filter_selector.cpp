@@ -35,33 +35,34 @@ std::string table_name(const Dataset& data, const NodeTable& table) {
   return table.node == kNoNode ? "the whole data set" : data.taxonomy().name(table.node);
 }
 
+std::vector<NodeRanking> FilterSelector::rank_together(const Dataset& /*data*/,
+                                                       std::span<const NodeTable* const> /*tables*/,
+                                                       Context& /*ctx*/) const {
+  return {};
+}
+
 FeatureRanking FilterSelector::select(const SelectionInput& input, Context& ctx) {
   const Dataset& data = input.data;
   const NodeTable flat = flat_ ? flat_table(data) : NodeTable{};
   const auto tables = flat_ ? std::vector<const NodeTable*>{&flat} : tables_asked_for(input);
 
   std::vector<Ranked> ranked(tables.size());
-  Progress progress(ctx, "ranking features", std::ssize(tables));
-  const auto rank_table = [&](std::size_t k) {
-    const NodeTable& table = *tables[k];
-    if (table.samples() == 0 || data.features() == 0) {
-      ranked[k].ranking = in_feature_order(data, table);
-    } else {
-      ranked[k] = rank(data, table, input.top, ctx);
-    }
-    progress.advance();
-  };
-  std::vector<std::size_t> small;
+  std::vector<std::size_t> numbers;  // of the tables that have something to rank
+  std::vector<const NodeTable*> some;
   for (std::size_t k = 0; k < tables.size(); ++k) {
-    if (operations(data, *tables[k], input.top) < kLargeNode) {
-      small.push_back(k);
+    if (tables[k]->samples() == 0 || data.features() == 0) {
+      ranked[k].ranking = in_feature_order(data, *tables[k]);
     } else {
-      ctx.check_cancelled();
-      rank_table(k);
+      numbers.push_back(k);
+      some.push_back(tables[k]);
     }
   }
-  parallel_for(ctx, std::ssize(small), 1,
-               [&](Index begin, Index) { rank_table(small[static_cast<std::size_t>(begin)]); });
+  std::vector<NodeRanking> together = rank_together(data, some, ctx);
+  for (std::size_t k = 0; k < together.size(); ++k) ranked[numbers[k]].ranking = std::move(together[k]);
+  if (together.empty()) {
+    std::vector<Ranked> apart = rank_apart(data, some, input.top, ctx);
+    for (std::size_t k = 0; k < apart.size(); ++k) ranked[numbers[k]] = std::move(apart[k]);
+  }
 
   FeatureRanking result;
   for (Ranked& r : ranked) {
@@ -70,6 +71,29 @@ FeatureRanking FilterSelector::select(const SelectionInput& input, Context& ctx)
     std::move(r.notes.begin(), r.notes.end(), std::back_inserter(result.notes));
   }
   return result;
+}
+
+std::vector<FilterSelector::Ranked> FilterSelector::rank_apart(const Dataset& data,
+                                                               std::span<const NodeTable* const> tables, Index top,
+                                                               Context& ctx) const {
+  std::vector<Ranked> ranked(tables.size());
+  Progress progress(ctx, "ranking features", std::ssize(tables));
+  const auto rank_table = [&](std::size_t k) {
+    ranked[k] = rank(data, *tables[k], top, ctx);
+    progress.advance();
+  };
+  std::vector<std::size_t> small;
+  for (std::size_t k = 0; k < tables.size(); ++k) {
+    if (operations(data, *tables[k], top) < kLargeNode) {
+      small.push_back(k);
+    } else {
+      ctx.check_cancelled();
+      rank_table(k);
+    }
+  }
+  parallel_for(ctx, std::ssize(small), 1,
+               [&](Index begin, Index) { rank_table(small[static_cast<std::size_t>(begin)]); });
+  return ranked;
 }
 
 }  // namespace clade

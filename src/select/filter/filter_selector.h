@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,10 +31,17 @@ class FilterSelector : public Selector {
   // Ranks the features by one table that has samples; `top` is as in SelectionInput. The result must not depend on the
   // number of threads. Called from several threads at once.
   virtual Ranked rank(const Dataset& data, const NodeTable& table, Index top, Context& ctx) const = 0;
+  // Ranks by several tables that have samples, if that takes less time for all of them together than for one after the
+  // other; otherwise, the result is empty.
+  virtual std::vector<NodeRanking> rank_together(const Dataset& data, std::span<const NodeTable* const> tables,
+                                                 Context& ctx) const;
   // Roughly how many additions and multiplications rank() takes.
   virtual double operations(const Dataset& data, const NodeTable& table, Index top) const = 0;
 
  private:
+  std::vector<Ranked> rank_apart(const Dataset& data, std::span<const NodeTable* const> tables, Index top,
+                                 Context& ctx) const;
+
   bool flat_;
 };
 

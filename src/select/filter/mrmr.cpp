@@ -10,8 +10,8 @@
 // others follow by relevance with weight 0.
 //
 // O(top x features x samples) per node, for sparse data about O(top x non-zeros). Memory for four bytes per value, or
-// about one per non-zero value of sparse data; if at least half of up to 4,096 features are asked for, for eight bytes
-// per pair of them as well, whose information is computed beforehand, tile by tile.
+// about one per non-zero value of sparse data; if at least half of up to 4,096 features are asked for, for sixteen
+// bytes per pair of them as well, whose information is computed beforehand, tile by tile.
 
 #include <algorithm>
 #include <array>
@@ -20,6 +20,7 @@
 #include <numeric>
 
 #include "core/parallel.h"
+#include "math/dense.h"
 #include "select/filter/discrete.h"
 #include "select/filter/filter_selector.h"
 #include "select/filter/level_tiles.h"
@@ -79,6 +80,13 @@ class TiledInformation {
 
   bool has(std::size_t column) const { return place_[column] >= 0; }
 
+  // Is the information of all pairs of all columns known?
+  bool has_all_pairs() const { return pairs_.size() > 0 && tiles_.size() == std::ssize(place_); }
+  // If so: that of a column with each other column. There is none with itself.
+  std::span<const double> pairs_of(std::size_t column) const {
+    return pairs_.span().subspan(column * place_.size(), place_.size());
+  }
+
   // Calls use(j, I(column; j)) for all other columns that it has, from several threads.
   template <class Use>
   void for_each_other(std::size_t column, Context& ctx, Use&& use) const {
@@ -86,8 +94,8 @@ class TiledInformation {
     const auto visit = [&](Index other, const auto& value) {
       if (other != place) use(tiles_.number(other), value());
     };
-    if (!pairs_.empty()) {
-      for (Index k = 0; k < tiles_.size(); ++k) visit(k, [&] { return pairs_[pair(place, k)]; });
+    if (pairs_.size() > 0) {
+      for (Index k = 0; k < tiles_.size(); ++k) visit(k, [&] { return pair(place, k); });
       return;
     }
     parallel_for(ctx, tiles_.tiles(), 1, [&](Index tile, Index) {
@@ -99,7 +107,7 @@ class TiledInformation {
   }
 
  private:
-  static constexpr Index kMostPaired = 4096;  // columns, whose pairs take 64 MiB
+  static constexpr Index kMostPaired = 4096;  // columns, whose pairs take 128 MiB
 
   static std::vector<std::size_t> suitable(const std::vector<DiscreteColumn>& columns) {
     std::vector<std::size_t> numbers;
@@ -116,10 +124,8 @@ class TiledInformation {
     for (Index k = begin; k < end; ++k) visit(k, static_cast<std::size_t>(k - begin));
   }
 
-  static std::size_t pair(Index i, Index j) {
-    const auto [low, high] = std::minmax(i, j);
-    return static_cast<std::size_t>(high * (high - 1) / 2 + low);
-  }
+  double& pair(Index i, Index j) { return pairs_[i * tiles_.size() + j]; }
+  double pair(Index i, Index j) const { return pairs_[i * tiles_.size() + j]; }
 
   double value(Index i, Index j, std::int64_t joint) const {
     return information_.from_sums(joint, sums_[tiles_.number(i)], sums_[tiles_.number(j)]);
@@ -136,7 +142,7 @@ class TiledInformation {
         tasks.push_back({first, tile});
       }
     }
-    pairs_.resize(pair(0, std::max<Index>(tiles_.size(), 1)));
+    pairs_ = Buffer<double>(tiles_.size() * tiles_.size());
     parallel_for(ctx, std::ssize(tasks), 1, [&](Index number, Index) {
       const Task& task = tasks[static_cast<std::size_t>(number)];
       const Index count = std::min(LevelTiles::kReferences, tiles_.size() - task.first);
@@ -144,8 +150,11 @@ class TiledInformation {
       tiles_.joint_sums(task.first, count, task.tile, information_.table(), joint);
       for (Index r = 0; r < count; ++r) {
         for_each_in_tile(task.tile, [&](Index k, std::size_t lane) {
-          if (k >= task.first + r) return;
-          pairs_[pair(task.first + r, k)] = value(task.first + r, k, joint[static_cast<std::size_t>(r)][lane]);
+          const Index reference = task.first + r;
+          if (k >= reference) return;
+          const double found = value(reference, k, joint[static_cast<std::size_t>(r)][lane]);
+          pair(reference, k) = found;
+          pair(k, reference) = found;
         });
       }
     });
@@ -154,8 +163,8 @@ class TiledInformation {
   const MutualInformation& information_;
   const std::vector<std::int64_t>& sums_;
   LevelTiles tiles_;
-  std::vector<Index> place_;   // of every column; -1: not in the tiles
-  std::vector<double> pairs_;  // below the diagonal, by rows
+  std::vector<Index> place_;  // of every column; -1: not in the tiles
+  Buffer<double> pairs_;      // of all places, a row each
 };
 
 class Greedy {
@@ -176,18 +185,15 @@ class Greedy {
     std::sort(candidates_.begin(), candidates_.end(), [&](std::size_t a, std::size_t b) {
       return relevance_[a] != relevance_[b] ? relevance_[a] > relevance_[b] : a < b;
     });
+    if (!tiled_.has_all_pairs()) return;
+    relevances_.resize(std::ssize(candidates_));
+    for (std::size_t k = 0; k < candidates_.size(); ++k)
+      relevances_(static_cast<Index>(k)) = relevance_[candidates_[k]];
+    redundancies_ = Vector::Zero(relevances_.size());
   }
 
   void take_best(NodeRanking& ranking) {
-    if (taken_ > 0) add_redundancy();
-    std::size_t best = 0;
-    double highest = value(candidates_[0]);
-    for (std::size_t k = 1; k < candidates_.size(); ++k) {
-      const double other = value(candidates_[k]);
-      if (!(highest < other)) continue;
-      highest = other;
-      best = k;
-    }
+    const auto [best, highest] = tiled_.has_all_pairs() ? best_by_pairs() : best_candidate();
     last_ = candidates_[best];
     ranking.ranking.push_back(static_cast<FeatureIndex>(last_));
     ranking.weight.push_back(highest);
@@ -201,6 +207,46 @@ class Greedy {
   }
 
  private:
+  using Best = std::pair<std::size_t, double>;  // a place among the candidates, and its criterion
+
+  Best best_candidate() {
+    if (taken_ > 0) add_redundancy();
+    std::size_t best = 0;
+    double highest = value(candidates_[0]);
+    for (std::size_t k = 1; k < candidates_.size(); ++k) {
+      const double other = value(candidates_[k]);
+      if (!(highest < other)) continue;
+      highest = other;
+      best = k;
+    }
+    return {best, highest};
+  }
+
+  // The same, with the numbers of all candidates side by side: this part runs on one thread.
+  Best best_by_pairs() {
+    const auto count = std::ssize(candidates_);
+    auto relevance = relevances_.head(count).array();
+    auto redundancy = redundancies_.head(count).array();
+    if (taken_ == 0) {
+      criteria_.setZero(count);
+    } else {
+      const std::span<const double> pairs = tiled_.pairs_of(last_);
+      for (Index k = 0; k < count; ++k) redundancy(k) += pairs[candidates_[static_cast<std::size_t>(k)]];
+      criteria_ = redundancy / static_cast<double>(taken_);
+    }
+    if (criterion_ == Criterion::kDifference) {
+      criteria_ = relevance - criteria_;
+    } else {
+      criteria_ = relevance / (criteria_ + kQuotientFloor);
+    }
+    const double highest = criteria_.maxCoeff();
+    const auto best = std::find(criteria_.begin(), criteria_.end(), highest) - criteria_.begin();
+    for (Vector* const values : {&relevances_, &redundancies_}) {
+      std::copy(values->begin() + best + 1, values->begin() + count, values->begin() + best);
+    }
+    return {static_cast<std::size_t>(best), highest};
+  }
+
   double value(std::size_t j) const {
     const double mean = taken_ == 0 ? 0.0 : redundancy_[j] / static_cast<double>(taken_);
     return criterion_ == Criterion::kDifference ? relevance_[j] - mean : relevance_[j] / (mean + kQuotientFloor);
@@ -248,6 +294,9 @@ class Greedy {
   std::vector<double> relevance_;
   std::vector<double> redundancy_;       // summed over all features taken so far except the last
   std::vector<std::size_t> candidates_;  // by relevance
+  Vector relevances_;                    // of the candidates, if all pairs are known
+  Vector redundancies_;
+  Eigen::ArrayXd criteria_;
   std::size_t last_ = 0;
   Index taken_ = 0;
 };

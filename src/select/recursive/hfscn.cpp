@@ -26,6 +26,8 @@ class Hfscn : public Hirr {
   void begin_iteration(int iteration, const Weights& w, Context& ctx) override;
   void add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const override;
   double fit(std::size_t i, const Matrix& w) const override;
+  // Weighted samples have matrices of their own.
+  std::optional<double> multiple_of_identity(std::size_t /*i*/) const override { return std::nullopt; }
 
  private:
   Vector residual_norms(std::size_t i, const Matrix& w) const;

@@ -1,5 +1,6 @@
 #include "select/recursive/hirr.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/parallel.h"
@@ -33,6 +34,19 @@ void add_products(const Matrix& u, const Matrix& v, Matrix& c, bool is_new, Cont
 // H W: the mean of every column removed.
 Matrix centred(const Matrix& w) {
   return w.rowwise() - w.colwise().mean();
+}
+
+// ||(H V)' W||^2, which is that of (H W)' V. By blocks that stay in the cache.
+double squared_overlap(const Matrix& v, const Matrix& w) {
+  constexpr Index kRows = 512;
+  Matrix product = Matrix::Zero(v.cols(), w.cols());
+  const Eigen::RowVectorXd mean = v.colwise().mean();
+  for (Index begin = 0; begin < v.rows(); begin += kRows) {
+    const Index rows = std::min(kRows, v.rows() - begin);
+    const Matrix part = v.middleRows(begin, rows).rowwise() - mean;
+    product.noalias() += part.transpose().lazyProduct(w.middleRows(begin, rows));
+  }
+  return product.squaredNorm();
 }
 
 }  // namespace
@@ -125,6 +139,11 @@ std::vector<std::size_t> Hirr::pulled_towards(std::size_t i) const {
   return nodes;
 }
 
+std::optional<double> Hirr::multiple_of_identity(std::size_t i) const {
+  if (form_[i] != Siblings::kNone && form_[i] != Siblings::kLowRank) return std::nullopt;
+  return coupling_.alpha > 0 ? coupling_.alpha * static_cast<double>(pulled_towards(i).size()) : 0;
+}
+
 void Hirr::add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const {
   if (coupling_.alpha > 0) {
     for (const std::size_t other : pulled_towards(i)) {
@@ -149,7 +168,9 @@ void Hirr::add_siblings(std::size_t i, const Weights& w, SystemTerms& terms) con
     const Index width = problem_->width();
     terms.low_rank.resize(problem_->features(), static_cast<Index>(siblings.size()) * width);
     parallel_for(*ctx_, std::ssize(siblings), 1, [&](Index k, Index) {
-      terms.low_rank.middleCols(k * width, width) = root * centred(w[siblings[static_cast<std::size_t>(k)]]);
+      const Matrix& other = w[siblings[static_cast<std::size_t>(k)]];
+      const Eigen::RowVectorXd mean = other.colwise().mean();
+      terms.low_rank.middleCols(k * width, width) = root * (other.rowwise() - mean);
     });
   }
 }
@@ -163,8 +184,12 @@ double Hirr::overlap(std::size_t i, const Weights& w) const {
     if (form_[i] == Siblings::kSum) return times(sibling_sum(i));
     return times(totals_[problem_->parents(i)[0]]) - (centred(w[i]).transpose() * w[i]).squaredNorm();
   }
+  // Each pair once: both directions have the same overlap.
   double sum = 0;
-  for (const std::size_t sibling : problem_->siblings(i)) sum += (centred(w[sibling]).transpose() * w[i]).squaredNorm();
+  for (const std::size_t sibling : problem_->siblings(i)) {
+    if (!has_many_siblings(sibling) && sibling < i) continue;
+    sum += (has_many_siblings(sibling) ? 1 : 2) * squared_overlap(w[sibling], w[i]);
+  }
   return sum;
 }
 

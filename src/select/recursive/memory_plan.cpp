@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/memory_size.h"
+#include "select/recursive/kept_factors.h"
 #include "select/recursive/problem.h"
 
 namespace clade {
@@ -21,14 +22,13 @@ MemoryPlan plan_memory(const std::vector<NodeTable>& tables, const MemoryNeeds& 
   const double square = p * p * kDouble;
   const auto nodes = static_cast<double>(tables.size());
   Index width = 0;
-  bool has_tall = false;
+  double tall = 0;
   double largest_wide = 0;
   for (const NodeTable& table : tables) {
     width = std::max(width, table.classes());
     const auto n = static_cast<double>(table.samples());
     if (is_cheaper_by_features(table.samples(), needs.features)) {
-      has_tall = true;
-      plan.grams += square;
+      tall += square;
     } else {
       if (!needs.is_sparse) plan.grams += n * p * kDouble;
       largest_wide = std::max(largest_wide, (n * n + (needs.is_sparse ? 0 : n * p)) * kDouble);
@@ -36,7 +36,9 @@ MemoryPlan plan_memory(const std::vector<NodeTable>& tables, const MemoryNeeds& 
   }
   plan.terms = ((needs.kept.one_per_node ? nodes : 0) + static_cast<double>(needs.kept.others)) * square;
   const double at_once = std::min(static_cast<double>(needs.threads), nodes);
-  plan.work = at_once * std::max(has_tall || needs.kept.one_per_node ? 2 * square : 0, 2 * largest_wide);
+  plan.grams += tall;
+  plan.work = at_once * std::max(tall > 0 || needs.kept.one_per_node ? 2 * square : 0, 2 * largest_wide);
+  if (tall <= KeptFactors::kMost * kDouble) plan.work = std::max(plan.work, tall);
   plan.weights = 4 * nodes * p * static_cast<double>(width) * kDouble;
   return plan;
 }

@@ -3,6 +3,7 @@
 #include <clade/context.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "select/recursive/problem.h"
@@ -38,6 +39,9 @@ class CoupledMethod {
   virtual std::vector<std::size_t> neighbours(std::size_t i) const;
   // Adds to the system of node i; `w` holds the newest weights of all nodes.
   virtual void add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const = 0;
+  // How much of I the method adds to the matrix of node i, if beside it, it only adds U U' with few columns, and to the
+  // right-hand side. Matrices can then be factored before other nodes are solved. Nothing if it adds more.
+  virtual std::optional<double> multiple_of_identity(std::size_t /*i*/) const { return std::nullopt; }
   // Does the coupling only add to right-hand sides, to each column by the same columns of other nodes? An iteration's
   // matrices are fixed before its nodes are solved, so the columns can then be solved apart from each other. A method
   // may deny it if this would cost more.

@@ -9,6 +9,7 @@ namespace clade {
 namespace {
 
 constexpr Index kRowsPerBlock = 1024;  // several nodes have one at a time
+constexpr Index kFeaturesPerTask = 128;
 
 // Fills columns [begin, end) of the block with those rows of the data.
 void fill_columns(const Dataset& data, const Index* rows, Index begin, Index end, Matrix& block) {
@@ -98,12 +99,7 @@ void Problem::build_node(std::size_t i, Context& ctx) {
   node.is_tall = is_cheaper_by_features(table.samples(), features_);
   node.right = Matrix::Zero(features_, width_);
   node.squared_labels = static_cast<double>(table.columns.size());
-  for (Index r = 0; r < table.samples(); ++r) {
-    for (const std::int32_t column : table.labels(r)) {
-      data_.for_each_value(table.rows[static_cast<std::size_t>(r)],
-                           [&](FeatureIndex f, auto value) { node.right(f, column) += static_cast<double>(value); });
-    }
-  }
+  add_right(table, node.right, ctx);
   if (node.is_tall) return;
   if (is_sparse(data_.matrix())) {
     node.sparse = sparse_columns(data_, table.rows);
@@ -111,6 +107,34 @@ void Problem::build_node(std::size_t i, Context& ctx) {
   } else {
     node.dense = dense_columns(data_, table.rows.data(), table.samples());
   }
+}
+
+// X'Y: every number is summed over the samples in their order.
+void Problem::add_right(const NodeTable& table, Matrix& right, Context& ctx) const {
+  const auto add = [&](Index begin, Index end) {
+    for (Index r = 0; r < table.samples(); ++r) {
+      const Index row = data_.source_row(table.rows[static_cast<std::size_t>(r)]);
+      for (const std::int32_t column : table.labels(r)) {
+        double* const sums = right.col(column).data();
+        std::visit(
+            [&](const auto& m) {
+              if constexpr (requires { m.indices; }) {
+                const auto columns = m.row_indices(row);
+                const auto values = m.row_values(row);
+                for (std::size_t k = 0; k < columns.size(); ++k) sums[columns[k]] += static_cast<double>(values[k]);
+              } else {
+                using Value = std::remove_cvref_t<decltype(m.row(row)[0])>;
+                const Eigen::Map<const Eigen::Array<Value, Eigen::Dynamic, 1>> values(m.row(row).data() + begin,
+                                                                                      end - begin);
+                Eigen::Map<Eigen::ArrayXd>(sums + begin, end - begin) += values.template cast<double>();
+              }
+            },
+            data_.matrix());
+      }
+    }
+  };
+  if (is_sparse(data_.matrix())) return add(0, features_);
+  parallel_for(ctx, features_, kFeaturesPerTask, add);
 }
 
 void Problem::build_grams(Context& ctx) {
@@ -158,12 +182,14 @@ void Problem::add_gram(const std::vector<Index>& rows, Matrix& gram, Context& ct
   }
   const auto count = static_cast<Index>(rows.size());
   constexpr Index kRowsPerTask = 32;
-  Matrix block(features_, std::min(kRowsPerBlock, count));
+  // Columns a power of two apart would share few lines of the cache.
+  constexpr Index kPadding = 8;
+  Matrix block(features_ + kPadding, std::min(kRowsPerBlock, count));
   for (Index begin = 0; begin < count; begin += kRowsPerBlock) {
     const Index size = std::min(kRowsPerBlock, count - begin);
     parallel_for(ctx, size, kRowsPerTask,
                  [&](Index first, Index last) { fill_columns(data_, rows.data() + begin, first, last, block); });
-    add_outer_product(block.leftCols(size), gram, ctx);
+    add_outer_product(block.topLeftCorner(features_, size), gram, ctx);
   }
 }
 

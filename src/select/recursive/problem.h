@@ -61,6 +61,7 @@ class Problem {
  private:
   void find_relations();
   void build_node(std::size_t i, Context& ctx);
+  void add_right(const NodeTable& table, Matrix& right, Context& ctx) const;
   void build_grams(Context& ctx);
   std::vector<Index> rows_of_no_child(std::size_t i) const;
   void add_gram(const std::vector<Index>& rows, Matrix& gram, Context& ctx) const;

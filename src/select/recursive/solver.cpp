@@ -9,6 +9,7 @@
 
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "select/recursive/kept_factors.h"
 #include "select/recursive/node_factor.h"
 
 namespace clade {
@@ -184,6 +185,7 @@ class Reweighting {
     method_.prepare(problem, ctx);
     if (method_.is_apart_in_columns() && factor_size(problem) <= kMostFactors) factors_.resize(w_.size());
     if (factors_.empty()) groups_ = waves(method, options.order);
+    keeps_factors_ = factors_.empty() && can_keep_factors();
   }
 
   SolverResult run() {
@@ -200,7 +202,8 @@ class Reweighting {
       last = now;
     }
     // The last one as everybody else computes it, to the last digit.
-    if (!parts_.empty()) result.objective.back() = joint_objective(method_, w_, options_.lambda, ctx_);
+    if (!parts_.empty() || keeps_factors_)
+      result.objective.back() = joint_objective(method_, w_, options_.lambda, ctx_);
     for (std::size_t i = 0; i < w_.size(); ++i) {
       if (was_indefinite_[i] != 0) result.indefinite.push_back(i);
     }
@@ -220,9 +223,29 @@ class Reweighting {
       if (groups_.empty()) groups_ = waves(method_, options_.order);
       parts_.clear();
       solve_by_nodes(t);
-      return joint_objective(method_, w_, options_.lambda, ctx_);
+      const bool knows_all = std::ranges::all_of(errors_, [](const auto& error) { return error.has_value(); });
+      if (!knows_all) return joint_objective(method_, w_, options_.lambda, ctx_);
+      double sum = penalty();
+      for (const std::optional<double>& error : errors_) sum += *error;
+      return sum + method_.value(w_);
     }
     return solve_by_columns(t) + penalty();
+  }
+
+  // Nodes that wait for each other, or are wide, whose factors take little memory. A tall node alone gains nothing.
+  bool can_keep_factors() const {
+    bool gains = groups_.size() > 1;
+    for (std::size_t i = 0; i < w_.size(); ++i) {
+      if (!method_.multiple_of_identity(i)) return false;
+      gains = gains || !problem_.node(i).is_tall;
+    }
+    return gains && KeptFactors::fit(problem_);
+  }
+
+  std::vector<Vector> matrix_diagonals() const {
+    std::vector<Vector> diagonals = diagonals_;
+    for (std::size_t i = 0; i < w_.size(); ++i) diagonals[i].array() += *method_.multiple_of_identity(i);
+    return diagonals;
   }
 
   SystemTerms terms_of(std::size_t i) const {
@@ -235,12 +258,18 @@ class Reweighting {
 
   void solve_by_nodes(int t) {
     method_.begin_iteration(t, w_, ctx_);
+    if (keeps_factors_) kept_.factor(problem_, matrix_diagonals(), ctx_);
+    errors_.assign(w_.size(), std::nullopt);
     for (const auto& group : groups_) {
       std::vector<Matrix> solved(group.size());
       for_each_node(ctx_, group.size(), [&](std::size_t k) {
         const std::size_t i = group[k];
-        Solution solution = solve_system(problem_.node(i), terms_of(i), workspaces_, ctx_);
+        const SystemTerms terms = terms_of(i);
+        std::optional<Solution> kept;
+        if (keeps_factors_) kept = kept_.solve(i, problem_.node(i), terms, ctx_);
+        Solution solution = kept ? *std::move(kept) : solve_system(problem_.node(i), terms, workspaces_, ctx_);
         if (solution.was_indefinite) was_indefinite_[i] = 1;
+        errors_[i] = solution.squared_error;
         solved[k] = std::move(solution.weights);
         progress_.advance();
       });
@@ -314,6 +343,9 @@ class Reweighting {
   std::vector<Vector> diagonals_;
   std::vector<std::vector<std::size_t>> groups_;
   std::vector<NodeFactor> factors_;  // empty: node by node
+  bool keeps_factors_ = false;
+  KeptFactors kept_;
+  std::vector<std::optional<double>> errors_;  // of the nodes' solutions, where they are known
   std::vector<std::unique_ptr<ColumnCoupling>> parts_;
   std::vector<char> was_indefinite_;
   Workspaces workspaces_;

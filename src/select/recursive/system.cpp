@@ -7,10 +7,8 @@
 #include "math/decompositions.h"
 
 namespace clade {
-namespace {
 
-// The features x features matrix, lower triangle, by groups of columns that stay in the cache.
-void assemble(const Matrix& gram, const SystemTerms& terms, MatrixRef a, Context& ctx) {
+void assemble_system(const Matrix& gram, const SystemTerms& terms, MatrixRef a, Context& ctx) {
   constexpr Index kColumnsPerTask = 64;
   // Adds factor U U' to rows and columns from `begin` on.
   const auto add_product = [&a](const Matrix& u, double factor, Index begin, Index end) {
@@ -33,12 +31,14 @@ void assemble(const Matrix& gram, const SystemTerms& terms, MatrixRef a, Context
   });
 }
 
+namespace {
+
 Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, const Matrix& gram,
                            Workspaces& workspaces, Context& ctx) {
   Solution solution{(terms.own_right ? *terms.own_right : node.right) + terms.right};
   Workspaces::Square workspace(workspaces, gram.rows());
   auto a = workspace.matrix();
-  assemble(gram, terms, a, ctx);
+  assemble_system(gram, terms, a, ctx);
   if (cholesky(a, ctx)) {
     cholesky_solve(a, solution.weights, ctx);
     if (terms.again) {
@@ -49,7 +49,7 @@ Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, co
     }
   } else {
     solution.was_indefinite = true;
-    assemble(gram, terms, a, ctx);
+    assemble_system(gram, terms, a, ctx);
     a.triangularView<Eigen::StrictlyUpper>() = a.transpose();
     if (!a.allFinite()) throw unsolvable(node);
     solve_by_lu(a, solution.weights);
@@ -203,7 +203,7 @@ Error unsolvable(const NodeProblem& node) {
 double smallest_eigenvalue(const NodeProblem& node, const SystemTerms& terms, Context& ctx) {
   const Matrix gram = gram_of(node, terms.diagonal.size(), ctx);
   Matrix a(gram.rows(), gram.cols());
-  assemble(gram, terms, a, ctx);
+  assemble_system(gram, terms, a, ctx);
   return symmetric_eigenvalues(a)(0);
 }
 

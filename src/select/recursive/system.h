@@ -74,7 +74,11 @@ Error unsolvable(const NodeProblem& node);
 struct Solution {
   Matrix weights;
   bool was_indefinite = false;
+  std::optional<double> squared_error{};  // ||X W - Y||^2, if it was found on the way
 };
+
+// Sets the lower triangle to g X'X + diag(m) + U U' + f F - V V', by groups of columns that stay in the cache.
+void assemble_system(const Matrix& gram, const SystemTerms& terms, MatrixRef a, Context& ctx);
 
 // The smallest eigenvalue of the features x features matrix. O(features^3).
 double smallest_eigenvalue(const NodeProblem& node, const SystemTerms& terms, Context& ctx);

@@ -388,6 +388,51 @@ TEST(Npz, DamagedArchivesAreErrors) {
   }
 }
 
+// Numbers with random digits are not packed; the checksum of several pieces is computed by several threads.
+TEST(Npz, ArraysThatDoNotShrinkAreStored) {
+  RandomStream random(5, {kTestStream});
+  constexpr Index kRows = 3000;
+  constexpr Index kColumns = 101;
+  std::vector<double> values(static_cast<std::size_t>(kRows * kColumns));
+  for (double& value : values) value = random.normal();
+  const std::string whole =
+      NpzBuilder().doubles("X", {kRows, kColumns}, values).doubles("y", {kRows}, std::vector<double>(kRows, 1)).bytes();
+  EXPECT_GT(whole.size(), values.size() * sizeof(double));
+  const std::string_view content(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
+  const std::size_t place = whole.find(content.substr(0, 64));
+  ASSERT_NE(place, std::string::npos);
+  EXPECT_EQ(std::string_view(whole).substr(place, content.size()), content);
+  for (const int threads : {1, 2, 3}) {
+    Context ctx(Context::Options{.threads = threads});
+    const ParsedData data = read_npz(Input::from_bytes("x.npz", whole), ReadOptions(), ctx);
+    const auto& matrix = std::get<DenseMatrix<double>>(data.features);
+    EXPECT_TRUE(std::ranges::equal(matrix.values, values));
+    for (const std::size_t at : {place, place + content.size() / 2, place + content.size() - 1}) {
+      std::string damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ 1);
+      EXPECT_THROW(read_npz(Input::from_bytes("x.npz", damaged), ReadOptions(), ctx), Error) << at;
+    }
+  }
+  for (std::size_t size = 0; size < whole.size(); size += whole.size() / 100) {
+    EXPECT_THROW(read(whole.substr(0, size)), Error) << size;
+  }
+  // A damaged directory is no reason to crash: what it says is checked, or left to libarchive.
+  for (std::size_t at = whole.size() - 200; at < whole.size(); ++at) {
+    for (const int bit : {1, 16, 128}) {
+      std::string damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ bit);
+      try {
+        const ParsedData data = read(damaged);
+        if (const auto* matrix = std::get_if<DenseMatrix<double>>(&data.features); matrix->columns == kColumns) {
+          EXPECT_TRUE(std::ranges::equal(matrix->values, values)) << at;
+        }
+      } catch (const Error&) {
+        continue;
+      }
+    }
+  }
+}
+
 TEST(Npz, AMemberThatUnpacksToMoreThanItsShapeIsCutOff) {
   // A shape of one value, then a hundred megabytes of zeros that pack to a hundred kilobytes.
   StringSink sink;

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "data/storage.h"
 #include "select/filter/filter_cases.h"
 
 namespace clade {
@@ -119,6 +120,37 @@ TEST(Fisher, OnlyNodesAskedForAreRanked) {
   const auto result = make_fisher(false)->select({.data = data, .tables = tables, .nodes = {internal[1]}}, ctx);
   ASSERT_EQ(result.nodes.size(), 1U);
   EXPECT_EQ(result.nodes[0].node, internal[1]);
+}
+
+// Dense data are read by blocks for all nodes together, sparse ones node by node: to the last bit the same scores.
+TEST(Fisher, DenseDataScoreAsSparseData) {
+  for (const bool single : {false, true}) {
+    const Dataset sparse = with_leaf_labels(random_dataset(
+        {.samples = 2500, .features = 70, .nodes = 12, .several_labels = true, .sparse = true, .density = 1}));
+    Context context({.threads = 1});
+    std::vector<std::string> notes;
+    const auto stored = [&](Storage storage) {
+      DenseMatrix<double> copy{sparse.samples(), sparse.features(),
+                               Buffer<double>(sparse.samples() * sparse.features())};
+      std::fill(copy.values.begin(), copy.values.end(), 0.0);
+      for (Index s = 0; s < sparse.samples(); ++s) {
+        sparse.for_each_value(s, [&](FeatureIndex f, auto value) {
+          copy.values[s * sparse.features() + f] = static_cast<double>(value) + 0.5;
+        });
+      }
+      Dataset::Parts parts;
+      parts.features =
+          stored_as(std::move(copy), storage, single ? Precision::kFloat : Precision::kDouble, notes, context);
+      return sparse.with_features(std::move(parts));
+    };
+    const FeatureRanking expected = run_filter(make_fisher, stored(Storage::kSparse), false);
+    const FeatureRanking found = run_filter(make_fisher, stored(Storage::kDense), false);
+    ASSERT_EQ(found.nodes.size(), expected.nodes.size());
+    for (std::size_t k = 0; k < found.nodes.size(); ++k) {
+      EXPECT_EQ(found.nodes[k].ranking, expected.nodes[k].ranking);
+      EXPECT_EQ(found.nodes[k].weight, expected.nodes[k].weight);
+    }
+  }
 }
 
 TEST(Fisher, IsTheSameForAnyNumberOfThreads) {
