@@ -11,7 +11,7 @@
 #include "core/output_file.h"
 
 // Where the linker has put the program: addresses in a record are relative to it.
-extern "C" const char __executable_start;  // NOLINT(bugprone-reserved-identifier): the linker's name
+extern "C" const char __executable_start;  // NOLINT: the linker has given it its name
 
 namespace clade {
 namespace {
