@@ -63,6 +63,6 @@ int main() {
   clade::ThreadPool pool(2);
   const Start awake = start_of_loop(pool, kAwake);
   const Start asleep = start_of_loop(pool, kAsleep);
-  fmt::print("{{\"awake\": {:.0f}, \"asleep\": {:.0f}, \"wake\": {:.0f}}}\n", awake.helper,
-             asleep.helper, std::max(0.0, asleep.caller - awake.caller));
+  fmt::print("{{\"awake\": {:.0f}, \"asleep\": {:.0f}, \"wake\": {:.0f}}}\n", awake.helper, asleep.helper,
+             std::max(0.0, asleep.caller - awake.caller));
 }

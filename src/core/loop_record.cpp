@@ -10,9 +10,8 @@
 
 #include "core/output_file.h"
 
-// Where the linker has put the program: addresses in a record are relative to it. A shared library has none, and
-// records nothing.
-extern "C" const char __executable_start __attribute__((weak));  // NOLINT(bugprone-reserved-identifier)
+// Where the linker has put the program: addresses in a record are relative to it. A shared library has none.
+extern "C" const char __executable_start __attribute__((weak));  // NOLINT: the linker has given it its name
 
 namespace clade {
 namespace {
