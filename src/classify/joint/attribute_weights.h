@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/large_pages.h"
+
 namespace clade {
 
 // A change to the weights of one attribute: w_attribute += value x.
@@ -47,6 +49,7 @@ class AttributeWeights {
     T factor[kTogether];
     int waiting = 0;
     for (std::size_t k = 0; k < feature.size(); ++k) {
+      if (k + 2 * kTogether < feature.size()) fetch(feature[k + 2 * kTogether]);
       const Row& row = rows_[static_cast<std::size_t>(feature[k])];
       const T v = static_cast<T>(value[k]);
       if (row.full == nullptr) {
@@ -78,17 +81,20 @@ class AttributeWeights {
   }
 
   // w[feature[k]] += value[k] times the changes, whose attributes ascend. Threads may change different features side by
-  // side.
+  // side. The second returns by how much the squared length of the feature's weights grows.
   void add(std::span<const std::int32_t> feature, std::span<const double> value,
            std::span<const AttributeChange> changes) {
     for (std::size_t k = 0; k < feature.size(); ++k) add(feature[k], value[k], changes);
   }
-  void add(Index feature, double factor, std::span<const AttributeChange> changes) {
-    if (changes.empty() || factor == 0) return;
+  double add(Index feature, double factor, std::span<const AttributeChange> changes) {
+    if (changes.empty() || factor == 0) return 0;
     Row& row = rows_[static_cast<std::size_t>(feature)];
-    if (row.full == nullptr && !merge(row, factor, changes)) fill(row);
-    if (row.full == nullptr) return;
-    for (const AttributeChange& c : changes) row.full[c.attribute] += static_cast<T>(factor * c.value);
+    if (row.full == nullptr) {
+      double growth = 0;
+      if (merge(row, factor, changes, growth)) return growth;
+      fill(row);
+    }
+    return add_to_full(row.full, factor, changes);
   }
 
   // Asks the memory for what add() will need: first the one, some time later the other.
@@ -126,6 +132,10 @@ class AttributeWeights {
   static constexpr int kTogether = 4;      // full rows read side by side: four streams keep the memory busy
   static constexpr Index kFullShare = 12;  // a list with one in so many attributes becomes a full row
   static constexpr Index kShortRow = 32;   // a row with so few attributes is always full
+  // Numbers for full rows that are asked for together: at first few, then many on large pages.
+  static constexpr Index kFirstChunk = Index{1} << 14;
+  static constexpr Index kChunk = Index{1} << 20;
+  static constexpr std::size_t kPage = std::size_t{1} << 21;
 
   struct Entry {
     std::int32_t attribute;
@@ -152,8 +162,32 @@ class AttributeWeights {
     }(std::make_index_sequence<kRows>());
   }
 
+  // Adds to a weight; returns by how much its square grows.
+  static T gain(T& weight, T change) {
+    const T before = weight;
+    weight += change;
+    return (weight - before) * (weight + before);
+  }
+
+  // Several sums side by side, so that none waits for the one before.
+  static double add_to_full(T* row, double factor, std::span<const AttributeChange> changes) {
+    constexpr std::size_t kSums = 4;
+    T growth[kSums] = {};
+    std::size_t k = 0;
+    for (; k + kSums <= changes.size(); k += kSums) {
+      for (std::size_t t = 0; t < kSums; ++t) {
+        const AttributeChange& c = changes[k + t];
+        growth[t] += gain(row[c.attribute], static_cast<T>(factor * c.value));
+      }
+    }
+    for (; k < changes.size(); ++k) {
+      growth[0] += gain(row[changes[k].attribute], static_cast<T>(factor * changes[k].value));
+    }
+    return static_cast<double>(growth[0] + growth[1]) + static_cast<double>(growth[2] + growth[3]);
+  }
+
   // Adds the changes to a list. Returns false and does nothing if it would become too long.
-  bool merge(Row& row, double factor, std::span<const AttributeChange> changes) {
+  bool merge(Row& row, double factor, std::span<const AttributeChange> changes, double& growth) {
     const Index longest = attributes_ <= kShortRow ? 0 : attributes_ / kFullShare;
     if (std::ssize(row.list) + std::ssize(changes) > longest) return false;
     std::size_t at = 0;
@@ -161,8 +195,9 @@ class AttributeWeights {
       while (at < row.list.size() && row.list[at].attribute < c.attribute) ++at;
       const T v = static_cast<T>(factor * c.value);
       if (at < row.list.size() && row.list[at].attribute == c.attribute) {
-        row.list[at].value += v;
+        growth += static_cast<double>(gain(row.list[at].value, v));
       } else {
+        growth += static_cast<double>(v) * static_cast<double>(v);
         row.list.insert(row.list.begin() + static_cast<std::ptrdiff_t>(at), Entry{c.attribute, v});
       }
     }
@@ -172,9 +207,12 @@ class AttributeWeights {
   T* new_row() {
     const std::lock_guard lock(*mutex_);
     if (free_ < stride_) {
-      const Index numbers = std::max(kChunk, stride_);
-      chunks_.emplace_back(
-          static_cast<T*>(::operator new(static_cast<std::size_t>(numbers) * sizeof(T), std::align_val_t(64))));
+      const bool is_first = chunks_.empty();
+      const Index numbers = std::max(is_first ? kFirstChunk : kChunk, stride_);
+      const std::size_t bytes = static_cast<std::size_t>(numbers) * sizeof(T);
+      const auto alignment = std::align_val_t(is_first ? 64 : kPage);
+      chunks_.emplace_back(static_cast<T*>(::operator new(bytes, alignment)), FreeChunk{alignment});
+      if (!is_first) prefer_large_pages(chunks_.back().get(), bytes);
       next_ = chunks_.back().get();
       free_ = numbers;
     }
@@ -191,9 +229,9 @@ class AttributeWeights {
   }
 
   struct FreeChunk {
-    void operator()(T* chunk) const { ::operator delete(chunk, std::align_val_t(64)); }
+    std::align_val_t alignment;
+    void operator()(T* chunk) const { ::operator delete(chunk, alignment); }
   };
-  static constexpr Index kChunk = Index{1} << 20;
 
   Index attributes_;
   Index stride_;

@@ -138,6 +138,8 @@ ClassScorer::ClassScorer(const ClassAttributes& attributes) : classes_(attribute
     has_equal_values = has_equal_values && std::ranges::all_of(value, [&](double v) { return v == value[0]; });
   }
   uses_sums_ = has_equal_values && places_ > kFewPlaces;
+  is_equal_ = has_equal_values;
+  for (Index y = 0; y < classes_; ++y) is_equal_ = is_equal_ && std::ssize(attributes.value_of(y)) == places_;
   uses_sums_ ? arrange_sums(attributes) : arrange_by_place(attributes);
 }
 

@@ -47,8 +47,23 @@ class ClassScorer {
   void arrange_by_place(const ClassAttributes& attributes);
   void arrange_sums(const ClassAttributes& attributes);
 
+  // Where all classes have so many attributes, and each gives them the same value.
+  template <int kPlaces, class T>
+  void scores_of_equals(const T* outputs, double* out) const {
+    for (Index y = 0; y < classes_; ++y) {
+      const std::int32_t* const index = index_.data() + y;
+      double sum = static_cast<double>(outputs[index[0]]);
+      for (int k = 1; k < kPlaces; ++k) sum += static_cast<double>(outputs[index[k * classes_]]);
+      out[y] = value_[static_cast<std::size_t>(y)] * sum;
+    }
+  }
+
   template <class T>
   void scores_by_place(const T* outputs, double* out) const {
+    if (is_equal_ && places_ == 1) return scores_of_equals<1>(outputs, out);
+    if (is_equal_ && places_ == 2) return scores_of_equals<2>(outputs, out);
+    if (is_equal_ && places_ == 3) return scores_of_equals<3>(outputs, out);
+    if (is_equal_ && places_ == 4) return scores_of_equals<4>(outputs, out);
     for (Index y = 0; y < classes_; ++y)
       out[y] = value_[static_cast<std::size_t>(y)] * static_cast<double>(outputs[index_[static_cast<std::size_t>(y)]]);
     for (Index k = 1; k < places_; ++k) {
@@ -75,6 +90,7 @@ class ClassScorer {
   Index classes_;
   Index places_ = 1;
   bool uses_sums_ = false;
+  bool is_equal_ = false;            // all classes have as many attributes, each with the same value for all of them
   std::vector<std::int32_t> index_;  // places x classes; or the first attribute that every sum adds to its base
   std::vector<double> value_;        // like it; or per class
   // Sum 0 is 0. Sum k + 1 is sum base_[k], the output of index_[k], and those of its further terms: three loops without

@@ -3,6 +3,7 @@
 #include <clade/error.h>
 #include <fmt/format.h>
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <limits>
 
@@ -105,14 +106,20 @@ void ClassLoss::compute_row(Index y, double* out) const {
     out[y] = 0;
     return;
   }
-  std::fill_n(out, classes_, 0.0);  // the volume in common
+  // The volume in common, with the nodes above all classes at once.
+  double shared = 0;
   for (const NodeId z : above_[own]) {
-    for (const std::int32_t r : below_[static_cast<std::size_t>(z)]) out[r] += volume_[static_cast<std::size_t>(z)];
+    if (std::ssize(below_[static_cast<std::size_t>(z)]) == classes_) shared += volume_[static_cast<std::size_t>(z)];
   }
-  for (Index r = 0; r < classes_; ++r) {
-    const auto at = static_cast<std::size_t>(r);
-    out[r] = missed_[own] * (total_[own] - out[r]) + extra_[at] * (total_[at] - out[r]);
+  std::fill_n(out, classes_, shared);
+  for (const NodeId z : above_[own]) {
+    const auto& below = below_[static_cast<std::size_t>(z)];
+    if (std::ssize(below) == classes_) continue;
+    for (const std::int32_t r : below) out[r] += volume_[static_cast<std::size_t>(z)];
   }
+  using Row = Eigen::Map<const Eigen::ArrayXd>;
+  Eigen::Map<Eigen::ArrayXd> row(out, classes_);
+  row = missed_[own] * (total_[own] - row) + Row(extra_.data(), classes_) * (Row(total_.data(), classes_) - row);
   out[y] = 0;
 }
 
@@ -124,8 +131,16 @@ const double* ClassLoss::row(Index y, std::vector<double>& scratch) const {
 }
 
 double ClassLoss::of(Index y, Index r) const {
-  std::vector<double> scratch;
-  return row(y, scratch)[r];
+  if (!rows_.empty()) return rows_[static_cast<std::size_t>(y * classes_ + r)];
+  if (y == r) return 0;
+  if (is_zero_one_) return 1;
+  const auto own = static_cast<std::size_t>(y);
+  const auto other = static_cast<std::size_t>(r);
+  double common = 0;
+  for (const NodeId z : above_[own]) {
+    if (std::ranges::find(above_[other], z) != above_[other].end()) common += volume_[static_cast<std::size_t>(z)];
+  }
+  return missed_[own] * (total_[own] - common) + extra_[other] * (total_[other] - common);
 }
 
 double ClassLoss::largest() const {

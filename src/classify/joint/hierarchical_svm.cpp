@@ -13,7 +13,7 @@
 namespace clade {
 namespace {
 
-constexpr Choice<JointSchedule> kScheduleWords[] = {{JointSchedule::kBlocks, "fast"},
+constexpr Choice<JointSchedule> kScheduleWords[] = {{JointSchedule::kFast, "fast"},
                                                     {JointSchedule::kPublished, "published"}};
 
 // At such a tolerance, scores computed with floats are off by less than a thousandth of it.
@@ -31,7 +31,7 @@ struct SvmOptions {
   int c_folds = 3;
   double tolerance = 0.1;
   int iterations = 1000;
-  JointSchedule schedule = JointSchedule::kBlocks;
+  JointSchedule schedule = JointSchedule::kFast;
   JointSettings common;
 };
 
@@ -81,7 +81,7 @@ class JointSvm : public Classifier {
   ModelBody solve(const TrainingInput& input, Context& ctx) {
     const JointData data = joint_data(input, svm_.common, ctx);
     if (data.samples) return train_with_kernel(input, data, ctx);
-    const bool is_coarse = svm_.tolerance >= kFloatTolerance && svm_.schedule == JointSchedule::kBlocks &&
+    const bool is_coarse = svm_.tolerance >= kFloatTolerance && svm_.schedule == JointSchedule::kFast &&
                            std::ranges::all_of(data.rows.values, fits_float_products);
     return is_coarse ? train_with<float>(input, data, ctx) : train_with<double>(input, data, ctx);
   }
@@ -101,7 +101,7 @@ class JointSvm : public Classifier {
     JointSvmOptions options = solver_options(ctx);
     options.shows_progress = true;
     const bool is_fast =
-        options.schedule == JointSchedule::kBlocks && fits_kernel_svm(data.problem, data.kernel, data.samples->size());
+        options.schedule == JointSchedule::kFast && fits_kernel_svm(data.problem, data.kernel, data.samples->size());
     const JointSvmResult result =
         is_fast
             ? solve_kernel_svm(data.problem, scores, costs(input), variables, options, data.kernel.cache_bytes(), ctx)

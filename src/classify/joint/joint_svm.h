@@ -33,10 +33,14 @@ namespace clade {
 // Stops when psi_i <= tolerance for every sample, at fixed weights: psi_i = l_i - u_i of (4.32), the largest H of any
 // pair minus the smallest H of a positive variable.
 enum class JointSchedule {
+  // Samples side by side (block_solver.h) with LinearScores whose samples are not too alike, else in order.
+  kFast,
+  // Samples side by side, in blocks of JointSvmOptions::block.
+  kSideBySide,
   // While some samples are visited, the next ones are scored, by other threads if there are any; changes made in the
   // meantime reach them through inner products. The result is the same as for one sample after the other, with any
   // number of threads. For many classes.
-  kBlocks,
+  kInOrder,
   // One sample after the other, with more passes over those that moved: about twice as fast if there are so few classes
   // that scoring a sample costs no more than an inner product or two.
   kInTurn,
@@ -48,7 +52,8 @@ struct JointSvmOptions {
   double tolerance = 0.1;
   int iterations = 1000;  // full passes at most
   std::uint64_t seed = 1;
-  JointSchedule schedule = JointSchedule::kBlocks;
+  JointSchedule schedule = JointSchedule::kFast;
+  Index block = 64;             // of kSideBySide
   bool shows_progress = false;  // not where several problems are solved side by side
 };
 

@@ -34,13 +34,15 @@ PairSearch::PairSearch(const JointProblem& problem)
       blocks_((classes_ + kBlock - 1) / kBlock),
       best_score_(static_cast<std::size_t>(blocks_)),
       others_(static_cast<std::size_t>(classes_), 1) {
-  most_loss_.reserve(static_cast<std::size_t>(classes_ * blocks_));
+  std::vector<double> most_loss;
+  most_loss.reserve(static_cast<std::size_t>(classes_ * blocks_));
   for (Index y = 0; y < classes_; ++y) {
     const double* const loss = problem.loss.row(y, scratch_);
     for (Index r = 0; r < classes_; r += kBlock) {
-      most_loss_.push_back(*std::max_element(loss + r, loss + std::min(classes_, r + kBlock)));
+      most_loss.push_back(*std::max_element(loss + r, loss + std::min(classes_, r + kBlock)));
     }
   }
+  most_loss_ = std::make_shared<const std::vector<double>>(std::move(most_loss));
 }
 
 bool PairSearch::is_before(const Candidate& a, const Candidate& b) {
@@ -68,7 +70,7 @@ double PairSearch::largest(std::span<const std::int32_t> own, std::span<const do
     double* const tops = largest_.data() + static_cast<Index>(k) * blocks_;
     for (Index block = 0; block < blocks_; ++block) {
       const Index r = block * kBlock;
-      const double bound = most_loss_[static_cast<std::size_t>(own[k] * blocks_ + block)] *
+      const double bound = (*most_loss_)[static_cast<std::size_t>(own[k] * blocks_ + block)] *
                            (base + best_score_[static_cast<std::size_t>(block)]);
       if (bound <= (1 - kShare) * most + kShare * floor) {
         tops[block] = 0;

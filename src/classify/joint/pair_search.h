@@ -2,6 +2,7 @@
 
 #include <clade/types.h>
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace clade {
 // largest of all, and the few that are to become variables.
 class PairSearch {
  public:
+  // O(classes^2); a copy costs little.
   explicit PairSearch(const JointProblem& problem);
 
   // Of the way from the largest H down to the smallest H of a variable: pairs beyond it are not asked for.
@@ -45,12 +47,12 @@ class PairSearch {
   Index classes_;
   Index blocks_;
   std::span<const std::int32_t> own_;
-  std::vector<double> most_loss_;   // classes x blocks: the largest loss of a class in the block
-  std::vector<double> best_score_;  // per block
-  std::vector<double> others_;      // 1 for the classes that the sample does not have, else 0
-  std::vector<double> gradient_;    // own classes x classes, padded to full blocks
-  std::vector<double> largest_;     // own classes x blocks
-  std::vector<double> top_;         // per own class
+  std::shared_ptr<const std::vector<double>> most_loss_;  // classes x blocks: the largest loss of a class in the block
+  std::vector<double> best_score_;                        // per block
+  std::vector<double> others_;                            // 1 for the classes that the sample does not have, else 0
+  std::vector<double> gradient_;                          // own classes x classes, padded to full blocks
+  std::vector<double> largest_;                           // own classes x blocks
+  std::vector<double> top_;                               // per own class
   std::vector<double> scratch_;
   std::vector<Candidate> candidates_;
   std::vector<PairVariable> found_;

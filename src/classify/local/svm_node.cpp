@@ -120,7 +120,7 @@ NodeSolution SvmNode::crammer_singer(const NodeTable& table, const TrainingRows&
   SiblingSvm svm(table.children, std::move(labels), *shared.rows, options_.bias);
   // With many children, more than one thread pays off.
   constexpr Index kManyChildren = 64;
-  const JointSchedule schedule = table.classes() < kManyChildren ? JointSchedule::kInTurn : JointSchedule::kBlocks;
+  const JointSchedule schedule = table.classes() < kManyChildren ? JointSchedule::kInTurn : JointSchedule::kFast;
   const JointSvmResult result = svm.solve(options_.c, shared.weight,
                                           {.tolerance = options_.tolerance,
                                            .iterations = options_.iterations,

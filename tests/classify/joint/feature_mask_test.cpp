@@ -122,7 +122,7 @@ TEST(FeatureMask, TheSvmIsTheBestWithinTheLists) {
       for (std::size_t k = 0; k < mask.size(); ++k) pair.direction[k] *= mask[k];
     }
     const double best = reference.solve(1e-7);
-    for (const JointSchedule schedule : {JointSchedule::kBlocks, JointSchedule::kPublished}) {
+    for (const JointSchedule schedule : {JointSchedule::kFast, JointSchedule::kPublished}) {
       Context ctx({.threads = 2});
       const JointData data = c.data(ctx);
       const FeatureMask lists = mask_of(data);
