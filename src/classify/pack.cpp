@@ -11,6 +11,7 @@
 #include <span>
 
 #include "core/check.h"
+#include "core/large_pages.h"
 #include "core/parallel.h"
 
 namespace clade {
@@ -193,8 +194,9 @@ void PackedWeights::Arrays::set_columns(const std::vector<FeatureIndex>& all, co
     features.push_back(all[k]);
     offsets.push_back(static_cast<std::uint32_t>(next[k + 1]));
   }
-  is_narrow ? outputs16.resize(stored) : outputs32.resize(stored);
-  precision == WeightPrecision::kFloat ? weights32.resize(stored) : weights64.resize(stored);
+  const auto set = [&]<class T>(std::vector<T>& array) { array = zeros_on_large_pages<T>(next.back()); };
+  is_narrow ? set(outputs16) : set(outputs32);
+  precision == WeightPrecision::kFloat ? set(weights32) : set(weights64);
 }
 
 LinearOutputs PackedWeights::Arrays::outputs(bool is_narrow, WeightPrecision precision) const {
