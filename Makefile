@@ -3,6 +3,8 @@
 PRESET ?= release
 TREE = build/$(PRESET)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# Some tests mostly wait, for processes that must notice a fault, so one more of them than processors can run.
+TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 
 .PHONY: help demo experiment experiments leaderboard test test-full build lint tidy-changed format bench bench-check bench-record bench-pages fuzz coverage install python wheel tarball \
   package test-package container clean docs screenshots setup-build setup-python setup-test setup-docs setup-full setup-package
@@ -104,7 +106,7 @@ test: setup-test
 	@ninja -C $(TREE) -j $(JOBS) all format-check
 	@ln -sfn $(PRESET)/clade build/clade
 	@scripts/tidy_changed.py $(TREE) $(JOBS)
-	@cd $(TREE) && ctest --no-tests=error --output-on-failure -j $(JOBS)
+	@cd $(TREE) && ctest --no-tests=error --output-on-failure -j $(TEST_JOBS)
 
 test-full: setup-full
 	@scripts/test_full.sh

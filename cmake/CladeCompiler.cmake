@@ -31,6 +31,10 @@ endif()
 
 if(CLADE_NATIVE)
   target_compile_options(clade_options INTERFACE -march=native)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # clang 19 contradicts itself on processors whose AVX10 it takes for that of 256 bits, and warns of it.
+    target_compile_options(clade_options INTERFACE -Wno-unknown-warning-option -Wno-invalid-feature-combination)
+  endif()
 endif()
 
 if(CLADE_SANITIZE)

@@ -5,6 +5,9 @@ include(CMakePackageConfigHelpers)
 install(TARGETS clade EXPORT clade-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS clade_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET clade_mpi)
+  install(TARGETS clade_mpi LIBRARY DESTINATION lib/clade)  # where the tool looks for it: src/comm/start.cpp
+endif()
 install(CODE "
   set(tool \"$<TARGET_FILE:clade_tool>\")
   set(folder \"${PROJECT_BINARY_DIR}/pages\")

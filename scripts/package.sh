@@ -33,7 +33,7 @@ if ! (cd $folder && dpkg-checkbuilddeps && CLADE_SKIP_SETUP=1 $run_as_root debia
   tail -n 40 $log >&2
   exit 1
 fi
-for package in clade libclade-dev python3-clade clade-doc; do
+for package in clade clade-mpi libclade-dev python3-clade clade-doc; do
   rm -f build/dist/${package}_*.deb
   mv build/${package}_"$version"_*.deb build/dist/
 done

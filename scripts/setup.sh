@@ -1,8 +1,9 @@
 #!/bin/sh
 # Installs what Clade needs for building and testing and this machine lacks. Safe to run again: a second run installs
-# nothing. Usage: scripts/setup.sh [build|python|test|docs|full|package]...   (default: build)
+# nothing. Usage: scripts/setup.sh [build|mpi|python|test|docs|full|package]...   (default: build)
 #
 #   build   compiler, build tools and libraries, and WordNet, which the demonstration reads
+#   mpi     also Open MPI, with which several processes work together: docs/cluster-computing.md
 #   python  also what the Python package is built with and needs
 #   test    also what `make test` needs: the same, test libraries, the programs Clade is checked against, formatting
 #           and lint
@@ -17,14 +18,15 @@ set -eu
 build_packages="g++ make cmake ninja-build pkgconf libeigen3-dev libopenblas0 libarchive-dev zlib1g-dev liblzma-dev libzstd-dev
   libcli11-dev nlohmann-json3-dev libfmt-dev libstemmer-dev libutf8proc-dev libboost-math-dev libxxhash-dev
   libspectra-dev libsqlite3-dev libtomlplusplus-dev wordnet-base"
+mpi_packages="libopenmpi-dev openmpi-bin"
 python_packages="python3 python3-dev pybind11-dev python3-pip python3-venv python3-setuptools python3-wheel patchelf
   python3-numpy python3-scipy python3-sklearn python3-pandas"
 test_packages="libgtest-dev libgmock-dev python3-h5py python3-pytest python3-jsonschema
   python3-matplotlib python3-networkx mypy python3-nbclient python3-nbconvert python3-ipykernel
-  liblinear-tools clang-format-19 clang-tidy-19"
+  liblinear-tools clang-format-19 clang-tidy-19 $mpi_packages"
 docs_packages="doxygen mkdocs mkdocs-material python3-pymdownx"
 full_packages="clang-19 libclang-rt-19-dev gcovr libopenblas-dev chromium fonts-dejavu-core python3-pil"
-package_packages="debhelper dh-python dpkg-dev fakeroot git lintian mmdebstrap"
+package_packages="debhelper dh-python dpkg-dev fakeroot git lintian mmdebstrap $mpi_packages"
 
 if [ "${CLADE_SKIP_SETUP:-0}" = 1 ]; then
   exit 0
@@ -34,12 +36,13 @@ packages=
 for group in "${@:-build}"; do
   case $group in
     build) packages="$packages $build_packages" ;;
+    mpi) packages="$packages $mpi_packages" ;;
     python) packages="$packages $python_packages" ;;
     test) packages="$packages $python_packages $test_packages" ;;
     docs) packages="$packages $docs_packages" ;;
     full) packages="$packages $docs_packages $full_packages" ;;
     package) packages="$packages $package_packages" ;;
-    *) echo "setup: unknown group '$group'; expected build, python, test, docs, full or package" >&2; exit 2 ;;
+    *) echo "setup: unknown group '$group'; expected build, mpi, python, test, docs, full or package" >&2; exit 2 ;;
   esac
 done
 

@@ -33,6 +33,17 @@ test "$(wc -l <predictions.csv)" -ge 301
 test -s /usr/share/man/man1/clade-train.1.gz && test -s /usr/share/bash-completion/completions/clade
 echo 'packages: clade works'
 
+install openmpi-bin
+together() { as_user mpirun --oversubscribe --quiet -np 3 clade train data.arff --classifier top-down-svm --quiet "$@"; }
+if together -o several.clade >/dev/null 2>said; then echo 'several processes without clade-mpi'; exit 1; fi
+test "$(wc -l <said)" = 1 && grep -q 'clade_mpi.so is not there' said
+apt-get purge -y openmpi-bin >/tmp/apt.log 2>&1
+install /packages/clade-mpi_*.deb
+as_user clade train data.arff --classifier top-down-svm -o one.clade --quiet >/dev/null
+together -o several.clade >/dev/null
+cmp one.clade several.clade
+echo 'packages: clade-mpi works'
+
 install g++ cmake make pkgconf /packages/libclade-dev_*.deb
 cp /usr/share/doc/libclade-dev/examples/train_in_memory.cpp program.cpp
 cat >CMakeLists.txt <<CMAKE
@@ -69,8 +80,8 @@ echo 'packages: python3-clade works'
 
 install /packages/clade-doc_*.deb
 test -s /usr/share/doc/clade/docs/commands.md && test -s /usr/share/doc/clade/README.md
-apt-get purge -y clade libclade-dev python3-clade clade-doc >/tmp/apt.log 2>&1
-for left in /usr/bin/clade /usr/include/clade /usr/lib/python3/dist-packages/clade /usr/share/doc/clade; do
+apt-get purge -y clade clade-mpi libclade-dev python3-clade clade-doc >/tmp/apt.log 2>&1
+for left in /usr/bin/clade /usr/lib/clade /usr/include/clade /usr/lib/python3/dist-packages/clade /usr/share/doc/clade; do
   ! test -e $left || { echo "left behind: $left"; exit 1; }
 done
 echo 'packages: clade-doc works, and all are removed without a trace'

@@ -37,7 +37,7 @@ double flat_seconds(const clade::Dataset& data, clade::Context& ctx) {
   std::vector<Index> all(static_cast<std::size_t>(data.samples()));
   std::iota(all.begin(), all.end(), 0);
   return seconds([&] {
-    const clade::TrainingRows rows = clade::training_rows(data, all, {});
+    const clade::TrainingRows rows = clade::training_rows(data, all, {}, ctx);
     std::vector<clade::NodeId> leaves;
     for (Index s = 0; s < data.samples(); ++s) leaves.push_back(data.labels(s)[0]);
     std::sort(leaves.begin(), leaves.end());

@@ -17,12 +17,13 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Costs:
-    """Nanoseconds. bench/scaling/pool_costs.cpp measures the first three; these are of a virtual machine on an AMD EPYC."""
+    """Nanoseconds. bench/scaling/pool_costs.cpp measures some of them; these are of a virtual machine on an AMD EPYC."""
     awake: float = 1_300  # until a thread that looks out for work has begun a task
     asleep: float = 28_000  # until one that sleeps has
     wake: float = 8_000  # that waking a sleeping thread takes the one that wakes it
     task: float = 100  # that it takes to get hold of a task while many threads try
     looking_out: float = 50_000  # how long threads with nothing to do stay awake
+    to_and_fro: float = 0  # that a number takes to another processor and back; 0: not measured. It is no part of the model
 
 
 @dataclass
@@ -30,6 +31,7 @@ class Loop:
     caller: int
     tasks: list = field(default_factory=list)
     nested: bool = False
+    long: bool = False  # its tasks are offered to busy threads, too
 
     def work(self):
         return sum(map(work, self.tasks))
@@ -65,8 +67,8 @@ def tree(kinds, times):
     for (what, *rest), time in zip(kinds, times):
         open_steps[-1].append(time)
         if what == "loop":
-            count, caller = rest
-            loop = Loop(caller)
+            count, caller, is_long = rest
+            loop = Loop(caller, long=bool(is_long))
             open_steps[-1].append(loop)
             for outer, _ in open_loops:
                 outer.nested = True
@@ -137,7 +139,7 @@ class Pool:
     def loop(self, me, loop, parent):
         job = Job(loop, parent)
         count = len(job.tasks)
-        while job.next < count and (job.next == count - 1 or not self.waiting):
+        while not loop.long and job.next < count and (job.next == count - 1 or not self.waiting):
             job.next += 1
             yield from self.steps(me, job.tasks[job.next - 1], job)
         if not job.is_open():

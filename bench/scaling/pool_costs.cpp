@@ -55,6 +55,28 @@ Start start_of_loop(clade::ThreadPool& pool, double between) {
   return {.helper = helper.empty() ? kTask : median(helper), .caller = median(caller)};
 }
 
+// How long a number takes to another thread and back, if both are waiting for it.
+double to_and_fro() {
+  constexpr int kTimes = 100'000;
+  std::atomic<int> number{0};
+  std::thread other([&] {
+    for (int k = 0; k < kTimes; ++k) {
+      while (number.load(std::memory_order_acquire) != 2 * k + 1) {
+      }
+      number.store(2 * k + 2, std::memory_order_release);
+    }
+  });
+  const auto start = Clock::now();
+  for (int k = 0; k < kTimes; ++k) {
+    number.store(2 * k + 1, std::memory_order_release);
+    while (number.load(std::memory_order_acquire) != 2 * k + 2) {
+    }
+  }
+  const double time = since(start) / kTimes;
+  other.join();
+  return time;
+}
+
 }  // namespace
 
 int main() {
@@ -63,6 +85,6 @@ int main() {
   clade::ThreadPool pool(2);
   const Start awake = start_of_loop(pool, kAwake);
   const Start asleep = start_of_loop(pool, kAsleep);
-  fmt::print("{{\"awake\": {:.0f}, \"asleep\": {:.0f}, \"wake\": {:.0f}}}\n", awake.helper, asleep.helper,
-             std::max(0.0, asleep.caller - awake.caller));
+  fmt::print("{{\"awake\": {:.0f}, \"asleep\": {:.0f}, \"wake\": {:.0f}, \"to_and_fro\": {:.0f}}}\n", awake.helper,
+             asleep.helper, std::max(0.0, asleep.caller - awake.caller), to_and_fro());
 }

@@ -160,6 +160,8 @@ def main():
         busy = f" The machine also did other work (load {load:.1f} before): times faster say little." if load > 0.5 else ""
         lines = [f"{about['processors']} processors ({about['processor']}), commit {about['commit']}, {about['date']}.{busy}",
                  f"Text: {text}. Dense data: {dense}."]
+        if scaling.costs.to_and_fro:
+            lines.append(f"A number takes {scaling.costs.to_and_fro:.0f} ns from one processor to another and back.")
         put(arguments.page, "scaling", "\n".join(lines) + f"\n\n{scaling.markdown()}")
         if arguments.modelled:
             put(arguments.page, "modelled", f"The same runs as above.{scaling.model_error()}\n\n{scaling.modelled_markdown()}")

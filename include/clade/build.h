@@ -20,4 +20,7 @@ struct Build {
 // Loads OpenBLAS to see which kernel it has, which takes some milliseconds. Does not fail if it cannot be loaded.
 Build build();
 
+// The compiler, and the instructions that it compiled for, without a look at OpenBLAS: "GCC 12.2.0, with AVX, AVX2".
+std::string compiled_with();
+
 }  // namespace clade

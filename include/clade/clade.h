@@ -9,7 +9,7 @@
 //               every node, conformal.h answers with a guarantee
 //   evaluate.h  measures predictions; pipeline.h cross-validates recipes; compare.h tests whether methods differ, and
 //               paired.h whether two models do; experiment.h runs many recipes on many data sets,
-//               experiment_results.h reads what they found
+//               experiment_results.h reads what they found, plan.h says what a piece of work will take
 //   learn.h     learns a hierarchy where there is none; diagnose.h says whether one fits the data; cluster.h groups
 //               samples; feature_tree.h groups features
 //
@@ -33,6 +33,7 @@
 #include <clade/node_scores.h>
 #include <clade/paired.h>
 #include <clade/pipeline.h>
+#include <clade/plan.h>
 #include <clade/predict.h>
 #include <clade/recipes.h>
 #include <clade/select.h>

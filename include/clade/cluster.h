@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace clade {
@@ -59,8 +60,15 @@ std::optional<std::vector<Index>> single_classes(const Dataset& data);
 
 // Clusters the samples by the given features, each listed at most once. `classes` has one entry per sample, or none at
 // all. Throws Error (kInput) if there are more clusters than samples, or if values are missing or too large.
+//
+// Where processes have parts of the samples (read_by_rows()), all call it with the same, and the leader alone gets the
+// clusters and how well they agree with the classes. What is found is the same for any number of processes.
 ClusterRun cluster_samples(const Dataset& data, std::vector<FeatureIndex> features, std::span<const Index> classes,
                            const ClusterOptions& options, Context& ctx);
+
+// Writes the clusters of a run to a file, as write_clusters() of predictions.h does. Where processes have parts of the
+// samples, all call it, and the leader writes.
+void write_clusters(const ClusterRun& run, const Dataset& data, const std::string& path, bool overwrite, Context& ctx);
 
 // Mean and standard deviation over the starts of a run; the deviation divides by n - 1 and is 0 for a single start.
 struct Spread {

@@ -4,8 +4,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,6 +15,7 @@
 
 namespace clade {
 
+class Team;
 class ThreadPool;
 
 enum class LogLevel { kDebug, kInfo, kWarning };
@@ -48,6 +51,7 @@ class Context {
     LogSink log;                             // empty: messages are dropped
     std::shared_ptr<ProgressSink> progress;  // empty: no progress is reported
     std::shared_ptr<CancelToken> cancel;     // empty: cannot be cancelled
+    std::shared_ptr<Team> team;              // with whom the work is shared (clade/team.h); empty: nobody
   };
 
   Context();
@@ -59,6 +63,7 @@ class Context {
   int threads() const { return threads_; }
   std::uint64_t seed() const { return options_.seed; }
   ThreadPool& pool() { return *pool_; }
+  Team* team() { return options_.team.get(); }
 
   // While any of these exists, each distinct message is logged only once: for work that is repeated on parts of the
   // same data.
@@ -90,21 +95,52 @@ class Context {
     std::optional<std::chrono::steady_clock::time_point> outer_;
   };
 
+  // While one exists, work that goes on in several places is cancelled everywhere when it has failed in one of them.
+  // Only the outermost of several counts.
+  class CommonFate {
+   public:
+    explicit CommonFate(Context& ctx) : ctx_(ctx), is_outermost_(ctx.fate_ == nullptr) {
+      if (is_outermost_) ctx_.fate_ = this;
+    }
+    ~CommonFate() {
+      if (is_outermost_) ctx_.fate_ = nullptr;
+    }
+    CommonFate(const CommonFate&) = delete;
+    CommonFate& operator=(const CommonFate&) = delete;
+
+    // Called where an exception is handled.
+    void fail();
+    bool has_failed() const noexcept { return has_failed_.load(std::memory_order_acquire); }
+    // Rethrows the first failure if there is one.
+    void rethrow() const;
+
+   private:
+    Context& ctx_;
+    bool is_outermost_;
+    std::mutex mutex_;
+    std::exception_ptr first_;
+    std::atomic<bool> has_failed_{false};
+  };
+
   void log(LogLevel level, std::string_view message) const;
   void info(std::string_view message) const { log(LogLevel::kInfo, message); }
   void warn(std::string_view message) const { log(LogLevel::kWarning, message); }
 
   bool cancelled() const { return options_.cancel && options_.cancel->cancelled(); }
-  // Throws Error (kCancelled) if the user asked to stop, or time is up.
+  // Throws Error (kCancelled) if the user asked to stop, time is up, or the work has failed elsewhere.
   void check_cancelled() const;
 
   ProgressSink* progress() const { return options_.progress.get(); }
+  // Tells the sink, of which there must be one; any thread may call it.
+  void show_progress(std::string_view task, std::int64_t done, std::int64_t total) const;
 
  private:
   Options options_;
   int threads_;
   std::unique_ptr<ThreadPool> pool_;
   std::optional<std::chrono::steady_clock::time_point> end_;  // of the innermost TimeLimit
+  const CommonFate* fate_ = nullptr;
+  mutable std::mutex progress_mutex_;
   int notes_once_ = 0;
   mutable std::set<std::string, std::less<>> logged_;
 };

@@ -13,6 +13,8 @@
 
 namespace clade {
 
+class Context;
+
 // All values, row by row.
 template <class T>
 struct DenseMatrix {
@@ -48,7 +50,7 @@ Index column_count(const FeatureMatrix& matrix);
 bool is_sparse(const FeatureMatrix& matrix);
 bool is_single_precision(const FeatureMatrix& matrix);
 
-enum class Storage { kAuto, kDense, kSparse };
+enum class Storage { kAuto, kDense, kSparse, kOfFile };
 enum class Precision { kDouble, kFloat };
 
 // How values are scaled for a method; each method says which of these it accepts, and what `auto` means for it.
@@ -79,6 +81,12 @@ struct WordCollection;
 
 // The replacement for missing values, per feature; empty: 0 for all features.
 using Replacement = std::vector<double>;
+
+// Which samples each process of a team has. The others are there, too, with their labels, but without values.
+struct RowParts {
+  std::vector<Index> first;  // sample of each process; at the end, the number of all samples
+  int own = 0;               // the number of this process
+};
 
 // Samples with features and label sets over a taxonomy. A Dataset is a light handle: copies and views (folds, the
 // samples below a node) share one immutable body and copy no feature values.
@@ -123,6 +131,8 @@ class Dataset {
   const std::shared_ptr<const TextVectorizer>& vectorizer() const;
   const std::shared_ptr<const WordCollection>& words() const;
   const std::shared_ptr<const Replacement>& replacement() const;
+  // Null: all samples have their values.
+  const std::shared_ptr<const RowParts>& row_parts() const;
 
   // A view of some samples, in the given order; a sample may occur more than once. O(number of rows given).
   Dataset subset(std::vector<Index> rows) const;
@@ -131,6 +141,8 @@ class Dataset {
   Dataset with_features(Parts parts) const;
   // The same data, with a record of how missing values were, or are to be, replaced.
   Dataset with_replacement(std::shared_ptr<const Replacement> replacement) const;
+  // The same data, with a record of which rows are here. Views of such data cannot be made.
+  Dataset with_row_parts(std::shared_ptr<const RowParts> parts) const;
   // The same samples with labels over another taxonomy: `labels` has an entry per sample of this dataset. Feature
   // values are shared, not copied.
   Dataset relabelled(Taxonomy taxonomy, LabelSets labels) const;
@@ -182,5 +194,10 @@ Dataset with_leaf_labels(const Dataset& data);
 // Compares everything that a file can hold: values (dense and sparse by value; missing equals missing), labels by name,
 // taxonomy by names and edges, feature and sample names. Returns the first difference in words, or nothing.
 std::optional<std::string> difference(const Dataset& a, const Dataset& b);
+
+// 128 bits, in hexadecimal, of values as they are stored, labels, taxonomy and names.
+std::string fingerprint(const Dataset& data, Context& ctx);
+// The same of what every process knows where each has some of the rows: labels, taxonomy and features, but no values.
+std::string shared_fingerprint(const Dataset& data, Context& ctx);
 
 }  // namespace clade

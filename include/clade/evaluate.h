@@ -238,7 +238,8 @@ Evaluation evaluate(const Dataset& data, const Predictions& predictions, const E
 // Labels that it lacks become leaves of it, below the nearest ancestor in the data's hierarchy that it has, and count
 // as wrong; rankings of all classes have them last, and so have the scores of all nodes. Joint models rank all classes
 // unless that takes too much memory.
-// `folds` as above.
+// `folds` as above. The processes of a team all call this, with the same data, and share the predictions; the leader
+// gets the result, and the others an empty one.
 Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options, Context& ctx);
 Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateOptions& options,
                     const PredictOptions& predict, std::span<const Index> folds, Context& ctx);

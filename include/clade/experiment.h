@@ -119,7 +119,8 @@ Experiment read_experiment(const std::string& path, std::uint64_t seed = 1);
 
 struct ExperimentOptions {
   bool resume = false;  // go on with a run that was interrupted
-  std::string memory;   // for everything, such as "4G"; empty: most of it. Cells wait for each other to stay within it.
+  // Of this process for everything, such as "4G"; empty: most of it. Cells wait for each other to stay within it.
+  std::string memory;
 };
 void describe(ParameterTable& v, ExperimentOptions& o);
 
@@ -143,6 +144,9 @@ struct ExperimentOutcome {
 // threads of the context. A cell that fails does not stop the others. Values depend neither on the threads nor on
 // interruptions. Throws Error (kInput) if the folder is not empty, unless it resumes; and if it resumes and the
 // experiment, the data or the version of Clade is another.
+//
+// The processes of a team (clade/team.h) share the cells, and get the same outcome. The leader alone sees `folder`.
+// Throws Error (kInput) if they do not have the same experiment and data.
 ExperimentOutcome run_experiment(const Experiment& experiment, const std::string& folder,
                                  const ExperimentOptions& options, Context& ctx);
 

@@ -32,7 +32,8 @@ struct ReadOptions {
   // listed in the file `bad_rows` if it is given, which then implies skip_bad.
   bool skip_bad = false;
   std::string bad_rows;
-  Storage storage = Storage::kAuto;  // auto: sparse if the file is, or if less than a tenth of the values are non-zero
+  // kAuto: sparse if the file is, or if less than a tenth of many values are non-zero; kOfFile: as in the file.
+  Storage storage = Storage::kAuto;
   Precision precision = Precision::kDouble;
   Encoding encoding = Encoding::kAuto;  // auto: UTF-8; raw text that is not valid UTF-8 is read as Latin-1, and counted
 
@@ -106,9 +107,20 @@ struct LoadedData {
 LoadedData read_dataset(const std::string& path, const ReadOptions& options, Context& ctx);
 
 // The same of several files of one format as if they were one: their samples one after the other, with columns, words
-// and hierarchy told from all of them. CSV, TSV, ARFF, LIBSVM, JSON, FASTA and text by lines. Throws Error (kInput) if
-// their columns or the hierarchies that they state differ.
+// and hierarchy told from all of them; folders and archives of documents are refused. Throws Error (kInput) if their
+// columns or the hierarchies that they state differ. A folder with the parts of a data set counts as these files, here
+// and wherever data is read.
 LoadedData read_datasets(const std::vector<std::string>& paths, const ReadOptions& options, Context& ctx);
+
+// The same where several processes work together and none can hold all data: each reads some of the rows, and has the
+// labels of all samples (Dataset::row_parts). The rows of LIBSVM, CSV, TSV and ARFF are shared whatever the number of
+// files; of other formats there must be a file for each process at least, and each file, or the options, must tell
+// columns and hierarchy. Throws Error (kUsage) for what does not show in some of the rows.
+LoadedData read_by_rows(const std::vector<std::string>& paths, const ReadOptions& options, Context& ctx);
+
+// The parts that a folder holds (WriteOptions::parts), in their order; the path itself if it is no such folder. Throws
+// Error (kInput) if parts are missing, or other files are beside them.
+std::vector<std::string> data_files(const std::string& path, const ReadOptions& options);
 
 // The options as parameters, by subject.
 ParameterTable general_parameters(ReadOptions& options);
@@ -131,6 +143,7 @@ struct TextFile {
 struct WriteOptions {
   std::string format;  // empty: chosen by the file's name
   bool overwrite = false;
+  Index parts = 0;                  // write_dataset: as this many files; 0: as one
   std::string taxonomy_path;        // write_dataset: also write the taxonomy to this file; empty: do not
   bool mat73 = false;               // MATLAB: version 7.3 (HDF5) even if version 5 can hold the data
   bool edges_parent_child = false;  // edge lists as parent,child instead of child,parent
@@ -141,7 +154,9 @@ struct WriteOptions {
 void describe(ParameterTable& v, WriteOptions& o);
 
 // Writes a data file; it appears whole or not at all. What the format itself cannot hold (names, taxonomy,
-// vocabulary) goes into a file beside it, PATH.meta.json, which read_dataset picks up. Returns the files written.
+// vocabulary) goes into a file beside it, PATH.meta.json, which read_dataset picks up. Parts have consecutive samples,
+// the same number of them or one more, and names such as NAME.part-0001-of-0004.ENDING; each can also be read by
+// itself. Returns the files written.
 std::vector<std::string> write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options,
                                        Context& ctx);
 void write_taxonomy(const Taxonomy& taxonomy, const std::string& path, const WriteOptions& options, Context& ctx);

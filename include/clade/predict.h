@@ -125,7 +125,9 @@ struct PredictedFile {
 };
 
 // `input` may be a file, a folder or an archive of documents, or "-" for standard input, whose format must be given;
-// its lines are answered as they come. Throws Error (kInput) if it has no samples.
+// its lines are answered as they come. A folder with the parts of a data set is answered as one file, part after part.
+// The processes of a team share the parts, and need `output` or `write` alike; only the leader writes, and gets the
+// result. They cannot share one file: then the leader alone calls this. Throws Error (kInput) if there are no samples.
 PredictedFile predict_file(const Model& model, const std::string& input, const PredictFileOptions& options,
                            Context& ctx);
 

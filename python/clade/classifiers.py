@@ -2145,7 +2145,7 @@ class KernelRidgeClassifier(HierarchicalClassifier):
         Random samples on which these are chosen, if there are more; 0: 1500, by f1 3000, which varies more.
     landmarks : int (at least 0), default=0
         Random samples that others are compared with, by Nystroem's method, if there are more; 0: all samples, or what
-        `memory` has room for, at most 3000.
+        `memory` has room for, at most 3000; where each process has some of the samples, 3000.
     memory : str, default=''
         Largest amount of memory, such as 4G (by default four fifths of the machine's).
     taxonomy : Taxonomy, edges, paths, graph or file name, default=None

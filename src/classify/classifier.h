@@ -66,6 +66,8 @@ class Classifier {
   virtual ModelBody train(const TrainingInput& input, Context& ctx) = 0;
   // Continues the training of a model: `input` has the model's features and taxonomy. For online learners.
   virtual ModelBody resume(const ModelBody& model, const TrainingInput& input, Context& ctx);
+  // Can it learn where every process has the values of some samples only, with its current parameters?
+  virtual bool takes_row_parts() const { return false; }
   // Can it learn from sequences, which are not vectors, with its current parameters?
   virtual bool takes_sequences() const { return false; }
   // Can it learn from missing values?

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/check.h"
+#include "core/fetch_ahead.h"
 
 namespace clade {
 namespace {
@@ -253,7 +254,7 @@ void LabelTreeSearch::find_places(const GroupWeights& group) {
     if (group.features.empty() || features[place] != sample_[k].first) {
       place = kNoPlace;
     } else {
-      __builtin_prefetch(&group.offsets[place]);
+      fetch_ahead(&group.offsets[place]);
     }
   }
 }
@@ -269,8 +270,8 @@ void LabelTreeSearch::score_group(const LabelTree& tree, Index group) {
         for (std::size_t k = 0; k < places_.size(); ++k) {
           if (k + kAhead < places_.size() && places_[k + kAhead] != kNoPlace) {
             const std::size_t first = own.offsets[places_[k + kAhead]];
-            __builtin_prefetch(&weights[first]);
-            __builtin_prefetch(&own.outputs[first]);
+            fetch_ahead(&weights[first]);
+            fetch_ahead(&own.outputs[first]);
           }
           if (places_[k] == kNoPlace) continue;
           const double value = sample_[k].second;

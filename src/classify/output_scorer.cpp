@@ -5,6 +5,7 @@
 
 #include "classify/full_row_sums.h"
 #include "classify/prepared_outputs.h"
+#include "core/fetch_ahead.h"
 
 namespace clade {
 OutputScorer::OutputScorer(const ModelBody& model) : model_(model) {}
@@ -43,8 +44,8 @@ double OutputScorer::find_terms(const Dataset& data, Index sample) {
     if (place < 0) return;
     if (term_count_ == terms_.size()) terms_.resize(std::max<std::size_t>(64, 2 * terms_.size()));
     terms_[term_count_++] = {static_cast<std::size_t>(place), x};
-    __builtin_prefetch(&outputs_->offsets[static_cast<std::size_t>(place)]);
-    if (rows_ != nullptr) __builtin_prefetch(&rows_->number[static_cast<std::size_t>(place)]);
+    fetch_ahead(&outputs_->offsets[static_cast<std::size_t>(place)]);
+    if (rows_ != nullptr) fetch_ahead(&rows_->number[static_cast<std::size_t>(place)]);
   });
   return square;
 }
@@ -61,12 +62,12 @@ void OutputScorer::add_terms(double* sums) const {
           if (t >= term_count_) return;
           if (const float* const row = row_of(t)) {
             constexpr std::size_t kLine = 16;  // numbers; the processor guesses those behind the first lines
-            for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(row + line * kLine);
+            for (std::size_t line = 0; line < 4; ++line) fetch_ahead(row + line * kLine);
             return;
           }
           const std::size_t begin = outputs_->offsets[terms_[t].place];
-          __builtin_prefetch(output.data() + begin);
-          __builtin_prefetch(weight.data() + begin);
+          fetch_ahead(output.data() + begin);
+          fetch_ahead(weight.data() + begin);
         };
         for (std::size_t t = 0; t < kAhead; ++t) ask_for(t);
         for (std::size_t t = 0; t < term_count_; ++t) {

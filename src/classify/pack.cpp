@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -194,7 +195,10 @@ void PackedWeights::Arrays::set_columns(const std::vector<FeatureIndex>& all, co
     features.push_back(all[k]);
     offsets.push_back(static_cast<std::uint32_t>(next[k + 1]));
   }
-  const auto set = [&]<class T>(std::vector<T>& array) { array = zeros_on_large_pages<T>(next.back()); };
+  const auto set = [&]<class T>(Buffer<T>& array) {
+    array = Buffer<T>(next.back());
+    prefer_large_pages(array);
+  };
   is_narrow ? set(outputs16) : set(outputs32);
   precision == WeightPrecision::kFloat ? set(weights32) : set(weights64);
 }
@@ -205,14 +209,14 @@ LinearOutputs PackedWeights::Arrays::outputs(bool is_narrow, WeightPrecision pre
   packed.features = features;
   packed.offsets = offsets;
   if (is_narrow) {
-    packed.outputs = std::span<const std::uint16_t>(outputs16);
+    packed.outputs = outputs16.span();
   } else {
-    packed.outputs = std::span<const std::uint32_t>(outputs32);
+    packed.outputs = outputs32.span();
   }
   if (precision == WeightPrecision::kFloat) {
-    packed.weights = std::span<const float>(weights32);
+    packed.weights = weights32.span();
   } else {
-    packed.weights = std::span<const double>(weights64);
+    packed.weights = weights64.span();
   }
   packed.bias = bias;
   return packed;
@@ -237,7 +241,7 @@ LinearOutputs PackedWeights::pack(const std::vector<SparseOutput>& weights, cons
   arrays.set_columns(features, next, is_narrow(weights.size()), precision);
   for (std::size_t o = 0; o < weights.size(); ++o) {
     for (const auto& [column, value] : weights[o]) {
-      arrays.put(static_cast<std::size_t>(next[static_cast<std::size_t>(column)]++), o, value);
+      arrays.put(next[static_cast<std::size_t>(column)]++, o, value);
     }
   }
   return arrays.outputs(is_narrow(weights.size()), precision);
@@ -273,11 +277,43 @@ LinearOutputs PackedWeights::pack_columns(const ColumnWeights& row, const std::v
     SparseOutput weights;
     for (Index k = begin; k < end; ++k) {
       row(k, weights);
-      auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(k)]);
+      Index place = next[static_cast<std::size_t>(k)];
       for (const auto& [output, value] : weights) arrays.put(place++, static_cast<std::size_t>(output), value);
     }
   });
   return arrays.outputs(is_narrow(bias.size()), precision);
+}
+
+namespace {
+
+template <class T>
+void restore(ByteReader& bytes, Buffer<T>& array) {
+  const std::string_view found = bytes.bytes();
+  array = Buffer<T>(static_cast<Index>(found.size() / sizeof(T)));
+  if (!found.empty()) std::memcpy(array.data(), found.data(), found.size());
+}
+
+}  // namespace
+
+void PackedWeights::put(ByteWriter& bytes, const LinearOutputs& packed) {
+  bytes.put(packed.count).put(packed.features).put(packed.offsets).put(packed.bias);
+  bytes.put(static_cast<std::uint8_t>(packed.outputs.index()));
+  std::visit([&](const auto& array) { bytes.put(array); }, packed.outputs);
+  bytes.put(static_cast<std::uint8_t>(packed.weights.index()));
+  std::visit([&](const auto& array) { bytes.put(array); }, packed.weights);
+}
+
+LinearOutputs PackedWeights::restored(ByteReader& bytes) {
+  const auto count = bytes.get<Index>();
+  Arrays& arrays = arrays_.emplace_back();
+  bytes.get(arrays.features).get(arrays.offsets).get(arrays.bias);
+  const bool is_narrow = bytes.get<std::uint8_t>() == 0;
+  is_narrow ? restore(bytes, arrays.outputs16) : restore(bytes, arrays.outputs32);
+  const bool is_float = bytes.get<std::uint8_t>() == 0;
+  is_float ? restore(bytes, arrays.weights32) : restore(bytes, arrays.weights64);
+  LinearOutputs packed = arrays.outputs(is_narrow, is_float ? WeightPrecision::kFloat : WeightPrecision::kDouble);
+  CLADE_CHECK(packed.count == count);
+  return packed;
 }
 
 }  // namespace clade

@@ -12,6 +12,7 @@
 
 #include "classify/linear/training_rows.h"
 #include "classify/model_body.h"
+#include "core/byte_string.h"
 
 namespace clade {
 
@@ -63,23 +64,28 @@ class PackedWeights {
   LinearOutputs pack_columns(const ColumnWeights& row, const std::vector<double>& bias,
                              const std::vector<FeatureIndex>& features, WeightPrecision precision, Context& ctx);
 
+  // The same as bytes: count, features, offsets, bias, and then outputs and weights, each with the number of its type.
+  static void put(ByteWriter& bytes, const LinearOutputs& packed);
+  LinearOutputs restored(ByteReader& bytes);
+
  private:
   struct Arrays {
     std::vector<FeatureIndex> features;
     std::vector<std::uint32_t> offsets;
-    std::vector<std::uint16_t> outputs16;
-    std::vector<std::uint32_t> outputs32;
-    std::vector<float> weights32;
-    std::vector<double> weights64;
+    // Who fills them is the first to touch their memory.
+    Buffer<std::uint16_t> outputs16;
+    Buffer<std::uint32_t> outputs32;
+    Buffer<float> weights32;
+    Buffer<double> weights64;
     std::vector<double> bias;
 
     // `next`: where the weights of each column begin, and the end.
     void set_columns(const std::vector<FeatureIndex>& all, const std::vector<Index>& next, bool is_narrow,
                      WeightPrecision precision);
-    void put(std::size_t place, std::size_t output, double value) {
-      outputs32.empty() ? void(outputs16[place] = static_cast<std::uint16_t>(output))
-                        : void(outputs32[place] = static_cast<std::uint32_t>(output));
-      weights64.empty() ? void(weights32[place] = static_cast<float>(value)) : void(weights64[place] = value);
+    void put(Index place, std::size_t output, double value) {
+      outputs32.size() == 0 ? void(outputs16[place] = static_cast<std::uint16_t>(output))
+                            : void(outputs32[place] = static_cast<std::uint32_t>(output));
+      weights64.size() == 0 ? void(weights32[place] = static_cast<float>(value)) : void(weights64[place] = value);
     }
     LinearOutputs outputs(bool is_narrow, WeightPrecision precision) const;
   };

@@ -125,6 +125,15 @@ ModelBody train_model(const Dataset& data, const TrainOptions& options, Context&
                       "expected a classifier with `kernel` subsequence");
   }
   const std::vector<Index> counting = samples_that_count(options.weight);
+  if (data.row_parts() && !classifier->takes_row_parts()) {
+    throw usage_error(
+        "with these parameters, every process needs the values of all samples",
+        "expected data that each of them reads as a whole; or kernel-ridge; or top-down-logistic, or top-down-svm with "
+        "`multiclass` one-vs-rest and `loss` squared-hinge, both without `calibrate` and `scale` standard");
+  }
+  if (data.row_parts() && !counting.empty()) {
+    throw usage_error("some samples have weight 0", "expected data without them where processes read parts of it");
+  }
   const auto counted = [&](const Dataset& all) {
     return counting.empty() ? with_leaf_labels(all) : with_leaf_labels(all).subset(counting);
   };

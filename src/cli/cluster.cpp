@@ -12,6 +12,7 @@
 #include "cli/comma_list.h"
 #include "cli/command.h"
 #include "cli/read_arguments.h"
+#include "cli/team_arguments.h"
 #include "report/cluster_report.h"
 #include "report/text_table.h"
 
@@ -58,6 +59,8 @@ class ClusterCommand : public Command {
     return "cluster the samples by selected features, and measure the clusters";
   }
 
+  bool is_shared() const override { return by_rows_; }
+
   void declare(Arguments& arguments) override {
     arguments.positional("DATA", path_, "data set whose samples to cluster");
     arguments.option("--features", "FILE", ranking_, "features to use: a ranking from clade select (default: all)");
@@ -66,6 +69,9 @@ class ClusterCommand : public Command {
                      "several numbers of features, one after the other, such as 50,100,...,300");
     arguments.option("--node", "NODE", node_, "the node of a ranking that has several (default: the root)");
     arguments.output("-o,--output", "FILE", output_, "file for the clusters of the best start (CSV)");
+    arguments.flag("--by-rows", by_rows_,
+                   "every process reads its share of the rows of DATA, a file or a folder of parts, so that none needs "
+                   "memory for all of it");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.parameters("Clustering", ParameterTable(options_));
     arguments.often("--output --features --top --sweep --clusters --repeats --force");
@@ -74,14 +80,18 @@ class ClusterCommand : public Command {
         "  clade cluster documents.npz --features ranking.json --top 100\n"
         "  clade cluster faces.mat --features ranking.json --sweep 50,100,...,300 --json\n"
         "  clade cluster genes.csv --clusters 8 --scale standard -o clusters.csv\n"
+        "  mpirun -np 16 clade cluster parts/ --by-rows --clusters 100 -o clusters.csv\n"
         "  clade evaluate --clusters clusters.csv genes.csv\n");
   }
 
   void run(Context& ctx, const CommonOptions& common) override {
     refuse_idle_options();
-    if (!output_.empty()) check_output(output_, force_, read_.inputs({path_, ranking_}));
-    const LoadedData loaded = timed(ctx, "reading", [&] { return read_dataset(path_, read_.options, ctx); });
-    for (const auto& note : loaded.report.notes) note_down(note, ctx);
+    if (!output_.empty() && leads(ctx)) check_output(output_, force_, read_.inputs({path_, ranking_}));
+    const LoadedData loaded = timed(ctx, "reading", [&] { return read(common, ctx); });
+    for (const auto& note : loaded.report.notes) {
+      // What is said of some of the files depends on the number of processes.
+      by_rows_ ? ctx.info(note) : note_down(note, ctx);
+    }
     const Dataset& data = loaded.data;
     require_vectors(data);
     const std::vector<Index> classes = classes_of(data, ctx);
@@ -91,7 +101,20 @@ class ClusterCommand : public Command {
       runs.push_back(cluster_samples(data, {ranked.begin(), ranked.begin() + count}, classes, options_, ctx));
       for (const std::string& note : cluster_notes(runs.back(), options_)) note_down(note, ctx);
     }
-    if (!output_.empty()) write_clusters(runs.front().clusters, data, output_, force_);
+    if (!output_.empty()) write_clusters(runs.front(), data, output_, force_, ctx);
+    if (leads(ctx)) show(runs, data, common);
+  }
+
+ private:
+  LoadedData read(const CommonOptions& common, Context& ctx) {
+    if (!by_rows_) return read_dataset(path_, read_.options, ctx);
+    const std::vector<std::string> parts = data_files(path_, read_.options);
+    LoadedData loaded = read_by_rows(parts, read_.options, ctx);
+    team_.begin_by_rows(loaded.data, parts, {ranking_}, common, ctx);
+    return loaded;
+  }
+
+  void show(const std::vector<ClusterRun>& runs, const Dataset& data, const CommonOptions& common) const {
     if (common.json) {
       return print_json(cluster_json({.runs = runs,
                                       .options = options_,
@@ -106,7 +129,6 @@ class ClusterCommand : public Command {
     if (!output_.empty()) print(fmt::format("\nclusters -> {}\n", output_));
   }
 
- private:
   void note_down(const std::string& note, Context& ctx) {
     notes_.push_back(with_flags(note));
     ctx.info(note);
@@ -198,8 +220,10 @@ class ClusterCommand : public Command {
   std::string sweep_;
   std::string node_;
   std::string output_;
+  bool by_rows_ = false;
   bool force_ = false;
   ClusterOptions options_;
+  TeamArguments team_;
   ReadArguments read_;
   std::vector<std::string> notes_;
 };

@@ -20,6 +20,7 @@ struct CommonOptions {
   bool quiet = false;
   bool verbose = false;
   bool json = false;
+  std::string request;  // not an option: ParsedCommand::request
 };
 
 template <class V>
@@ -42,6 +43,8 @@ class Command {
   virtual std::string_view name() const = 0;
   virtual std::string_view help() const = 0;
   virtual void declare(Arguments& arguments) = 0;
+  // Do processes that were started together share the work? Otherwise the leader does it alone.
+  virtual bool is_shared() const { return false; }
   // Writes the result to standard output. Throws Error.
   virtual void run(Context& ctx, const CommonOptions& common) = 0;
 };
@@ -74,6 +77,7 @@ std::unique_ptr<Command> make_predict_command();
 std::unique_ptr<Command> make_explain_command();
 std::unique_ptr<Command> make_evaluate_command();
 std::unique_ptr<Command> make_compare_command();
+std::unique_ptr<Command> make_plan_command();
 std::unique_ptr<Command> make_experiment_command();
 std::unique_ptr<Command> make_diagnose_command();
 std::unique_ptr<Command> make_report_command();
@@ -92,6 +96,8 @@ auto timed(Context& ctx, std::string_view step, const Work& work) {
   return work();
 }
 
+// From now on, print() prints nothing: the leader of a team speaks for all.
+void be_silent();
 // Writes to standard output; throws Error if that fails (kSystem: a full disk; kClosed: a reader that has gone).
 void print(std::string_view text);
 // Prints a JSON document (report/json_text.h).

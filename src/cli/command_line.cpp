@@ -191,6 +191,25 @@ ParsedCommand parse_top_level(std::span<const std::string> words, const std::vec
                     "options stand after the command: clade COMMAND " + word);
 }
 
+// Options that change how and where, but not what.
+bool is_only_about_running(const std::string& flag) {
+  constexpr std::string_view kFlags[] = {"--threads", "--memory-limit", "--memory", "--quiet", "--verbose",
+                                         "--json",    "--work",         "--resume", "--force", "--output"};
+  return std::ranges::find(kFlags, flag) != std::end(kFlags);
+}
+
+std::string request_text(const CommandPage& page, const CommandWords& words, const Defaults& defaults) {
+  std::string text(page.name);
+  for (const std::string& word : words.positionals) text += " " + word;
+  for (const auto& [flag, value] : words.options) {
+    if (!is_only_about_running(flag)) text += value.empty() ? " " + flag : fmt::format(" {}={}", flag, value);
+  }
+  for (const std::string& word : defaults.words) {
+    if (!is_only_about_running(word.substr(0, word.find('=')))) text += " " + word;
+  }
+  return text;
+}
+
 }  // namespace
 
 ParsedCommand parse_command_line(int argc, const char* const* argv, const std::vector<CommandEntry>& commands,
@@ -232,7 +251,9 @@ ParsedCommand parse_command_line(int argc, const char* const* argv, const std::v
     if (defaults.note.empty()) throw;
     throw usage_error(error.problem(), fmt::format("{} ({})", error.expected(), defaults.note));
   }
-  return {.command = static_cast<int>(&page - pages.data()), .note = defaults.note};
+  return {.command = static_cast<int>(&page - pages.data()),
+          .note = defaults.note,
+          .request = request_text(page, sorted, defaults)};
 }
 
 }  // namespace clade::cli

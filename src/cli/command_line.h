@@ -62,6 +62,8 @@ struct ParsedCommand {
   std::string text;
   bool usage_error = false;
   std::string note;  // on defaults that were taken from a file
+  // The command with those of its arguments that can change what it computes, for processes that work together.
+  std::string request;
 };
 
 struct CommandEntry {

@@ -35,6 +35,7 @@ std::vector<std::unique_ptr<Command>> all_commands(const std::vector<CommandPage
   commands.push_back(make_explain_command());
   commands.push_back(make_evaluate_command());
   commands.push_back(make_compare_command());
+  commands.push_back(make_plan_command());
   commands.push_back(make_experiment_command());
   commands.push_back(make_diagnose_command());
   commands.push_back(make_report_command());
@@ -46,7 +47,18 @@ std::vector<std::unique_ptr<Command>> all_commands(const std::vector<CommandPage
   return commands;
 }
 
+namespace {
+
+bool is_silent = false;
+
+}  // namespace
+
+void be_silent() {
+  is_silent = true;
+}
+
 void print(std::string_view text) {
+  if (is_silent) return;
   std::string shown;
   if (::isatty(STDOUT_FILENO) != 0) text = shown = without_controls(text, "\n\t");
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;

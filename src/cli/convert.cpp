@@ -17,11 +17,15 @@ class ConvertCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.positional(
         "DATA", paths_,
-        "data file, folder of documents, or taxonomy file; several data files of one format are joined");
+        "data file, folder of documents or of the parts of a data set, or taxonomy file; several data files of one "
+        "format are joined");
     arguments.output("-o,--output", "FILE", output_, "file to write", true);
     arguments.output("--taxonomy-out", "FILE", taxonomy_output_, "write the taxonomy of DATA here as well");
-    arguments.parameters("Writing", ParameterTable(write_));
-    arguments.often("--output --to --taxonomy-out --force");
+    ParameterTable writing(write_);
+    writing("parts", write_.parts, between(0, 9999),
+            "write this many files with as many samples each: OUT as NAME.part-0001-of-0004.svm; 0: one file");
+    arguments.parameters("Writing", writing);
+    arguments.often("--output --to --taxonomy-out --parts --force");
     read_.declare(arguments);
     arguments.examples(
         "  clade convert train.arff -o train.svm --missing mean\n"
@@ -29,6 +33,8 @@ class ConvertCommand : public Command {
         "  clade convert documents/ -o documents.npz --weight tf-idf\n"
         "  clade convert new/ -o new.npz --vocabulary documents.npz.meta.json\n"
         "  clade convert train.arff valid.arff -o both.arff --missing keep\n"
+        "  clade convert train.svm -o parts/train.svm.gz --parts 16\n"
+        "  clade convert parts/ -o train.npz\n"
         "  clade convert go.obo -o go.csv\n");
   }
 
@@ -52,7 +58,7 @@ class ConvertCommand : public Command {
     }
     if (writes_to_stream(written)) return;
     print(fmt::format("{} samples x {} features, {} classes and groups -> {}\n", loaded.data.samples(),
-                      loaded.data.features(), loaded.data.taxonomy().size(), fmt::join(written, ", ")));
+                      loaded.data.features(), loaded.data.taxonomy().size(), names_of(written)));
   }
 
  private:
@@ -63,6 +69,7 @@ class ConvertCommand : public Command {
   }
 
   void convert_taxonomy(Context& ctx, const CommonOptions& common) {
+    if (write_.parts > 0) throw usage_error("--parts has no effect on a taxonomy", "expected data with it");
     if (!taxonomy_output_.empty() || read_.options.skip_bad || !read_.options.bad_rows.empty()) {
       throw usage_error("--taxonomy-out, --skip-bad and --bad-rows have no effect on a taxonomy",
                         "expected data with them");
@@ -78,6 +85,12 @@ class ConvertCommand : public Command {
     }
     if (writes_to_stream({output_})) return;
     print(fmt::format("{} nodes, {} edges -> {}\n", loaded.taxonomy.size(), loaded.taxonomy.edges(), output_));
+  }
+
+  // Of many parts, the first file and the last.
+  std::string names_of(const std::vector<std::string>& files) const {
+    if (write_.parts < 2) return fmt::format("{}", fmt::join(files, ", "));
+    return fmt::format("{} parts: {}, ..., {}", write_.parts, files.front(), files.back());
   }
 
   // Data on standard output must not be followed by a message about it.

@@ -5,6 +5,7 @@
 #include <clade/pipeline.h>
 #include <clade/predictions.h>
 #include <clade/split.h>
+#include <clade/team.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/coverage_arguments.h"
 #include "cli/read_arguments.h"
+#include "cli/team_arguments.h"
 #include "cli/train_arguments.h"
 #include "report/covering_report.h"
 #include "report/evaluation_report.h"
@@ -28,6 +30,9 @@ class EvaluateCommand : public Command {
   std::string_view help() const override {
     return "measure a model, predictions, or clusters against the labels of a data set";
   }
+
+  // Predictions of a model are shared; else the leader does the work.
+  bool is_shared() const override { return !second_.empty(); }
 
   void declare(Arguments& arguments) override {
     arguments.positional("INPUT", first_, "the data set with the true labels, or a model and then the data set");
@@ -47,6 +52,7 @@ class EvaluateCommand : public Command {
     arguments.parameters("Models and cross-validation", ParameterTable(validation_));
     arguments.often("--predictions --classifier --folds --breakdown --bootstrap --confusions --coverage");
     train_.declare(arguments);
+    team_.declare(arguments);
     read_.declare(arguments);
     arguments.examples(
         "  clade evaluate model.clade test.arff\n"
@@ -59,6 +65,7 @@ class EvaluateCommand : public Command {
         "  clade evaluate --predictions predictions.csv test.svm --taxonomy tree.csv --bootstrap\n"
         "  clade evaluate --predictions predictions.csv test.svm --json --breakdown\n"
         "  clade evaluate --predictions predictions.csv DD_test.mat --protocol published --fold-file folds.csv\n"
+        "  mpirun -np 8 clade evaluate model.clade parts/ --work finished/\n"
         "  clade evaluate --clusters clusters.csv documents.npz\n");
   }
 
@@ -75,7 +82,10 @@ class EvaluateCommand : public Command {
     if (covering_.options() && !is_model) {
       throw usage_error("--coverage concerns models", "expected MODEL DATA with it");
     }
-    check_curve();
+    if (team_.is_given() && !is_model) {
+      throw usage_error("--work and --resume keep the predictions of models", "expected MODEL DATA with them");
+    }
+    check_curve(leads(ctx));
     train_.refuse_idle();
     path_ = is_model ? second_ : first_;
     if (is_model) return measure_model(ctx, common);
@@ -123,14 +133,16 @@ class EvaluateCommand : public Command {
   void measure_model(Context& ctx, const CommonOptions& common) {
     const Model model = read_model(first_);
     const LoadedData loaded = read(reading_for(model, read_.options), ctx);
+    team_.begin(loaded.data, {first_, folds_}, common, ctx);
+    const Evaluation evaluation =
+        evaluate(model, loaded.data, options_, validation_.predict, given_folds(loaded.data, ctx), ctx);
+    if (!leads(ctx)) return;
     std::optional<CoverageEvaluation> covering;
     if (auto asked = covering_.options()) {
       asked->align_features = validation_.predict.align_features;
       covering = evaluate_coverage(model, loaded.data, *asked, ctx);
       for (const auto& note : with_flags(covering->notes)) ctx.info(note);
     }
-    const Evaluation evaluation =
-        evaluate(model, loaded.data, options_, validation_.predict, given_folds(loaded.data, ctx), ctx);
     show(evaluation, *evaluation.taxonomy, first_, ctx, common, covering);
   }
 
@@ -180,7 +192,7 @@ class EvaluateCommand : public Command {
 
   bool scores_nodes() const { return !second_.empty() || train_.is_given(); }
 
-  void check_curve() {
+  void check_curve(bool leads) {
     if (curve_.empty()) {
       if (force_) throw usage_error("--force has no effect", "expected --curve FILE with it");
       return;
@@ -192,7 +204,7 @@ class EvaluateCommand : public Command {
     if (!curve_.ends_with(".csv") && !curve_.ends_with(".svg")) {
       throw usage_error(fmt::format("--curve {}", curve_), "expected a file that ends in .csv or .svg");
     }
-    check_output(curve_, force_, read_.inputs({first_, second_}));
+    if (leads) check_output(curve_, force_, read_.inputs({first_, second_}));
     constexpr Index kPoints = 2000;
     options_.curve_points = kPoints;
     options_.node_measures = NodeMeasures::kYes;
@@ -307,6 +319,7 @@ class EvaluateCommand : public Command {
   EvaluateOptions options_;
   ValidationOptions validation_;
   TrainArguments train_;
+  TeamArguments team_;
   ReadArguments read_{Missing::kKeep};
 };
 

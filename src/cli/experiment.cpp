@@ -1,5 +1,6 @@
 #include <clade/error.h>
 #include <clade/experiment.h>
+#include <clade/team.h>
 #include <fmt/format.h>
 
 #include "cli/command.h"
@@ -12,6 +13,9 @@ class ExperimentCommand : public Command {
  public:
   std::string_view name() const override { return "experiment"; }
   std::string_view help() const override { return "run many recipes on many data sets, and compare them"; }
+
+  // Nothing of a dry run is shared.
+  bool is_shared() const override { return !dry_run_; }
 
   void declare(Arguments& arguments) override {
     arguments.positional("SPEC", path_, "the experiment: a TOML file with data sets and recipes");
@@ -35,6 +39,7 @@ class ExperimentCommand : public Command {
     }
     if (folder_.empty()) throw usage_error("nowhere to put the results", "expected -o FOLDER, or --dry-run");
     const ExperimentOutcome outcome = run_experiment(experiment, folder_, options_, ctx);
+    if (!leads(ctx)) return;
     ctx.log(LogLevel::kDebug, fmt::format("work of the cells: {:.3f} s", outcome.cell_seconds));
     if (common.json) {
       print_json(outcome_json(outcome, folder_));

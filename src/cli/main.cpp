@@ -2,20 +2,27 @@
 
 #include <clade/context.h>
 #include <clade/error.h>
+#include <clade/team.h>
+#include <clade/version.h>
 #include <fmt/core.h>
+#include <sched.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <new>
 #include <string>
+#include <thread>
 
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "core/large_memory.h"
 #include "core/loop_record.h"
 #include "core/memory_size.h"
+#include "report/version_report.h"
 
 namespace {
 
@@ -32,7 +39,26 @@ const char* loop_record_file() {
   return std::getenv("CLADE_LOOP_RECORD");  // NOLINT(concurrency-mt-unsafe): nothing sets variables meanwhile
 }
 
-int run(int argc, char** argv) {
+// The cores that this process may use: mpirun and Slurm may bind it to some of those that there are.
+int own_cores() {
+  cpu_set_t cores;
+  return ::sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : CPU_SETSIZE;
+}
+
+// Processes on one machine share its cores and its memory.
+int threads_of(const CommonOptions& common, const clade::Team& team) {
+  if (common.threads != 0 || clade::size(team) == 1) return common.threads;
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  return std::clamp(cores / clade::processes_of_host(team), 1, own_cores());
+}
+
+double memory_of(const CommonOptions& common, const clade::Team& team) {
+  if (!common.memory_limit.empty()) return clade::parse_bytes(common.memory_limit, "memory-limit");
+  return clade::available_memory() / clade::processes_of_host(team);
+}
+
+int run(int argc, char** argv, const std::shared_ptr<clade::Team>& team,
+        const std::shared_ptr<clade::CancelToken>& cancel) {
   if (loop_record_file() != nullptr) clade::record_loops();
   std::vector<CommandPage> pages;
   auto commands = all_commands(pages);
@@ -51,15 +77,23 @@ int run(int argc, char** argv) {
       print(choice.text);
       return kDone;
     }
-    std::fputs(choice.text.c_str(), stderr);
+    if (clade::rank(*team) == 0) std::fputs(choice.text.c_str(), stderr);
     throw clade::usage_error("no command", "expected one of those above");
   }
 
   const auto display = std::make_shared<ProgressDisplay>(stderr);
-  const auto cancel = std::make_shared<clade::CancelToken>();
-  stop_on_signals(cancel);
+  Command& command = *commands[static_cast<std::size_t>(choice.command)];
   clade::Context::Options options{
-      .threads = common.threads, .seed = static_cast<std::uint64_t>(common.seed), .cancel = cancel};
+      .threads = threads_of(common, *team), .seed = static_cast<std::uint64_t>(common.seed), .cancel = cancel};
+  common.request = choice.request;
+  if (clade::size(*team) > 1) {
+    clade::require_same(*team, "the version of Clade", CLADE_VERSION);
+    clade::require_same(*team, "the build of Clade", clade::build_line(clade::program_build));
+    clade::require_same(*team, "the command", choice.request);
+    if (!command.is_shared() && clade::rank(*team) > 0) return kDone;
+  }
+  if (command.is_shared()) options.team = team;
+  if (clade::rank(*team) > 0) common.quiet = true;
   if (!common.quiet) {
     options.progress = display;
   }
@@ -72,14 +106,21 @@ int run(int argc, char** argv) {
       say(Colour::kYellow, fmt::format("{}{}", kind, with_flags(message)));
     };
   }
-  clade::set_memory_limit(common.memory_limit.empty() ? clade::available_memory()
-                                                      : clade::parse_bytes(common.memory_limit, "memory-limit"));
+  clade::set_memory_limit(memory_of(common, *team));
   clade::Context ctx(std::move(options));
   clade::keep_freed_memory();
   if (!choice.note.empty()) ctx.info(choice.note);
+  if (clade::size(*team) > 1 && !command.is_shared()) {
+    ctx.info(fmt::format("clade {} is the work of one process; the others wait", command.name()));
+  }
   try {
     const StepTime whole(ctx, "all");
-    commands[static_cast<std::size_t>(choice.command)]->run(ctx, common);
+    command.run(ctx, common);
+    if (clade::size(*team) > 1) {
+      ctx.log(clade::LogLevel::kDebug,
+              fmt::format("sent: {:.0f} bytes to other processes, and waited {:.3f} s for them",
+                          clade::bytes_sent(*team), clade::seconds_waited(*team)));
+    }
     if (const clade::FiledMemory filed = clade::filed_memory(); filed.bytes > 0) {
       ctx.info(fmt::format("memory: {} went through temporary files in {}",
                            clade::bytes_text(static_cast<double>(filed.bytes)), filed.folder));
@@ -92,9 +133,15 @@ int run(int argc, char** argv) {
   return kDone;
 }
 
-int fail(const char* message, int status) {
-  say(Colour::kRed, with_flags(message));
-  return status;
+// Says why this process ends, or that the whole team does.
+int fail(const std::shared_ptr<clade::Team>& team, const char* message, int status, bool was_asked = false) {
+  if (!team || clade::size(*team) == 1) {
+    say(Colour::kRed, with_flags(message));
+    return status;
+  }
+  const std::string line = fmt::format("{}: {}", clade::place(*team), message);
+  was_asked ? clade::stop(*team, status, line) : clade::fail(*team, status, line);
+  return clade::failure(*team);
 }
 
 }  // namespace
@@ -103,14 +150,24 @@ int main(int argc, char** argv) {
   // A reader that goes away ends the work in order, and not at any point: no half-made files are left.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  const auto cancel = std::make_shared<clade::CancelToken>();
+  stop_on_signals(cancel);
+  std::shared_ptr<clade::Team> team;
   try {
-    return run(argc, argv);
+    team = clade::join_team({.print = [](const std::string& line) { say(Colour::kRed, with_flags(line)); },
+                             .give_up = [cancel] { cancel->cancel(); },
+                             .was_asked = [cancel] { return cancel->cancelled(); }});
+    if (clade::rank(*team) > 0) be_silent();
+    const int status = run(argc, argv, team, cancel);
+    clade::finish(*team);
+    return status;
   } catch (const Error& error) {
     if (error.kind() == Error::Kind::kClosed) end_by_closed_pipe();
-    return fail(error.what(), error.kind() == Error::Kind::kInput ? kBadInput : kFailed);
+    const int status = error.kind() == Error::Kind::kInput ? kBadInput : kFailed;
+    return fail(team, error.what(), status, cancel->cancelled());
   } catch (const std::bad_alloc&) {
-    return fail("out of memory; expected data that fits, or --precision float or --storage sparse", kFailed);
+    return fail(team, "out of memory; expected data that fits, or --precision float or --storage sparse", kFailed);
   } catch (const std::exception& error) {
-    return fail(error.what(), kFailed);
+    return fail(team, error.what(), kFailed);
   }
 }

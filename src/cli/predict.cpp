@@ -1,6 +1,7 @@
 #include <clade/io.h>
 #include <clade/model.h>
 #include <clade/predict.h>
+#include <clade/team.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/coverage_arguments.h"
 #include "cli/read_arguments.h"
+#include "cli/team_arguments.h"
 #include "report/explanation_text.h"
 #include "report/json_text.h"
 
@@ -59,9 +61,13 @@ class PredictCommand : public Command {
   std::string_view name() const override { return "predict"; }
   std::string_view help() const override { return "apply a model to data: labels with scores"; }
 
+  bool is_shared() const override { return true; }
+
   void declare(Arguments& arguments) override {
     arguments.positional("MODEL", model_, "a model from clade train");
-    arguments.positional("DATA", path_, "data to predict for, - for standard input; labels in it are ignored", false);
+    arguments.positional(
+        "DATA", path_,
+        "data to predict for, or a folder with the parts of it, - for standard input; labels are ignored", false);
     arguments.output("-o,--output", "FILE", output_,
                      "file for the predictions; without it, or with -, standard output");
     arguments.flag("--force", force_, "overwrite the output if it exists");
@@ -72,6 +78,7 @@ class PredictCommand : public Command {
     arguments.parameters("Prediction", ParameterTable(options_));
     arguments.parameters("Output", ParameterTable(shape_));
     arguments.often("--output --force --text --top-k --levels --keep --to --explain --coverage");
+    team_.declare(arguments);
     read_.declare(arguments, "--format --missing");
     arguments.examples(
         "  clade predict model.clade new.csv -o predictions.csv\n"
@@ -84,6 +91,7 @@ class PredictCommand : public Command {
         "  clade predict model.clade test.arff --coverage 95% --set-size 3 --to json-lines -o answers.jsonl\n"
         "  clade predict model.clade test.arff --nodes --node-threshold 0.01 -o nodes.csv\n"
         "  clade predict model.clade test.arff --explain 3\n"
+        "  mpirun -np 8 clade predict model.clade parts/ -o predictions.csv --work finished/\n"
         "  zcat new.jsonl.gz | clade predict model.clade - --format json-lines --to json-lines | head\n");
   }
 
@@ -94,6 +102,10 @@ class PredictCommand : public Command {
                         "expected one of DATA and --text");
     }
     refuse_idle_options();
+    const std::vector<std::string> parts =
+        text_.empty() ? data_files(path_, read_.options) : std::vector<std::string>();
+    const bool is_dealt = shares(parts, ctx);
+    if (!is_dealt && !leads(ctx)) return;
     std::optional<CoverageOptions> covering = covering_.options();
     if (covering) {
       if (nodes_ || explains) throw usage_error("--coverage with --nodes or --explain", "expected one of them");
@@ -104,6 +116,7 @@ class PredictCommand : public Command {
     if (is_streamed && (common.json || explains)) {
       throw usage_error("standard output cannot hold both", "expected -o FILE with --json or --explain");
     }
+    if (is_dealt) team_.begin(parts, {model_, read_.options.vocabulary}, common, ctx);
     const Model model = timed(ctx, "reading the model", [&] { return read_model(model_); });
     PredictFileOptions options{.predict = options_,
                                .read = read_.options,
@@ -120,7 +133,9 @@ class PredictCommand : public Command {
         if (path_ == "-") std::fflush(stdout);  // whoever writes to the pipe may wait for the answer
       };
     } else if (!output_.empty()) {
-      check_output(output_, force_, read_.inputs({path_, model_}));
+      std::vector<std::string> inputs = read_.inputs({path_, model_});
+      inputs.insert(inputs.end(), parts.begin(), parts.end());
+      if (leads(ctx)) check_output(output_, force_, inputs);
       options.output = output_;
     }
     if (!text_.empty()) options.texts = {text_};
@@ -136,7 +151,7 @@ class PredictCommand : public Command {
     if (explains) options.watch = explain_first;
     const PredictedFile done = timed(ctx, "predicting", [&] { return predict_file(model, path_, options, ctx); });
     for (const auto& note : done.notes) ctx.info(note);
-    if (is_streamed) return;
+    if (is_streamed || !leads(ctx)) return;
     if (common.json) {
       return print_json(explains ? explanations_json(done.samples, explanations) : done_json(done));
     }
@@ -145,6 +160,19 @@ class PredictCommand : public Command {
   }
 
  private:
+  // Do the processes share the parts? Otherwise the leader does the work.
+  bool shares(const std::vector<std::string>& parts, Context& ctx) const {
+    if (parts.size() > 1 && shape_.explained == 0) return true;
+    if (team_.is_given()) {
+      throw usage_error("--work and --resume keep the predictions for parts of data",
+                        "expected a folder with the parts of the data, and no --explain");
+    }
+    if (ctx.team() != nullptr && size(*ctx.team()) > 1) {
+      ctx.info("this is the work of one process; several share the parts of data (clade convert --parts)");
+    }
+    return false;
+  }
+
   static std::string done_json(const PredictedFile& done) {
     if (!done.without_words) return json_object({{"samples", done.samples}});
     return json_object({{"samples", done.samples}, {"texts_without_known_word", *done.without_words}});
@@ -204,6 +232,7 @@ class PredictCommand : public Command {
   CoverageArguments covering_;
   PredictOptions options_;
   ShapeOptions shape_;
+  TeamArguments team_;
   ReadArguments read_;
 };
 

@@ -10,13 +10,13 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
-#include <locale>
 #include <optional>
-#include <sstream>
 
 #include "cli/command.h"
 #include "cli/read_arguments.h"
 #include "cli/share.h"
+#include "cli/team_arguments.h"
+#include "cli/time_span.h"
 #include "cli/train_arguments.h"
 #include "report/model_report.h"
 #include "report/training_report.h"
@@ -24,32 +24,12 @@
 namespace clade::cli {
 namespace {
 
-// A number and what follows it; nothing if the text does not begin with one.
-std::optional<std::pair<double, std::string>> number_and_rest(const std::string& text) {
-  std::istringstream stream(text);
-  stream.imbue(std::locale::classic());
-  double number = 0;
-  if (!(stream >> number)) return std::nullopt;
-  std::string rest;
-  stream >> rest;
-  return std::pair(number, rest);
-}
-
-// "90", "90s", "2min", "1h"
-double seconds_of(const std::string& text) {
-  const auto parsed = number_and_rest(text);
-  if (parsed && parsed->first > 0) {
-    if (parsed->second.empty() || parsed->second == "s") return parsed->first;
-    if (parsed->second == "min") return 60 * parsed->first;
-    if (parsed->second == "h") return 3600 * parsed->first;
-  }
-  throw usage_error(fmt::format("--budget: '{}'", text), "expected a time such as 60s, 5min or 1h");
-}
-
 class TrainCommand : public Command {
  public:
   std::string_view name() const override { return "train"; }
   std::string_view help() const override { return "train a classifier over the class hierarchy"; }
+
+  bool is_shared() const override { return true; }
 
   void declare(Arguments& arguments) override {
     arguments.positional("DATA", paths_, "data set to train on; several files of one format are read as one", false);
@@ -64,9 +44,13 @@ class TrainCommand : public Command {
                      "first measure on this share of the samples, such as 20%, with a model of the others");
     arguments.option("--conformal", "WAY", conformal_, "calibrate for clade predict --coverage: cross:5 or split:20%");
     arguments.flag("--conformal-by-class", by_class_, "with --conformal: the coverage holds for every class");
+    arguments.flag("--by-rows", by_rows_,
+                   "every process reads its share of the rows of DATA, a file or a folder of parts, so that none needs "
+                   "memory for all of it");
     arguments.flag("--list", list_, "show the classifiers with their parameters");
     arguments.flag("--force", force_, "overwrite the output if it exists");
     arguments.often("--output --holdout --test --classifier --auto --list --force");
+    team_.declare(arguments);
     train_.declare(arguments);
     read_.declare(arguments);
     arguments.examples(
@@ -80,6 +64,7 @@ class TrainCommand : public Command {
         "  clade train monday.svm --taxonomy tree.csv --classifier hierarchical-perceptron --epochs 1 -o model.clade\n"
         "  clade train train.arff valid.arff -o model.clade\n"
         "  clade train --append model.clade tuesday.svm --taxonomy tree.csv\n"
+        "  mpirun -np 16 clade train parts/ --classifier top-down-logistic --by-rows --work w/ -o model.clade\n"
         "  clade train --list\n");
   }
 
@@ -87,10 +72,18 @@ class TrainCommand : public Command {
     if (list_) return show_methods(classifiers(), common.json);
     if (paths_.empty()) throw usage_error("nothing to train on", "expected DATA");
     if (!append_.empty()) return go_on(ctx, common);
-    check();
-    const LoadedData loaded =
-        timed(ctx, "reading", [&] { return read_datasets(paths_, train_.reading(read_.options), ctx); });
+    check(ctx);
+    const std::vector<std::string> parts = by_rows_ ? parts_of_data() : std::vector<std::string>();
+    const ReadOptions reading = train_.reading(read_.options);
+    const LoadedData loaded = timed(ctx, "reading", [&] {
+      return by_rows_ ? read_by_rows(parts, reading, ctx) : read_datasets(paths_, reading, ctx);
+    });
     for (const auto& note : loaded.report.notes) ctx.info(note);
+    if (by_rows_) {
+      team_.begin_by_rows(loaded.data, parts, train_.inputs(), common, ctx);
+    } else {
+      team_.begin(loaded.data, train_.inputs(), common, ctx);
+    }
     TrainingReport report;
     const Recipe recipe = find_recipe(loaded, report, ctx);
     const std::vector<double> weights = train_.weights_for(loaded.data, ctx);
@@ -110,14 +103,18 @@ class TrainCommand : public Command {
 
  private:
   // Reports errors in the request before the work begins.
-  void check() {
+  void check(Context& ctx) {
     train_.check();
+    if (auto_ && (team_.is_given() || (ctx.team() != nullptr && size(*ctx.team()) > 1))) {
+      throw usage_error("--auto is the work of one process", "expected --classifier where several share the work");
+    }
+    if (by_rows_) check_by_rows();
     if (auto_ && train_.is_given()) {
       throw usage_error("--auto together with --classifier", "expected one of them");
     }
     if (!budget_.empty()) {
       if (!auto_) throw usage_error("--budget has no effect", "expected --auto with it");
-      try_options_.budget = seconds_of(budget_);
+      try_options_.budget = seconds_of("--budget", budget_);
     }
     if (!holdout_.empty()) share_of("--holdout", holdout_);
     if (!test_.empty() && !std::filesystem::exists(test_)) {
@@ -126,7 +123,28 @@ class TrainCommand : public Command {
     conformal();
     if (output_.empty()) throw usage_error("nowhere to put the model", "expected -o MODEL");
     if (output_ == "-") throw usage_error("a model is not for standard output", "expected a file: -o model.clade");
-    check_output(output_, force_, inputs());
+    if (leads(ctx)) check_output(output_, force_, inputs());
+  }
+
+  std::vector<std::string> parts_of_data() const {
+    std::vector<std::string> parts;
+    for (const std::string& path : paths_) {
+      const std::vector<std::string> some = data_files(path, read_.options);
+      parts.insert(parts.end(), some.begin(), some.end());
+    }
+    return parts;
+  }
+
+  // No process can hold out samples, or try out methods, if none has the values of all.
+  void check_by_rows() const {
+    if (auto_ || !train_.is_given()) {
+      throw usage_error("--by-rows without --classifier",
+                        "expected --classifier top-down-logistic, top-down-svm or kernel-ridge");
+    }
+    if (!holdout_.empty() || !conformal_.empty()) {
+      throw usage_error("--by-rows together with --holdout or --conformal, which hold samples out",
+                        "expected --test with a data set of its own");
+    }
   }
 
   ConformalOptions conformal() const {
@@ -165,8 +183,9 @@ class TrainCommand : public Command {
   }
 
   void write(const Model& model, bool overwrite, TrainingReport& report, Context& ctx, const CommonOptions& common) {
-    timed(ctx, "writing", [&] { write_model(model, output_, overwrite); });
+    if (leads(ctx)) timed(ctx, "writing", [&] { write_model(model, output_, overwrite); });
     if (!test_.empty()) measure(model, report, ctx);
+    if (!leads(ctx)) return;
     std::error_code no_file;  // /dev/null has no size
     const auto size = std::filesystem::file_size(output_, no_file);
     const auto bytes = no_file ? Index{0} : static_cast<Index>(size);
@@ -179,6 +198,9 @@ class TrainCommand : public Command {
   void measure(const Model& model, TrainingReport& report, Context& ctx) const {
     const LoadedData loaded = read_dataset(test_, reading_for(model, read_.options), ctx);
     for (const auto& note : loaded.report.notes) ctx.info(note);
+    if (ctx.team() != nullptr && size(*ctx.team()) > 1) {
+      require_same(*ctx.team(), test_, fingerprint(loaded.data, ctx));
+    }
     report.test_name = test_;
     report.test = evaluate(model, loaded.data, {.node_measures = NodeMeasures::kNo}, ctx);
     for (const auto& note : with_flags(report.test->notes)) ctx.info(note);
@@ -186,6 +208,9 @@ class TrainCommand : public Command {
 
   void go_on(Context& ctx, const CommonOptions& common) {
     train_.check_append();
+    if (by_rows_) {
+      throw usage_error("--by-rows does not concern --append", "expected data that every process reads as a whole");
+    }
     if (!conformal_.empty() || by_class_) {
       throw usage_error("--conformal does not concern --append", "expected a model that is trained at once");
     }
@@ -195,10 +220,11 @@ class TrainCommand : public Command {
     const Model model = read_model(append_);
     const bool replaces = output_.empty();
     if (replaces) output_ = append_;
-    check_output(output_, force_ || replaces, inputs());
+    if (leads(ctx)) check_output(output_, force_ || replaces, inputs());
     const LoadedData loaded =
         timed(ctx, "reading", [&] { return read_datasets(paths_, reading_for(model, read_.options), ctx); });
     for (const auto& note : loaded.report.notes) ctx.info(note);
+    team_.begin(loaded.data, {append_}, common, ctx);
     const Model next = timed(ctx, "training", [&] {
       return continue_training(model, loaded.data, train_.parameters(), train_.weights_for(loaded.data, ctx), ctx);
     });
@@ -222,9 +248,11 @@ class TrainCommand : public Command {
   std::string conformal_;
   TryOptions try_options_;
   bool by_class_ = false;
+  bool by_rows_ = false;
   bool auto_ = false;
   bool list_ = false;
   bool force_ = false;
+  TeamArguments team_;
   TrainArguments train_;
   ReadArguments read_;
 };

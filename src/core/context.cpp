@@ -40,8 +40,26 @@ void Context::log(LogLevel level, std::string_view message) const {
   options_.log(level, message);
 }
 
+void Context::CommonFate::fail() {
+  const std::lock_guard lock(mutex_);
+  if (!first_) first_ = std::current_exception();
+  has_failed_.store(true, std::memory_order_release);
+}
+
+void Context::CommonFate::rethrow() const {
+  if (has_failed()) std::rethrow_exception(first_);
+}
+
+void Context::show_progress(std::string_view task, std::int64_t done, std::int64_t total) const {
+  const std::lock_guard lock(progress_mutex_);
+  options_.progress->update(task, done, total);
+}
+
 void Context::check_cancelled() const {
   if (cancelled()) throw Error(Error::Kind::kCancelled, {}, "stopped before the end, as asked");
+  if (fate_ != nullptr && fate_->has_failed()) {
+    throw Error(Error::Kind::kCancelled, {}, "stopped before the end, since other parts of the work have failed");
+  }
   if (end_ && std::chrono::steady_clock::now() >= *end_) {
     throw Error(Error::Kind::kCancelled, {}, "stopped before the end: no time left");
   }
@@ -59,25 +77,24 @@ std::int64_t now_ns() {
 }  // namespace
 
 Progress::Progress(const Context& ctx, std::string task, Index total)
-    : sink_(ctx.progress()), task_(std::move(task)), total_(total) {
-  if (sink_ != nullptr) report(0);
+    : ctx_(ctx), task_(std::move(task)), total_(total) {
+  if (ctx_.progress() != nullptr) report(0);
 }
 
 Progress::~Progress() {
   // Work cut short by an exception has not ended: the progress shown last stays.
-  if (sink_ != nullptr && std::uncaught_exceptions() == 0) report(total_);
+  if (ctx_.progress() != nullptr && std::uncaught_exceptions() == 0) report(total_);
 }
 
 void Progress::advance(Index amount) {
   const Index done = done_.fetch_add(amount, std::memory_order_relaxed) + amount;
-  if (sink_ == nullptr || now_ns() < next_report_ns_.load(std::memory_order_relaxed)) return;
+  if (ctx_.progress() == nullptr || now_ns() < next_report_ns_.load(std::memory_order_relaxed)) return;
   report(done);
 }
 
 void Progress::report(Index done) {
-  const std::lock_guard lock(mutex_);
   next_report_ns_.store(now_ns() + kReportIntervalNs, std::memory_order_relaxed);
-  sink_->update(task_, done, total_);
+  ctx_.show_progress(task_, done, total_);
 }
 
 }  // namespace clade

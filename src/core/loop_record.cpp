@@ -23,6 +23,7 @@ struct Event {
   Index count = 0;
   const void* caller = nullptr;
   What what = What::kLoop;
+  bool has_long_tasks = false;
 };
 
 struct LoopRecord {
@@ -53,7 +54,7 @@ void write_loop_record(const std::string& file) {
     const auto to = std::back_inserter(text);
     if (event.what == What::kLoop) {
       const auto offset = static_cast<const char*>(event.caller) - &__executable_start;
-      fmt::format_to(to, "loop {} {} {}\n", event.time, event.count, offset);
+      fmt::format_to(to, "loop {} {} {} {}\n", event.time, event.count, offset, event.has_long_tasks ? 1 : 0);
     } else {
       fmt::format_to(to, "{} {}\n", event.what == What::kTask ? "task" : "done", event.time);
     }
@@ -63,8 +64,9 @@ void write_loop_record(const std::string& file) {
   output.commit();
 }
 
-RecordedLoop::RecordedLoop(Index count, const void* caller) : is_recorded_(record != nullptr && count > 1) {
-  if (is_recorded_) record->events.push_back({record->time(), count, caller, What::kLoop});
+RecordedLoop::RecordedLoop(Index count, const void* caller, bool has_long_tasks)
+    : is_recorded_(record != nullptr && count > 1) {
+  if (is_recorded_) record->events.push_back({record->time(), count, caller, What::kLoop, has_long_tasks});
 }
 
 RecordedLoop::~RecordedLoop() {

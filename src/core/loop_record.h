@@ -12,10 +12,11 @@ namespace clade {
 //
 // The file has a line for each event, in order, with the nanoseconds since the record began:
 //
-//   loop TIME COUNT CALLER   a loop of so many tasks begins; the caller is an address within the program
-//   task TIME                a task has ended
-//   done TIME                so has the loop, by its last task or by an exception
-//   all TIME                 the end of the record
+//   loop TIME COUNT CALLER LONG   a loop of so many tasks begins; the caller is an address within the program; 1: its
+//                                 tasks are long (ThreadPool::Tasks), 0: short
+//   task TIME                     a task has ended
+//   done TIME                     so has the loop, by its last task or by an exception
+//   all TIME                      the end of the record
 //
 // What a task does outside of loops of its own lies between the lines. Loops of one task are not recorded.
 
@@ -27,7 +28,7 @@ void write_loop_record(const std::string& file);
 // While one exists, a loop is being recorded, if a record was begun.
 class RecordedLoop {
  public:
-  RecordedLoop(Index count, const void* caller);
+  RecordedLoop(Index count, const void* caller, bool has_long_tasks);
   ~RecordedLoop();
   RecordedLoop(const RecordedLoop&) = delete;
   RecordedLoop& operator=(const RecordedLoop&) = delete;

@@ -9,11 +9,15 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <mutex>
 #include <random>
+#include <set>
 #include <utility>
 
 namespace clade {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::size_t kBufferBytes = 1U << 20U;
 constexpr std::string_view kTemporary = ".tmp.";
@@ -22,7 +26,7 @@ constexpr std::size_t kLongestName = 255;
 
 // How the names of a path's temporary files begin: with its own name, cut if the whole would be too long.
 std::string temporary_prefix(const std::string& path) {
-  const std::filesystem::path whole(path);
+  const fs::path whole(path);
   const std::string name = whole.filename().string().substr(0, kLongestName - kTemporary.size() - kRandomDigits);
   return (whole.parent_path() / name).string() + std::string(kTemporary);
 }
@@ -39,18 +43,48 @@ bool lock(int descriptor) {
   return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
 }
 
-// Removes the temporary files of processes that are gone. A file that cannot be locked stays: either a running process
-// is writing it, or the file system has no locks.
-void remove_leftovers(const std::string& prefix) {
-  namespace fs = std::filesystem;
-  const fs::path start(prefix);
-  const std::string name = start.filename().string();
+// The temporary files that this process has not put in place yet.
+class OwnTemporaries {
+ public:
+  void add(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    names_.insert(name);
+  }
+  void forget(const std::string& name) noexcept {
+    const std::lock_guard lock(mutex_);
+    names_.erase(name);
+  }
+  void remove_all() {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& name : names_) ::unlink(name.c_str());
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> names_;
+};
+
+OwnTemporaries& own_temporaries() {
+  static auto* const all = new OwnTemporaries;  // files may be open when the process ends
+  return *all;
+}
+
+// How a name begins if it is one of a temporary file; else nothing.
+std::string_view prefix_of(std::string_view name) {
+  if (name.size() < kTemporary.size() + kRandomDigits) return {};
+  const std::string_view prefix = name.substr(0, name.size() - kRandomDigits);
+  const bool has_digits = name.find_first_not_of("0123456789abcdef", prefix.size()) == std::string_view::npos;
+  return has_digits && prefix.ends_with(kTemporary) ? prefix : std::string_view();
+}
+
+// Removes the temporary files of processes that are gone, with such a prefix; empty: any. A file that cannot be locked
+// stays: either a running process is writing it, or the file system has no locks.
+void remove_leftovers(const fs::path& folder, const std::string& prefix) {
   std::error_code failure;
-  const fs::path folder = start.has_parent_path() ? start.parent_path() : fs::path(".");
   for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
     const std::string found = entry->path().filename().string();
-    if (found.size() != name.size() + kRandomDigits || !found.starts_with(name)) continue;
-    if (found.find_first_not_of("0123456789abcdef", name.size()) != std::string::npos) continue;
+    const std::string_view own = prefix_of(found);
+    if (own.empty() || (!prefix.empty() && own != prefix)) continue;
     const int descriptor = ::open(entry->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0) continue;
     if (lock(descriptor)) ::unlink(entry->path().c_str());
@@ -60,7 +94,12 @@ void remove_leftovers(const std::string& prefix) {
 
 }  // namespace
 
-OutputFile::OutputFile(std::string path, bool overwrite) : path_(std::move(path)), overwrite_(overwrite) {
+void remove_leftovers(const std::string& folder) {
+  remove_leftovers(folder, {});
+}
+
+OutputFile::OutputFile(std::string path, bool overwrite, Leftovers leftovers)
+    : path_(std::move(path)), overwrite_(overwrite) {
   if (path_ == "-") {
     throw input_error({.file = path_}, "is not the name of a file", "expected a name, or /dev/stdout");
   }
@@ -82,12 +121,15 @@ OutputFile::OutputFile(std::string path, bool overwrite) : path_(std::move(path)
   if (!exists && ::lstat(path_.c_str(), &status) == 0) {
     throw input_error({.file = path_}, "is a link to a file that does not exist", "expected a file name");
   }
-  create_temporary();
+  create_temporary(leftovers);
 }
 
-void OutputFile::create_temporary() {
+void OutputFile::create_temporary(Leftovers leftovers) {
   const std::string prefix = temporary_prefix(path_);
-  remove_leftovers(prefix);
+  if (leftovers == Leftovers::kRemove) {
+    const fs::path start(prefix);
+    remove_leftovers(start.has_parent_path() ? start.parent_path() : fs::path("."), start.filename().string());
+  }
   for (;;) {
     const std::string name = prefix + random_digits();
     descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -99,6 +141,7 @@ void OutputFile::create_temporary() {
     const bool taken = !lock(descriptor_) && errno == EWOULDBLOCK;
     if (!taken && ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0) {
       temporary_ = name;
+      own_temporaries().add(name);
       return;
     }
     ::close(std::exchange(descriptor_, -1));
@@ -110,21 +153,28 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(std::string_view bytes) {
+  if (bytes.size() >= kBufferBytes) {
+    flush();
+    return pass_on(bytes);
+  }
   buffer_ += bytes;
   if (buffer_.size() >= kBufferBytes) flush();
 }
 
 void OutputFile::flush() {
-  std::string_view rest = buffer_;
-  while (!rest.empty()) {
-    const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+  pass_on(buffer_);
+  buffer_.clear();
+}
+
+void OutputFile::pass_on(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0) {
       if (errno == EINTR) continue;
       fail("cannot write", errno);
     }
-    rest.remove_prefix(static_cast<std::size_t>(written));
+    bytes.remove_prefix(static_cast<std::size_t>(written));
   }
-  buffer_.clear();
 }
 
 void OutputFile::finish() {
@@ -153,12 +203,16 @@ void OutputFile::commit() {
       ::unlink(temporary_.c_str());
     }
   }
+  own_temporaries().forget(temporary_);
   temporary_.clear();
   ::close(std::exchange(descriptor_, -1));
 }
 
 void OutputFile::discard() noexcept {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (!temporary_.empty()) {
+    ::unlink(temporary_.c_str());
+    own_temporaries().forget(temporary_);
+  }
   temporary_.clear();
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
@@ -166,6 +220,10 @@ void OutputFile::discard() noexcept {
 void OutputFile::fail(std::string_view action, int error_number) {
   discard();
   throw system_error(path_, action, error_number);
+}
+
+void remove_temporary_files() {
+  own_temporaries().remove_all();
 }
 
 }  // namespace clade

@@ -22,6 +22,15 @@ class StringSink : public Sink {
   std::string text_;
 };
 
+// Temporary files that killed processes have left in a folder.
+enum class Leftovers {
+  kRemove,  // those of the same path; looks at all files of the folder
+  kStay,    // for one of many files of a folder that was cleared once
+};
+
+// Removes those of all paths in a folder.
+void remove_leftovers(const std::string& folder);
+
 // A file that appears whole or not at all: bytes go to a temporary file beside it (PATH.tmp. and 16 random hexadecimal
 // digits), which commit() flushes to the disk and renames. Without commit(), nothing is left behind; temporary files of
 // a killed process are removed by the next process that writes to the same path. A path in /dev, or one that exists and
@@ -29,7 +38,7 @@ class StringSink : public Sink {
 class OutputFile : public Sink {
  public:
   // Throws Error (kInput) if the file exists and `overwrite` is false, and Error (kSystem) if it cannot be created.
-  OutputFile(std::string path, bool overwrite);
+  OutputFile(std::string path, bool overwrite, Leftovers leftovers = Leftovers::kRemove);
   ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -43,8 +52,9 @@ class OutputFile : public Sink {
   bool is_regular() const { return !temporary_.empty(); }
 
  private:
-  void create_temporary();
+  void create_temporary(Leftovers leftovers);
   void flush();
+  void pass_on(std::string_view bytes);
   void discard() noexcept;
   [[noreturn]] void fail(std::string_view action, int error_number);
 
@@ -55,5 +65,9 @@ class OutputFile : public Sink {
   bool overwrite_;
   bool finished_ = false;
 };
+
+// Removes the temporary files of all OutputFiles of this process, which cannot appear then: for an end that leaves the
+// threads that write them no time to clean up. Any thread may call it.
+void remove_temporary_files();
 
 }  // namespace clade

@@ -20,11 +20,19 @@ inline Index chunk_count(Index count, Index grain) {
 // Calls body(begin, end) for consecutive ranges of at most `grain` that cover [0, count). Checks for cancellation
 // before each chunk. Exceptions reach the caller.
 template <class Body>
-void parallel_for(Context& ctx, Index count, Index grain, Body&& body) {
-  ctx.pool().run(chunk_count(count, grain), [&](Index chunk) {
+void parallel_for(Context& ctx, Index count, Index grain, Body&& body,
+                  ThreadPool::Tasks tasks = ThreadPool::Tasks::kShort) {
+  const auto chunk_of = [&](Index chunk) {
     ctx.check_cancelled();
     body(chunk * grain, std::min(count, (chunk + 1) * grain));
-  });
+  };
+  ctx.pool().run(chunk_count(count, grain), chunk_of, tasks);
+}
+
+// The same for chunks of milliseconds.
+template <class Body>
+void parallel_for_long(Context& ctx, Index count, Index grain, Body&& body) {
+  parallel_for(ctx, count, grain, body, ThreadPool::Tasks::kLong);
 }
 
 // map(begin, end) gives one partial result per chunk; combine(total, partial) folds them into `total` in chunk order.

@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <mutex>
 #include <string>
 
 namespace clade {
@@ -24,12 +23,11 @@ class Progress {
  private:
   void report(Index done);
 
-  ProgressSink* sink_;
+  const Context& ctx_;
   std::string task_;
   Index total_;
   std::atomic<Index> done_{0};
   std::atomic<std::int64_t> next_report_ns_{0};
-  std::mutex mutex_;
 };
 
 }  // namespace clade

@@ -2,12 +2,9 @@
 
 #include <clade/types.h>
 
-#include <atomic>
-#include <condition_variable>
 #include <functional>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <limits>
+#include <memory>
 
 namespace clade {
 
@@ -19,35 +16,37 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  int threads() const { return static_cast<int>(workers_.size()) + 1; }
+  // Is the calling thread running one of several tasks of any pool? The same for any number of threads.
+  static bool is_inside_task();
+  // Of the calling thread among those of its pool; callers, and threads of other pools, may have the same.
+  static Index number_of_thread();
+
+  int threads() const;
+
+  // Threads that are busy now may have nothing to do long before a task of milliseconds is done: long tasks are offered
+  // to them at once, which short ones would not be worth.
+  enum class Tasks { kShort, kLong };
+  static constexpr int kAll = std::numeric_limits<int>::max();
 
   // Runs task(0) .. task(count - 1), each once, in any order on any thread, and returns when all are done. If tasks
   // throw, tasks not yet begun are skipped, and the exception of the lowest-numbered failed task is rethrown.
   //
-  // A call from inside a task shares its tasks with the threads that have nothing to do; these take the tasks of outer
-  // calls first. A caller that waits for others helps only with calls from inside its own tasks, so it never holds up
-  // its own return. From inside a task of another pool, all tasks run in order on the calling thread: no
+  // A call from inside a task shares its tasks with the threads that have nothing to do; these mostly take the tasks of
+  // outer calls first. A caller that waits for others helps only with calls from inside its own tasks, so it never
+  // holds up its own return. From inside a task of another pool, all tasks run in order on the calling thread: no
   // oversubscription.
-  void run(Index count, const std::function<void(Index)>& task);
+  //
+  // At most `most_threads` take part: more would be in the way of a task that all wait for.
+  void run(Index count, const std::function<void(Index)>& task, Tasks tasks = Tasks::kShort, int most_threads = kAll);
+
+  // The same for loops that are called again and again, whose tasks change the same numbers each time: every thread
+  // begins with the tasks that it had the time before, whose numbers are in its cache, and then takes those of others.
+  // Tasks may begin after one has failed, and which exception is rethrown is not certain.
+  void run_near(Index count, const std::function<void(Index)>& task);
 
  private:
-  struct Job;
-  void work();
-  void share(Job& job);
-  Job* open_job(const Job* above) const;
-  void help(Job& job, std::unique_lock<std::mutex>& lock);
-  template <class Done>
-  void wait(std::unique_lock<std::mutex>& lock, std::condition_variable& woken, const Done& done);
-
-  std::vector<std::thread> workers_;
-  std::mutex mutex_;
-  std::condition_variable wake_;   // workers: a job is open
-  std::condition_variable ended_;  // callers: helpers have left, or a job is open
-  std::vector<Job*> jobs_;         // shared ones, in the order of their calls
-  bool stop_ = false;
-  bool spins_ = false;
-  std::atomic<int> waiting_{0};            // threads with nothing to do
-  std::atomic<std::uint64_t> changes_{0};  // of what waiting threads look for
+  class Crew;
+  std::unique_ptr<Crew> crew_;
 };
 
 }  // namespace clade

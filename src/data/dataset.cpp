@@ -31,6 +31,7 @@ struct Dataset::Body {
   std::shared_ptr<const TextVectorizer> vectorizer;
   std::shared_ptr<const WordCollection> words;
   std::shared_ptr<const Replacement> replacement;
+  std::shared_ptr<const RowParts> row_parts;
   std::shared_ptr<const LabelSets> labels;
   std::vector<Index> label_rows;  // by sample, once a view has labels of its own; empty: labels are by row
   Taxonomy taxonomy;
@@ -54,6 +55,7 @@ Dataset::Dataset(Parts parts) {
            .vectorizer = std::move(parts.vectorizer),
            .words = std::move(parts.words),
            .replacement = std::move(parts.replacement),
+           .row_parts = nullptr,
            .labels = std::make_shared<const LabelSets>(std::move(parts.labels)),
            .label_rows = {},
            .taxonomy = std::move(*parts.taxonomy)});
@@ -127,6 +129,18 @@ Dataset Dataset::with_features(Parts parts) const {
   return Dataset(std::move(parts));
 }
 
+const std::shared_ptr<const RowParts>& Dataset::row_parts() const {
+  return body_->row_parts;
+}
+
+Dataset Dataset::with_row_parts(std::shared_ptr<const RowParts> parts) const {
+  Body body = *body_;
+  body.row_parts = std::move(parts);
+  Dataset result = *this;
+  result.body_ = std::make_shared<const Body>(std::move(body));
+  return result;
+}
+
 Dataset Dataset::with_replacement(std::shared_ptr<const Replacement> replacement) const {
   Body body = *body_;
   body.replacement = std::move(replacement);
@@ -136,6 +150,7 @@ Dataset Dataset::with_replacement(std::shared_ptr<const Replacement> replacement
 }
 
 Dataset Dataset::subset(std::vector<Index> rows) const {
+  CLADE_CHECK(!body_->row_parts);
   for (const Index row : rows) CLADE_CHECK(row >= 0 && row < samples());
   Dataset view = *this;
   if (!body_->label_rows.empty()) {
@@ -163,6 +178,7 @@ Dataset Dataset::relabelled(Taxonomy taxonomy, LabelSets labels) const {
                                                    .vectorizer = body_->vectorizer,
                                                    .words = body_->words,
                                                    .replacement = body_->replacement,
+                                                   .row_parts = body_->row_parts,
                                                    .labels = std::make_shared<const LabelSets>(std::move(labels)),
                                                    .label_rows = std::move(label_rows),
                                                    .taxonomy = std::move(taxonomy)});

@@ -23,15 +23,21 @@ void collect_ancestors(const Taxonomy& taxonomy, std::span<const NodeId> labels,
   std::sort(nodes.begin(), nodes.end());
 }
 
-// Columns hold node ids while samples are added; here the ids become numbers.
-void number_children(NodeTable& table) {
-  table.children.assign(table.columns.begin(), table.columns.end());
-  std::sort(table.children.begin(), table.children.end());
-  table.children.erase(std::unique(table.children.begin(), table.children.end()), table.children.end());
-  for (auto& column : table.columns) {
-    column = static_cast<std::int32_t>(std::lower_bound(table.children.begin(), table.children.end(), column) -
-                                       table.children.begin());
+// Columns hold node ids while samples are added; here the ids become numbers. `number` has a place for every node, all
+// of them kNoNumber before and after.
+constexpr std::int32_t kNoNumber = -1;
+void number_children(NodeTable& table, std::vector<std::int32_t>& number) {
+  for (const std::int32_t child : table.columns) {
+    std::int32_t& own = number[static_cast<std::size_t>(child)];
+    if (own == kNoNumber) table.children.push_back(child);
+    own = 0;
   }
+  std::sort(table.children.begin(), table.children.end());
+  for (std::size_t k = 0; k < table.children.size(); ++k) {
+    number[static_cast<std::size_t>(table.children[k])] = static_cast<std::int32_t>(k);
+  }
+  for (std::int32_t& column : table.columns) column = number[static_cast<std::size_t>(column)];
+  for (const NodeId child : table.children) number[static_cast<std::size_t>(child)] = kNoNumber;
 }
 
 }  // namespace
@@ -64,7 +70,8 @@ std::vector<NodeTable> node_tables(const Dataset& data) {
       }
     }
   }
-  for (NodeTable& table : tables) number_children(table);
+  std::vector<std::int32_t> number(met.size(), kNoNumber);
+  for (NodeTable& table : tables) number_children(table, number);
   return tables;
 }
 
@@ -77,7 +84,8 @@ NodeTable flat_table(const Dataset& data) {
     table.columns.insert(table.columns.end(), labels.begin(), labels.end());
     table.offsets.push_back(static_cast<Index>(table.columns.size()));
   }
-  number_children(table);
+  std::vector<std::int32_t> number(static_cast<std::size_t>(data.taxonomy().size()), kNoNumber);
+  number_children(table, number);
   return table;
 }
 

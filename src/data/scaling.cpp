@@ -3,12 +3,32 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "comm/collectives.h"
+#include "core/byte_string.h"
+
 namespace clade {
 namespace {
+
+// Of the first samples of all processes.
+bool has_few_values(const Dataset& data, const EvenBlocks& blocks) {
+  constexpr Index kLookedAt = 1000;
+  constexpr double kShare = 0.2;
+  if (is_sparse(data.matrix())) return true;
+  const Index looked_at = std::min(blocks.rows(), kLookedAt);
+  const Vector values = blocks.sums().sum(1, [&](int block, Vector& sum) {
+    const auto [begin, end] = blocks.rows_of(block);
+    const Index first = blocks.own_rows().first;
+    for (Index s = begin; s < std::min(end, looked_at); ++s) {
+      data.for_each_value(s - first, [&](FeatureIndex, auto value) { sum[0] += value != 0 ? 1 : 0; });
+    }
+  });
+  return values[0] < kShare * static_cast<double>(looked_at * data.features());
+}
 
 // x becomes (x / unit - shift) * factor. The unit is 1 unless squares of values, or their differences, would be beyond
 // the range of numbers.
@@ -27,30 +47,67 @@ struct Spread {
   double high = -std::numeric_limits<double>::infinity();
 };
 
+// The least and the largest of what all processes found, number by number.
+void share_extremes(std::vector<double>& low, std::vector<double>& high, const EvenBlocks& blocks) {
+  Communicator& processes = blocks.sums().team().processes();
+  if (processes.size() == 1) return;
+  const auto all = all_gather(processes, ByteWriter().put(low).put(high).take());
+  std::vector<double> other_low;
+  std::vector<double> other_high;
+  for (std::size_t process = 0; process < all.size(); ++process) {
+    ByteReader(all[process]).get(other_low).get(other_high);
+    if (process == 0) {
+      low = other_low;
+      high = other_high;
+    }
+    for (std::size_t f = 0; f < low.size(); ++f) {
+      low[f] = std::min(low[f], other_low[f]);
+      high[f] = std::max(high[f], other_high[f]);
+    }
+  }
+}
+
 // Of the features for which wants(f) holds, in units of `unit`.
 template <class Wants>
-std::vector<Spread> spreads_of(const Dataset& data, const std::vector<double>& unit, const Wants& wants) {
-  const auto n = static_cast<double>(data.samples());
-  std::vector<Spread> spreads(unit.size());
-  const auto for_each = [&](auto&& visit) {
-    for (Index s = 0; s < data.samples(); ++s) {
+std::vector<Spread> spreads_of(const Dataset& data, const EvenBlocks& blocks, const std::vector<double>& unit,
+                               const Wants& wants) {
+  const auto n = static_cast<double>(blocks.rows());
+  const auto p = static_cast<Index>(unit.size());
+  const auto for_each = [&](int block, auto&& visit) {
+    const auto [begin, end] = blocks.rows_of(block);
+    const Index first = blocks.own_rows().first;
+    for (Index s = begin - first; s < end - first; ++s) {
       data.for_each_value(s, [&](FeatureIndex f, auto v) {
         const auto at = static_cast<std::size_t>(f);
-        if (wants(at)) visit(spreads[at], static_cast<double>(v) / unit[at]);
+        if (wants(at)) visit(f, static_cast<double>(v) / unit[at]);
       });
     }
   };
-  for_each([](Spread& spread, double v) {
-    ++spread.stored;
-    spread.sum += v;
-    spread.low = std::min(spread.low, v);
-    spread.high = std::max(spread.high, v);
+  std::vector<Spread> spreads(unit.size());
+  std::vector<double> low(unit.size(), std::numeric_limits<double>::infinity());
+  std::vector<double> high(unit.size(), -std::numeric_limits<double>::infinity());
+  const Vector sums = blocks.sums().sum(2 * p, [&](int block, Vector& sum) {
+    for_each(block, [&](FeatureIndex f, double v) {
+      sum[f] += 1;
+      sum[p + f] += v;
+      const auto at = static_cast<std::size_t>(f);
+      low[at] = std::min(low[at], v);
+      high[at] = std::max(high[at], v);
+    });
   });
-  for_each([&](Spread& spread, double v) { spread.squares += (v - spread.sum / n) * (v - spread.sum / n); });
-  for (Spread& spread : spreads) {
-    if (spread.stored == n) continue;
-    spread.low = std::min(spread.low, 0.0);
-    spread.high = std::max(spread.high, 0.0);
+  share_extremes(low, high, blocks);
+  const Vector squares = blocks.sums().sum(p, [&](int block, Vector& sum) {
+    for_each(block, [&](FeatureIndex f, double v) {
+      const double deviation = v - sums[p + f] / n;
+      sum[f] += deviation * deviation;
+    });
+  });
+  for (std::size_t f = 0; f < unit.size(); ++f) {
+    const auto at = static_cast<Index>(f);
+    spreads[f] = {sums[at], sums[p + at], squares[at], low[f], high[f]};
+    if (spreads[f].stored == n) continue;
+    spreads[f].low = std::min(low[f], 0.0);
+    spreads[f].high = std::max(high[f], 0.0);
   }
   return spreads;
 }
@@ -64,16 +121,16 @@ std::pair<double, double> scale_of(const Spread& spread, double n, Scale scale) 
   return {mean, varies ? 1 / deviation : 0};
 }
 
-Transform feature_transform(const Dataset& data, Scale scale) {
+Transform feature_transform(const Dataset& data, const EvenBlocks& blocks, Scale scale) {
   const auto p = static_cast<std::size_t>(data.features());
   Transform transform{std::vector<double>(p, 1), std::vector<double>(p, 0), std::vector<double>(p, 1)};
   if (scale != Scale::kStandard && scale != Scale::kMinMax) return transform;
-  const auto n = static_cast<double>(data.samples());
+  const auto n = static_cast<double>(blocks.rows());
   std::vector<char> is_odd(p, 0);
   const auto set = [&](std::size_t f, const Spread& spread) {
     std::tie(transform.shift[f], transform.factor[f]) = scale_of(spread, n, scale);
   };
-  const std::vector<Spread> plain = spreads_of(data, transform.unit, [](std::size_t) { return true; });
+  const std::vector<Spread> plain = spreads_of(data, blocks, transform.unit, [](std::size_t) { return true; });
   bool has_odd = false;
   for (std::size_t f = 0; f < p; ++f) {
     set(f, plain[f]);
@@ -84,7 +141,8 @@ Transform feature_transform(const Dataset& data, Scale scale) {
     transform.unit[f] = std::max(std::abs(plain[f].low), std::abs(plain[f].high));
   }
   if (!has_odd) return transform;
-  const std::vector<Spread> again = spreads_of(data, transform.unit, [&](std::size_t f) { return is_odd[f] != 0; });
+  const std::vector<Spread> again =
+      spreads_of(data, blocks, transform.unit, [&](std::size_t f) { return is_odd[f] != 0; });
   for (std::size_t f = 0; f < p; ++f) {
     if (is_odd[f] != 0) set(f, again[f]);
   }
@@ -98,8 +156,8 @@ double row_factor(const Dataset& data, Index sample, Scale scale) {
   return square > 0 ? 1 / std::sqrt(square) : 1;
 }
 
-FeatureMatrix dense_scaled(const Dataset& data, Scale scale, Index columns) {
-  const Transform transform = feature_transform(data, scale);
+FeatureMatrix dense_scaled(const Dataset& data, Scale scale, Index columns, const EvenBlocks& blocks) {
+  const Transform transform = feature_transform(data, blocks, scale);
   DenseMatrix<double> matrix{data.samples(), columns, Buffer<double>(data.samples() * columns)};
   for (Index s = 0; s < data.samples(); ++s) {
     double* row = matrix.values.data() + s * columns;
@@ -143,11 +201,16 @@ FeatureMatrix sparse_scaled(const Dataset& data, Scale scale, bool bias) {
 }  // namespace
 
 Dataset scaled(const Dataset& data, Scale scale, bool bias) {
+  Team alone(std::make_shared<Alone>());
+  return scaled(data, scale, bias, EvenBlocks::one(alone, data.samples()));
+}
+
+Dataset scaled(const Dataset& data, Scale scale, bool bias, const EvenBlocks& blocks) {
   if (scale == Scale::kNone && !bias) return data;
   const bool stays_sparse = is_sparse(data.matrix()) && (scale == Scale::kUnit || scale == Scale::kNone);
   Dataset::Parts parts;
-  parts.features =
-      stays_sparse ? sparse_scaled(data, scale, bias) : dense_scaled(data, scale, data.features() + (bias ? 1 : 0));
+  parts.features = stays_sparse ? sparse_scaled(data, scale, bias)
+                                : dense_scaled(data, scale, data.features() + (bias ? 1 : 0), blocks);
   for (Index s = 0; s < data.samples(); ++s) {
     const auto labels = data.labels(s);
     parts.labels.nodes.insert(parts.labels.nodes.end(), labels.begin(), labels.end());
@@ -159,8 +222,13 @@ Dataset scaled(const Dataset& data, Scale scale, bool bias) {
 }
 
 Scale comparable_scale(const Dataset& data) {
+  Team alone(std::make_shared<Alone>());
+  return comparable_scale(data, EvenBlocks::one(alone, data.samples()));
+}
+
+Scale comparable_scale(const Dataset& data, const EvenBlocks& blocks) {
   constexpr double kDifferent = 10;
-  if (has_few_values(data)) return Scale::kUnit;
+  if (has_few_values(data, blocks)) return Scale::kUnit;
   const auto p = static_cast<std::size_t>(data.features());
   std::vector<double> low(p, std::numeric_limits<double>::infinity());
   std::vector<double> high(p, -std::numeric_limits<double>::infinity());
@@ -171,6 +239,7 @@ Scale comparable_scale(const Dataset& data) {
       high[f] = std::max(high[f], static_cast<double>(value));
     });
   }
+  share_extremes(low, high, blocks);
   std::vector<double> ranges;  // halved, because the largest may be too large for a number
   for (std::size_t f = 0; f < p; ++f) {
     if (high[f] > low[f]) ranges.push_back(high[f] / 2 - low[f] / 2);
@@ -184,15 +253,8 @@ Scale comparable_scale(const Dataset& data) {
 }
 
 bool has_few_values(const Dataset& data) {
-  constexpr Index kLookedAt = 1000;
-  constexpr double kShare = 0.2;
-  if (is_sparse(data.matrix())) return true;
-  Index values = 0;
-  const Index looked_at = std::min(data.samples(), kLookedAt);
-  for (Index s = 0; s < looked_at; ++s) {
-    data.for_each_value(s, [&](FeatureIndex, auto value) { values += value != 0 ? 1 : 0; });
-  }
-  return static_cast<double>(values) < kShare * static_cast<double>(looked_at * data.features());
+  Team alone(std::make_shared<Alone>());
+  return has_few_values(data, EvenBlocks::one(alone, data.samples()));
 }
 
 }  // namespace clade

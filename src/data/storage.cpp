@@ -122,19 +122,23 @@ Index count_nonzeros(const FeatureMatrix& matrix, Context& ctx) {
       matrix);
 }
 
+bool is_better_sparse(Index values, Index nonzeros) {
+  return values >= kSmallData && static_cast<double>(nonzeros) / static_cast<double>(values) < kSparseBelow;
+}
+
+std::string better_sparse_note(Index values, Index nonzeros) {
+  return fmt::format("dense in the file but only {:.2g} % non-zero: kept sparse in memory",
+                     100 * static_cast<double>(nonzeros) / static_cast<double>(values));
+}
+
 FeatureMatrix stored_as(FeatureMatrix matrix, Storage storage, Precision precision, std::vector<std::string>& notes,
                         Context& ctx) {
-  bool want_sparse = storage == Storage::kSparse || (storage == Storage::kAuto && is_sparse(matrix));
-  if (storage == Storage::kAuto && !is_sparse(matrix)) {
-    const Index values = row_count(matrix) * column_count(matrix);
-    if (values >= kSmallData) {
-      const double share = static_cast<double>(count_nonzeros(matrix, ctx)) / static_cast<double>(values);
-      want_sparse = share < kSparseBelow;
-      if (want_sparse) {
-        notes.push_back(
-            fmt::format("dense in the file but only {:.2g} % non-zero: kept sparse in memory", 100 * share));
-      }
-    }
+  bool want_sparse = storage == Storage::kSparse || (storage != Storage::kDense && is_sparse(matrix));
+  const Index values = row_count(matrix) * column_count(matrix);
+  if (storage == Storage::kAuto && !is_sparse(matrix) && values >= kSmallData) {
+    const Index nonzeros = count_nonzeros(matrix, ctx);
+    want_sparse = is_better_sparse(values, nonzeros);
+    if (want_sparse) notes.push_back(better_sparse_note(values, nonzeros));
   }
   return std::visit(
       [&](auto&& m) {

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/check.h"
+#include "core/fetch_ahead.h"
 
 namespace clade {
 namespace {
@@ -28,8 +29,8 @@ PairComparer::PairComparer(const Outcomes& outcomes, const AncestorTable& table,
 void PairComparer::prefetch(Index outcome) const {
   if (outcome >= outcomes_.size()) return;
   const auto ancestors = table_.of(outcomes_.pairs[static_cast<std::size_t>(outcome)].b);
-  __builtin_prefetch(ancestors.data());
-  __builtin_prefetch(&ancestors.back());
+  fetch_ahead(ancestors.data());
+  fetch_ahead(&ancestors.back());
 }
 
 void PairComparer::compare(Index outcome, OutcomeFacts& facts, NodeCounts& counts) {

@@ -1,44 +1,11 @@
 #include "experiment/file_hash.h"
 
-#include <clade/error.h>
-#include <fmt/format.h>
-#include <xxhash.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
+
+#include "core/content_hash.h"
 
 namespace clade {
-namespace {
-
-class ContentHash {
- public:
-  ContentHash() { XXH3_128bits_reset(&state_); }
-
-  void add(std::string_view bytes) { XXH3_128bits_update(&state_, bytes.data(), bytes.size()); }
-  void add_file(const std::string& path) {
-    constexpr std::size_t kBlock = 1U << 20U;
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-    if (!file) throw system_error(path, "cannot open", errno);
-    std::string block(kBlock, '\0');
-    for (std::size_t size = 0; (size = std::fread(block.data(), 1, kBlock, file.get())) > 0;) {
-      add(std::string_view(block).substr(0, size));
-    }
-    if (std::ferror(file.get()) != 0) throw system_error(path, "cannot read", errno);
-  }
-  std::string text() {
-    const XXH128_hash_t hash = XXH3_128bits_digest(&state_);
-    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-  }
-
- private:
-  XXH3_state_t state_;
-};
-
-}  // namespace
-
 std::string content_hash(const std::string& path, Context& ctx) {
   namespace fs = std::filesystem;
   ContentHash hash;

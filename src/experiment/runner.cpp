@@ -1,22 +1,26 @@
 #include <clade/error.h>
 #include <clade/experiment.h>
+#include <clade/team.h>
 #include <clade/version.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <new>
 #include <thread>
 #include <utility>
 
+#include "comm/collectives.h"
+#include "comm/team.h"
+#include "core/byte_string.h"
 #include "core/memory_size.h"
-#include "core/progress.h"
 #include "core/stopwatch.h"
+#include "experiment/cell_dealer.h"
 #include "experiment/cell_work.h"
 #include "experiment/file_hash.h"
 #include "experiment/journal.h"
@@ -27,64 +31,37 @@
 namespace clade {
 namespace {
 
-// Collects the notes of the cells for the thread that may log them: one context cannot log from inside another. Each
-// is passed on once, from whatever cell it comes.
-class CellNotes {
- public:
-  explicit CellNotes(Context& ctx) : ctx_(ctx), once_(ctx) {}
-  LogSink sink() {
-    return [this](LogLevel level, std::string_view message) {
-      if (level == LogLevel::kDebug) return;
-      const std::lock_guard lock(mutex_);
-      waiting_.emplace_back(level, message);
-    };
-  }
-  void pass_on() {
-    std::vector<std::pair<LogLevel, std::string>> notes;
-    {
-      const std::lock_guard lock(mutex_);
-      notes.swap(waiting_);
-    }
-    for (const auto& [level, message] : notes) ctx_.log(level, message);
-  }
-
- private:
-  Context& ctx_;
-  Context::NotesOnce once_;
-  std::mutex mutex_;
-  std::vector<std::pair<LogLevel, std::string>> waiting_;
-};
-
 // Runs cells on several threads, in order, as far as memory allows.
 class CellRunner {
  public:
-  CellRunner(const Experiment& experiment, const PredictionFiles& predictions, Journal& journal, double memory,
-             Context& ctx)
+  // `processes`: that do the same, with other cells of the same experiment.
+  CellRunner(const Experiment& experiment, CellSource& source, double memory, int processes, Context& ctx)
       : experiment_(experiment),
-        predictions_(predictions),
-        journal_(journal),
+        source_(source),
         ctx_(ctx),
         memory_(memory),
+        processes_(processes),
         work_(experiment, memory / 4),
-        notes_(ctx),
         cancel_(std::make_shared<CancelToken>()) {}
 
-  // The cells that are to be run, ascending; `results` has a place for every cell.
-  void run(const std::vector<Index>& pending, std::vector<CellResult>& results) {
+  // All cells that are to be run, ascending: here, or by other processes.
+  void run(const std::vector<Index>& pending) {
     std::vector<bool> is_pending(experiment_.cells.size(), false);
     for (const Index k : pending) is_pending[static_cast<std::size_t>(k)] = true;
     for (std::size_t k = 0; k < is_pending.size(); ++k) {
       if (!is_pending[k]) work_.forget(experiment_.cells[k]);
     }
     pending_ = &pending;
-    results_ = &results;
-    Progress progress(ctx_, "cells", std::ssize(pending));
-    const int workers = static_cast<int>(std::min<Index>(ctx_.threads(), std::ssize(pending)));
+    const Index share = (std::ssize(pending) + processes_ - 1) / processes_;
+    const int workers = static_cast<int>(std::min<Index>(ctx_.threads(), share));
     const int inner = workers == 0 ? 1 : std::max(1, ctx_.threads() / workers);
-    std::vector<std::thread> threads;
-    running_workers_ = workers;
+    running_threads_ = workers + 1;
     is_alone_ = workers == 1;
-    for (int k = 0; k < workers; ++k) threads.emplace_back([this, inner, &progress] { loop(inner, progress); });
+    std::vector<std::thread> threads;
+    threads.emplace_back([this] { guard([this] { source_.serve(*cancel_); }); });
+    for (int k = 0; k < workers; ++k) {
+      threads.emplace_back([this, inner] { guard([this, inner] { work(inner); }); });
+    }
     watch();
     for (std::thread& thread : threads) thread.join();
     if (broken_) std::rethrow_exception(broken_);
@@ -96,26 +73,17 @@ class CellRunner {
  private:
   using Kind = std::pair<Index, Index>;  // data set and recipe
 
-  // Hands a request to stop on to the cells and keeps what they have found, until all workers have ended. Many small
-  // cells are kept together, for each alone would take as long to keep as some take to run.
+  // Hands a request to stop on to the cells and sees to what they have found, until all threads have ended.
   void watch() {
     constexpr auto kLook = std::chrono::milliseconds(50);
-    constexpr double kUnsaved = 1;  // seconds until the disk has it
-    auto saved = std::chrono::steady_clock::now();
     std::unique_lock lock(mutex_);
     for (bool has_ended = false; !has_ended;) {
-      has_ended = ended_.wait_for(lock, kLook, [&] { return running_workers_ == 0; });
+      has_ended = ended_.wait_for(lock, kLook, [&] { return running_threads_ == 0; });
       if (ctx_.cancelled() || broken_) cancel_->cancel();
-      const std::vector<Index> finished = std::exchange(finished_, {});
       lock.unlock();
-      notes_.pass_on();
       std::exception_ptr failure;
       try {
-        keep(finished);
-        if (seconds_since(saved) >= kUnsaved) {
-          journal_.save();
-          saved = std::chrono::steady_clock::now();
-        }
+        source_.attend();
       } catch (...) {
         failure = std::current_exception();
       }
@@ -124,46 +92,65 @@ class CellRunner {
     }
   }
 
-  void keep(const std::vector<Index>& finished) {
-    if (finished.empty()) return;
-    std::vector<std::pair<Index, std::string>> texts;
-    for (const Index k : finished) texts.emplace_back(k, cell_result_text((*results_)[static_cast<std::size_t>(k)]));
-    journal_.keep(texts);
-  }
-
-  void loop(int inner, Progress& progress) {
+  // All that a thread does.
+  void guard(const std::function<void()>& task) {
+    std::exception_ptr failure;
     try {
-      for (Index cell = take(); cell >= 0; cell = take()) {
-        work_on(cell, inner);
-        progress.advance();
-      }
+      task();
     } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!broken_) broken_ = std::current_exception();
+      failure = std::current_exception();
     }
     const std::lock_guard lock(mutex_);
-    --running_workers_;
+    if (failure && !broken_) broken_ = failure;
+    --running_threads_;
     ended_.notify_all();
     free_.notify_all();
   }
 
+  void work(int inner) {
+    for (Index cell = take(); cell >= 0; cell = take()) work_on(cell, inner);
+  }
+
   // The next cell, when there is memory for it; -1: there is none.
   Index take() {
+    const std::lock_guard turn(turn_);
     std::unique_lock lock(mutex_);
+    const auto stops = [&] { return cancel_->cancelled() || broken_ != nullptr; };
+    if (stops()) return -1;
+    lock.unlock();
+    const Index number = source_.next();
+    pass_over(number);
+    if (number < 0) return -1;
+    const ExperimentCell& cell = experiment_.cells[static_cast<std::size_t>(number)];
+    lock.lock();
     free_.wait(lock, [&] {
-      if (next_ >= pending_->size() || cancel_->cancelled() || broken_ || running_cells_ == 0) return true;
-      const ExperimentCell& cell = experiment_.cells[static_cast<std::size_t>((*pending_)[next_])];
+      if (stops() || running_cells_ == 0) return true;
       const auto known = growth_.find({cell.data, cell.recipe});
       return resident_bytes() + (known == growth_.end() ? 0 : known->second) <= memory_;
     });
-    if (next_ >= pending_->size() || cancel_->cancelled() || broken_) return -1;
+    if (stops()) return -1;
     ++running_cells_;
-    return (*pending_)[next_++];
+    return number;
+  }
+
+  // What comes before a cell and was not given to this process is run by others, and needs no data here.
+  void pass_over(Index number) {
+    while (passed_ < pending_->size()) {
+      const Index other = (*pending_)[passed_];
+      if (other == number) {
+        ++passed_;
+        return;
+      }
+      work_.forget(experiment_.cells[static_cast<std::size_t>(other)]);
+      ++passed_;
+    }
   }
 
   void work_on(Index number, int inner) {
     const ExperimentCell& cell = experiment_.cells[static_cast<std::size_t>(number)];
-    Context ctx({.threads = inner, .seed = work_.seed_of(cell), .log = notes_.sink(), .cancel = cancel_});
+    const LogSink notes = [this](LogLevel level, std::string_view text) { source_.note(level, text); };
+    // Nothing of the team: what a cell does is the work of one process.
+    Context ctx({.threads = inner, .seed = work_.seed_of(cell), .log = notes, .cancel = cancel_});
     const double before = is_alone_ ? 0 : resident_bytes();  // a cell that is alone waits for no memory
     const PeakMemory::Piece piece = peak_.begin();
     CellResult result;
@@ -173,7 +160,7 @@ class CellRunner {
     } catch (const Error& error) {
       if (error.kind() == Error::Kind::kCancelled) {
         peak_.end(piece);
-        return leave({cell.data, cell.recipe}, 0, -1);
+        return leave({cell.data, cell.recipe}, 0);
       }
       result.error = error.what();
     } catch (const std::bad_alloc&) {
@@ -183,44 +170,38 @@ class CellRunner {
     }
     if (!result.error.empty()) result.seconds = seconds_since(start);
     result.memory = peak_.end(piece);
-    if (!result.predictions.empty()) {
-      result.predictions_hash = predictions_.keep(number, std::exchange(result.predictions, {}));
-    }
-    work_.forget(cell);
     const double growth = std::max(0.0, result.memory - before);
-    (*results_)[static_cast<std::size_t>(number)] = std::move(result);
-    leave({cell.data, cell.recipe}, growth, number);
+    source_.hand_in(number, std::move(result));
+    work_.forget(cell);
+    leave({cell.data, cell.recipe}, growth);
   }
 
-  // `finished`: the cell, if it has a result.
-  void leave(const Kind& kind, double growth, Index finished) {
+  void leave(const Kind& kind, double growth) {
     const std::lock_guard lock(mutex_);
-    if (finished >= 0) finished_.push_back(finished);
     growth_[kind] = std::max(growth_[kind], growth);
     --running_cells_;
     free_.notify_all();
   }
 
   const Experiment& experiment_;
-  const PredictionFiles& predictions_;
-  Journal& journal_;
+  CellSource& source_;
   Context& ctx_;
   double memory_;
+  int processes_;
   CellWork work_;
-  CellNotes notes_;
   std::shared_ptr<CancelToken> cancel_;
   PeakMemory peak_;
   const std::vector<Index>* pending_ = nullptr;
-  std::vector<CellResult>* results_ = nullptr;
+
+  std::mutex turn_;         // of the workers, to take a cell: they begin in order
+  std::size_t passed_ = 0;  // pending cells that were taken here, or by others
 
   std::mutex mutex_;
   std::condition_variable free_;
   std::condition_variable ended_;
-  std::size_t next_ = 0;
-  int running_workers_ = 0;
+  int running_threads_ = 0;
   bool is_alone_ = false;  // one cell at a time
   int running_cells_ = 0;
-  std::vector<Index> finished_;    // and not yet kept
   std::map<Kind, double> growth_;  // of memory by one cell
   std::exception_ptr broken_;
 };
@@ -233,7 +214,7 @@ Journal::Facts facts_of(const Experiment& experiment, Context& ctx) {
   return facts;
 }
 
-void require_same(const Journal::Facts& before, const Journal::Facts& now, const std::string& folder) {
+void require_unchanged(const Journal::Facts& before, const Journal::Facts& now, const std::string& folder) {
   const auto refuse = [&](const std::string& what) {
     throw input_error({.file = folder}, fmt::format("{} since the run began", what),
                       "expected the same experiment and data, or another folder");
@@ -264,23 +245,17 @@ void prepare_folder(const std::string& folder, bool resumes) {
   }
 }
 
-}  // namespace
+// All processes run the same experiment on the same data.
+void require_same_facts(Team& team, const Journal::Facts& facts) {
+  std::string names;
+  for (const auto& [name, value] : facts) names += (names.empty() ? "" : ", ") + name;
+  require_same(team, "what the experiment consists of", names);
+  for (const auto& [name, value] : facts) require_same(team, name, value);
+}
 
-ExperimentOutcome run_experiment(const Experiment& experiment, const std::string& folder,
-                                 const ExperimentOptions& options, Context& ctx) {
-  const auto start = std::chrono::steady_clock::now();
-  const double memory = options.memory.empty() ? default_memory_limit() : parse_bytes(options.memory);
-  prepare_folder(folder, options.resume);
-  const Journal::Facts facts = facts_of(experiment, ctx);
-  Journal journal((std::filesystem::path(folder) / "journal.sqlite").string());
-  const Journal::Facts before = journal.facts();
-  if (before.empty()) {
-    journal.begin(facts);
-  } else {
-    require_same(before, facts, folder);
-  }
-  const PredictionFiles predictions(experiment, folder);
-  std::vector<CellResult> results(experiment.cells.size());
+// What the leader's journal and folder still lack.
+std::vector<Index> find_pending(const Experiment& experiment, const PredictionFiles& predictions, Journal& journal,
+                                std::vector<CellResult>& results, Context& ctx) {
   std::vector<Index> pending;
   const std::map<Index, std::string> kept = journal.results();
   for (Index k = 0; k < std::ssize(experiment.cells); ++k) {
@@ -292,22 +267,118 @@ ExperimentOutcome run_experiment(const Experiment& experiment, const std::string
                          (result.predictions_hash.empty() || predictions.has(k, result.predictions_hash, ctx));
     if (!is_done) pending.push_back(k);
   }
-  CellRunner(experiment, predictions, journal, memory, ctx).run(pending, results);
+  return pending;
+}
 
+std::string packed(const ExperimentOutcome& outcome) {
+  ByteWriter bytes;
+  bytes.put(outcome.cells).put(outcome.resumed).put(outcome.seconds).put(outcome.cell_seconds);
+  bytes.put(outcome.table_seconds).put(outcome.table).put(std::uint64_t{outcome.failed.size()});
+  for (const FailedCell& cell : outcome.failed) bytes.put(cell.cell).put(cell.error);
+  return bytes.take();
+}
+
+ExperimentOutcome unpacked(const std::string& text) {
   ExperimentOutcome outcome;
-  outcome.cells = std::ssize(experiment.cells);
-  outcome.resumed = outcome.cells - std::ssize(pending);
-  for (const Index k : pending) outcome.cell_seconds += results[static_cast<std::size_t>(k)].seconds;
-  for (std::size_t k = 0; k < results.size(); ++k) {
-    if (!results[k].error.empty()) {
-      outcome.failed.push_back({experiment.cell_name(experiment.cells[k]), results[k].error});
-    }
-  }
-  const auto writing = std::chrono::steady_clock::now();
-  outcome.table = write_results(experiment, results, facts, folder, ctx);
-  outcome.table_seconds = seconds_since(writing);
-  outcome.seconds = seconds_since(start);
+  ByteReader bytes(text);
+  bytes.get(outcome.cells).get(outcome.resumed).get(outcome.seconds).get(outcome.cell_seconds);
+  bytes.get(outcome.table_seconds).get(outcome.table);
+  outcome.failed.resize(bytes.get<std::uint64_t>());
+  for (FailedCell& cell : outcome.failed) bytes.get(cell.cell).get(cell.error);
   return outcome;
+}
+
+// One run of an experiment, by this process and those of its team, if it has any.
+class ExperimentRun {
+ public:
+  ExperimentRun(const Experiment& experiment, const std::string& folder, const ExperimentOptions& options, Context& ctx)
+      : experiment_(experiment),
+        folder_(folder),
+        options_(options),
+        ctx_(ctx),
+        team_(team_of(ctx)),
+        memory_(options.memory.empty() ? default_memory_limit() : parse_bytes(options.memory)) {}
+
+  // Prepares the folder, keeps what is found, and writes the tables.
+  ExperimentOutcome lead() {
+    const auto start = std::chrono::steady_clock::now();
+    prepare_folder(folder_, options_.resume);
+    const Journal::Facts facts = shared_facts();
+    Journal journal((std::filesystem::path(folder_) / "journal.sqlite").string());
+    const Journal::Facts before = journal.facts();
+    if (before.empty()) {
+      journal.begin(facts);
+    } else {
+      require_unchanged(before, facts, folder_);
+    }
+    const PredictionFiles predictions(experiment_, folder_);
+    std::vector<CellResult> results(experiment_.cells.size());
+    const std::vector<Index> pending = find_pending(experiment_, predictions, journal, results, ctx_);
+    for_all(ByteWriter().put(pending).take());
+    {
+      CellDealer dealer(pending, predictions, journal, results, ctx_);
+      run_cells(dealer, pending);
+    }
+    ExperimentOutcome outcome;
+    outcome.cells = std::ssize(experiment_.cells);
+    outcome.resumed = outcome.cells - std::ssize(pending);
+    for (const Index k : pending) outcome.cell_seconds += results[static_cast<std::size_t>(k)].seconds;
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      if (!results[k].error.empty()) {
+        outcome.failed.push_back({experiment_.cell_name(experiment_.cells[k]), results[k].error});
+      }
+    }
+    const auto writing = std::chrono::steady_clock::now();
+    outcome.table = write_results(experiment_, results, facts, folder_, ctx_);
+    outcome.table_seconds = seconds_since(writing);
+    outcome.seconds = seconds_since(start);
+    for_all(packed(outcome));
+    return outcome;
+  }
+
+  // Runs cells for the leader.
+  ExperimentOutcome follow() {
+    shared_facts();
+    const auto pending = ByteReader(for_all({})).get<std::vector<Index>>();
+    DealtCells dealt(team_->processes());
+    run_cells(dealt, pending);
+    dealt.end();
+    return unpacked(for_all({}));
+  }
+
+  bool leads() const { return team_ == nullptr || team_->leads(); }
+
+ private:
+  Journal::Facts shared_facts() {
+    Journal::Facts facts = facts_of(experiment_, ctx_);
+    if (team_ != nullptr) require_same_facts(*team_, facts);
+    return facts;
+  }
+
+  // What the leader says.
+  std::string for_all(std::string bytes) {
+    if (team_ != nullptr) broadcast(team_->processes(), 0, bytes);
+    return bytes;
+  }
+
+  void run_cells(CellSource& source, const std::vector<Index>& pending) {
+    CellRunner(experiment_, source, memory_, team_ == nullptr ? 1 : team_->size(), ctx_).run(pending);
+  }
+
+  const Experiment& experiment_;
+  const std::string& folder_;
+  const ExperimentOptions& options_;
+  Context& ctx_;
+  Team* team_;
+  double memory_;
+};
+
+}  // namespace
+
+ExperimentOutcome run_experiment(const Experiment& experiment, const std::string& folder,
+                                 const ExperimentOptions& options, Context& ctx) {
+  ExperimentRun run(experiment, folder, options, ctx);
+  return run.leads() ? run.lead() : run.follow();
 }
 
 }  // namespace clade

@@ -389,7 +389,8 @@ void describe(ParameterTable& v, TuneOptions& o) {
 
 void describe(ParameterTable& v, ExperimentOptions& o) {
   v("resume", o.resume, "go on with a run that was interrupted");
-  v("memory", o.memory, "memory for everything, such as 4G; cells wait for each other to stay within it");
+  v("memory", o.memory,
+    "memory of the process for everything, such as 4G; cells wait for each other to stay within it");
 }
 
 Experiment parse_experiment(const TomlValue& document, const std::string& path, std::uint64_t seed) {

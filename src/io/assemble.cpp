@@ -20,6 +20,17 @@ Taxonomy implied_by(LabelNames& labels, const ReadOptions& options, const std::s
   return path_taxonomy(labels.names(), separator, file);
 }
 
+LabelSets of_samples(const LabelSets& all, Index first, Index count) {
+  LabelSets some;
+  for (Index s = first; s < first + count; ++s) {
+    const auto begin = all.nodes.begin() + all.offsets[static_cast<std::size_t>(s)];
+    const auto end = all.nodes.begin() + all.offsets[static_cast<std::size_t>(s) + 1];
+    some.nodes.insert(some.nodes.end(), begin, end);
+    some.offsets.push_back(std::ssize(some.nodes));
+  }
+  return some;
+}
+
 }  // namespace
 
 Dataset assemble(ParsedData parsed, const std::string& name, const std::optional<Taxonomy>& given,
@@ -36,6 +47,8 @@ Dataset assemble(ParsedData parsed, const std::string& name, const std::optional
                             : parsed.hierarchy ? parsed.hierarchy->build()
                                                : implied_by(parsed.labels, label_options, labels_file, notes);
   LabelSets labels = resolve_labels(parsed.labels, taxonomy, label_options, labels_file, notes);
+  const Index rows = row_count(parsed.features);
+  if (rows < labels.samples()) labels = of_samples(labels, parsed.first_sample, rows);
   return Dataset({.features = std::move(parsed.features),
                   .labels = std::move(labels),
                   .taxonomy = taxonomy,

@@ -104,6 +104,17 @@ const DataFormat& choose_data_format(const std::string& path, const std::string&
   throw unknown_format(path, list_of_names(data_formats()));
 }
 
+const DataFormat& choose_format_of_all(const std::vector<std::string>& paths, const std::string& name, Context& ctx) {
+  const DataFormat& first = choose_data_format(paths.front(), name, ctx);
+  for (const std::string& path : paths) {
+    const DataFormat& own = choose_data_format(path, name, ctx);
+    if (&own == &first) continue;
+    throw input_error({.file = path}, fmt::format("this is {}, and {} is {}", own.name, paths.front(), first.name),
+                      "expected files of one format");
+  }
+  return first;
+}
+
 bool ends_like(const std::string& path, std::string_view format_name) {
   const DataFormat* format = by_ending(data_formats(), path);
   return format != nullptr && format->name == format_name;

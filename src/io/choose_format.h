@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "io/format.h"
 
@@ -9,6 +10,8 @@ namespace clade {
 // The format of a data file: by name if one is given, else by being a folder, else by the file's ending, else by its
 // first bytes. Throws Error that lists the formats if nothing decides.
 const DataFormat& choose_data_format(const std::string& path, const std::string& name, Context& ctx);
+// The same of several files. Throws Error (kInput) if they are not of one format.
+const DataFormat& choose_format_of_all(const std::vector<std::string>& paths, const std::string& name, Context& ctx);
 // For writing, where there are no bytes to look at.
 const DataFormat& choose_output_format(const std::string& path, const std::string& name);
 

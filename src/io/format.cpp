@@ -48,13 +48,13 @@ bool is_tar(std::string_view head) {
 
 constexpr DataFormat kDataFormats[] = {
     {"libsvm", "LIBSVM or SVMlight: label[,label] index:value ...", kLibsvm, nullptr, read_libsvm, nullptr,
-     write_libsvm, libsvm_holds, check_libsvm_rows, read_libsvm_windows},
+     write_libsvm, libsvm_holds, check_libsvm_rows, read_libsvm_windows, find_libsvm_rows, read_libsvm_rows},
     {"csv", "comma-separated values with a label column: spreadsheets, pandas, R", kCsv, nullptr, read_csv, nullptr,
-     write_csv, csv_holds, check_csv_rows},
+     write_csv, csv_holds, check_csv_rows, nullptr, find_csv_rows, read_csv_rows},
     {"tsv", "tab-separated values with a label column: the same with tabs", kTsv, nullptr, read_tsv, nullptr, write_tsv,
-     csv_holds, check_tsv_rows},
+     csv_holds, check_tsv_rows, nullptr, find_tsv_rows, read_tsv_rows},
     {"arff", "ARFF, with or without a hierarchical class attribute: Weka, CLUS", kArff, nullptr, read_arff, nullptr,
-     write_arff, arff_holds},
+     write_arff, arff_holds, nullptr, nullptr, find_arff_rows, read_arff_rows},
     {"mat", "MATLAB 5 and 7.3: data_array and tree, or X and Y", kMat, starts_with_mat, read_mat, nullptr, write_mat,
      mat_holds},
     {"npy", "NumPy array (features alone)", kNpy, starts_with_npy, read_npy, nullptr, write_npy, npy_holds},

@@ -36,6 +36,14 @@ void add_findings(std::vector<BadRow> later, RowCheck& check);
 // What was found in the parts of a file, in their order.
 RowCheck joined_checks(std::vector<RowCheck> parts);
 
+// Where the rows of a text are, for reading some of them: after its header, if it has one.
+struct TextRows {
+  std::size_t begin = 0;  // of the first
+  Index line = 1;         // that begins there
+  char delimiter = '\0';  // rows may take several lines, inside quotes as in CSV; 0: each line is a row
+  bool is_told = true;    // otherwise the text must go on for this to be certain
+};
+
 // One row per data format. CONTRIBUTING.md says what else a new format needs.
 struct DataFormat {
   std::string_view name;                      // for --format
@@ -66,6 +74,12 @@ struct DataFormat {
 
   // Reads a compressed file, whose first window is the current one, while it is unpacked. Null: it is unpacked first.
   ParsedData (*read_windows)(TextWindows& windows, const ReadOptions& options, Context& ctx) = nullptr;
+
+  // Reads some of the rows of a file, perhaps none, by what its beginning says: all of its header, and the rows that
+  // tell what kind of file it is. find_rows sees whether `head` is that much, and throws Error if rows by themselves do
+  // not say what they mean in the whole. Null: all rows must be read.
+  TextRows (*find_rows)(const Input& head, const ReadOptions& options) = nullptr;
+  ParsedData (*read_rows)(const Input& head, const Input& rows, const ReadOptions& options, Context& ctx) = nullptr;
 };
 
 struct TaxonomyFormat {

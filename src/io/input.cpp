@@ -1,6 +1,7 @@
 #include "io/input.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,12 +34,29 @@ class Descriptor {
   int number_;
 };
 
+// A FIFO is opened at once, and not when somebody writes to it: open() would not hear that it should give up.
+int open_flags(const std::string& path) {
+  struct stat status{};
+  const bool is_fifo = ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+  return O_RDONLY | O_CLOEXEC | (is_fifo ? O_NONBLOCK : 0);
+}
+
+// Until there is something to read, or the end.
+void wait_for_bytes(int descriptor, Context& ctx) {
+  constexpr int kMilliseconds = 100;
+  for (;;) {
+    ctx.check_cancelled();
+    pollfd input{.fd = descriptor, .events = POLLIN, .revents = 0};
+    if (::poll(&input, 1, kMilliseconds) > 0) return;
+  }
+}
+
 GrowingBytes read_stream(const std::string& name, int descriptor, Context& ctx) {
   GrowingBytes bytes;
   for (;;) {
-    ctx.check_cancelled();
+    wait_for_bytes(descriptor, ctx);
     const ssize_t count = ::read(descriptor, bytes.reserve(kReadBlock), kReadBlock);
-    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) throw system_error(name, "cannot read", errno);
     if (count == 0) return bytes;
     bytes.added(static_cast<std::size_t>(count));
@@ -70,7 +88,8 @@ struct Input::Body {
   }
 };
 
-Input::Input(std::string name, std::shared_ptr<const Body> body) : name_(std::move(name)), body_(std::move(body)) {}
+Input::Input(std::string name, std::shared_ptr<const Body> body)
+    : name_(std::move(name)), body_(std::move(body)), bytes_(body_->bytes) {}
 
 Input Input::from_bytes(std::string name, std::string_view bytes) {
   auto body = std::make_shared<Body>();
@@ -85,8 +104,15 @@ Input Input::keeping(std::string name, std::string bytes) {
   return {std::move(name), std::move(body)};
 }
 
+Input Input::from_unpacked(std::string name, GrowingBytes bytes) {
+  auto body = std::make_shared<Body>();
+  body->owned = std::move(bytes);
+  body->bytes = body->owned.view();
+  return {std::move(name), std::move(body)};
+}
+
 Input Input::open_as_is(const std::string& path, Context& ctx) {
-  const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int number = ::open(path.c_str(), open_flags(path));
   if (number < 0) {
     if (errno == ENOENT || errno == ENOTDIR)
       throw input_error({.file = path}, "no such file", "expected a file to read");
@@ -116,19 +142,19 @@ Input Input::unpacked_text(Input file, Context& ctx) {
   if (!is_compressed(file.bytes())) {
     return is_utf16(file.bytes()) ? keeping(name, from_utf16(name, file.bytes())) : std::move(file);
   }
-  auto plain = std::make_shared<Body>();
-  plain->owned = unpacked(name, file.bytes(), ctx);
-  plain->bytes = plain->owned.view();
-  if (is_utf16(plain->bytes)) return keeping(name, from_utf16(name, plain->bytes));
-  return {name, std::move(plain)};
+  Input plain = from_unpacked(name, unpacked(name, file.bytes(), ctx));
+  return is_utf16(plain.bytes()) ? keeping(name, from_utf16(name, plain.bytes())) : plain;
 }
 
 Input Input::open(const std::string& path, Context& ctx) {
   return unpacked_text(open_as_is(path, ctx), ctx);
 }
 
-std::string_view Input::bytes() const {
-  return body_->bytes;
+Input Input::part(std::size_t begin, std::size_t end, Index first_line) const {
+  Input result = *this;
+  result.bytes_ = bytes_.substr(begin, end - begin);
+  result.first_line_ = first_line;
+  return result;
 }
 
 std::shared_ptr<const void> Input::file() const {
@@ -142,6 +168,9 @@ std::string Input::base_name() const {
 void Input::release(std::size_t begin, std::size_t end) const {
   if (body_->map == nullptr) return;
   static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto before = static_cast<std::size_t>(bytes_.data() - body_->bytes.data());
+  begin += before;
+  end += before;
   const std::size_t first = (begin + page - 1) / page * page;
   const std::size_t last = end == body_->map_bytes ? end : end / page * page;
   if (first < last) ::madvise(static_cast<char*>(body_->map) + first, last - first, MADV_DONTNEED);

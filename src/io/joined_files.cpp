@@ -1,7 +1,6 @@
 #include "io/joined_files.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -139,12 +138,33 @@ class JsonJoiner {
   bool is_array_ = false;
 };
 
+// What a file adds by its format. The first file comes first.
+class Joiner {
+ public:
+  Joiner(const DataFormat& format, const ReadOptions& options)
+      : format_(format.name), tables_(format, options), arff_(options) {}
+
+  Rows rows_of(const Input& input, const Input* first) {
+    if (format_ == "csv" || format_ == "tsv") return tables_.rows_of(input, first);
+    if (format_ == "arff") return arff_.rows_of(input, first);
+    if (format_ == "json-lines") return json_.rows_of(input, first);
+    return {without_byte_order_mark(input.bytes()), 1};
+  }
+  bool is_array() const { return json_.is_array(); }
+
+ private:
+  std::string_view format_;
+  TableJoiner tables_;
+  ArffJoiner arff_;
+  JsonJoiner json_;
+};
+
 // Adds files one below the other and notes where their lines went.
 class Whole {
  public:
   void add(const Input& input, const Rows& rows, std::string_view between) {
-    if (!parts_.empty()) text_ += between;
-    parts_.push_back({.file = input.name(), .first_line = lines_ + 1, .own_line = rows.line});
+    if (!files_.empty()) text_ += between;
+    files_.push_back({.file = input.name(), .first_line = lines_ + 1, .own_line = rows.line});
     text_ += rows.text;
     if (!text_.ends_with('\n')) text_ += '\n';
     lines_ += count_lines(rows.text);
@@ -152,59 +172,52 @@ class Whole {
   void frame(std::string_view begin, std::string_view end) { text_ = std::string(begin) + text_ + std::string(end); }
 
   std::string take_text() { return std::move(text_); }
-  std::vector<JoinedFiles::Part> take_parts() { return std::move(parts_); }
+  std::vector<FileLines> take_files() { return std::move(files_); }
 
  private:
   std::string text_;
   Index lines_ = 0;
-  std::vector<JoinedFiles::Part> parts_;
+  std::vector<FileLines> files_;
 };
+
+}  // namespace
 
 bool is_of_lines(const DataFormat& format) {
   constexpr std::string_view kNames[] = {"csv", "tsv", "arff", "libsvm", "json-lines", "text-lines", "fasta"};
   return std::ranges::find(kNames, format.name) != std::end(kNames);
 }
 
-}  // namespace
-
-Where JoinedFiles::origin(const Where& where) const {
-  if (where.file != input.name()) return where;
-  if (where.line == 0) return {.file = input.name()};
-  const Part* part = &parts.front();
-  for (const Part& next : parts) {
-    if (next.first_line <= where.line) part = &next;
+Where origin(const std::vector<FileLines>& files, const std::string& name, const Where& where) {
+  if (where.file != name) return where;
+  if (where.line == 0) return {.file = name};
+  const FileLines* own = &files.front();
+  for (const FileLines& next : files) {
+    if (next.first_line <= where.line) own = &next;
   }
-  return {.file = part->file, .line = where.line - part->first_line + part->own_line, .column = where.column};
+  return {.file = own->file, .line = where.line - own->first_line + own->own_line, .column = where.column};
 }
 
-JoinedFiles join_files(const std::vector<std::string>& paths, const DataFormat& format, const ReadOptions& options,
-                       Context& ctx) {
-  if (!is_of_lines(format)) {
-    throw input_error({.file = paths.front()}, fmt::format("files of the format {} cannot be joined", format.name),
-                      "expected csv, tsv, arff, libsvm, json-lines, text-lines or fasta");
-  }
-  TableJoiner tables(format, options);
-  ArffJoiner arff(options);
-  JsonJoiner json;
-  const auto rows_of = [&](const Input& input, const Input* first) -> Rows {
-    if (format.name == "csv" || format.name == "tsv") return tables.rows_of(input, first);
-    if (format.name == "arff") return arff.rows_of(input, first);
-    if (format.name == "json-lines") return json.rows_of(input, first);
-    return {without_byte_order_mark(input.bytes()), 1};
-  };
+void require_joinable(const Input& first, const Input& other, const DataFormat& format, const ReadOptions& options) {
+  Joiner joiner(format, options);
+  joiner.rows_of(first, nullptr);
+  joiner.rows_of(other, &first);
+}
+
+JoinedFiles join_files(const std::string& name, const std::vector<std::string>& paths, const DataFormat& format,
+                       const ReadOptions& options, Context& ctx) {
+  Joiner joiner(format, options);
   std::vector<Input> inputs;
   Whole whole;
   for (const std::string& path : paths) {
     const Input input = Input::open(path, ctx);
     refuse_other_format(input, format);
-    const Rows rows = rows_of(input, inputs.empty() ? nullptr : &inputs.front());
-    const bool is_empty_array = json.is_array() && trim(rows.text).empty();
-    if (!is_empty_array) whole.add(input, rows, json.is_array() ? "," : "");
+    const Rows rows = joiner.rows_of(input, inputs.empty() ? nullptr : &inputs.front());
+    const bool is_empty_array = joiner.is_array() && trim(rows.text).empty();
+    if (!is_empty_array) whole.add(input, rows, joiner.is_array() ? "," : "");
     inputs.push_back(input);
   }
-  if (json.is_array()) whole.frame("[", "]");
-  std::string name = fmt::format("{}", fmt::join(paths, " + "));
-  return {Input::from_bytes(std::move(name), whole.take_text()), whole.take_parts()};
+  if (joiner.is_array()) whole.frame("[", "]");
+  return {Input::from_bytes(name, whole.take_text()), whole.take_files()};
 }
 
 }  // namespace clade

@@ -109,6 +109,14 @@ void check_count(const Input& meta, const json& content, const char* key, Index 
                     "expected a meta file that was written with the data; remove it if it is stale");
 }
 
+// The elements of a list with one for each row of the file.
+template <class T>
+std::vector<T> of_rows(std::vector<T> all, const SomeRows& rows, Index count) {
+  all.erase(all.begin(), all.begin() + rows.first);
+  all.resize(static_cast<std::size_t>(count));
+  return all;
+}
+
 std::vector<std::string> names_from(const Input& meta, const json& content, const char* key, Index count) {
   auto names = content.at(key).get<std::vector<std::string>>();
   if (std::ssize(names) != count) {
@@ -129,14 +137,14 @@ json labels_to_json(const Dataset& data) {
   return labels;
 }
 
-LabelNames labels_from_json(const json& object, const std::string& file, Index samples) {
-  if (std::ssize(object) != samples) {
+LabelNames labels_from_json(const json& object, const std::string& file, const SomeRows& rows, Index count) {
+  if (std::ssize(object) != rows.all) {
     throw input_error({.file = file}, fmt::format("has labels for {} samples", object.size()),
-                      fmt::format("expected {}", samples));
+                      fmt::format("expected {}", rows.all));
   }
   LabelNames labels;
-  for (const auto& names : object) {
-    for (const auto& name : names) labels.add(name.get_ref<const std::string&>());
+  for (Index row = rows.first; row < rows.first + count; ++row) {
+    for (const auto& name : object.at(static_cast<std::size_t>(row))) labels.add(name.get_ref<const std::string&>());
     labels.end_sample();
   }
   return labels;
@@ -183,10 +191,72 @@ void set_columns(FeatureMatrix& matrix, Index columns) {
       matrix);
 }
 
+void apply_content(const Input& meta, const json& content, ParsedData& parsed, const SomeRows& rows) {
+  const Index own_rows = row_count(parsed.features);
+  check_count(meta, content, "samples", rows.all, false);
+  // Words and chosen columns are made into features after this.
+  const bool has_features = parsed.vectorizer == nullptr;
+  if (has_features) {
+    check_count(meta, content, "features", column_count(parsed.features), is_sparse(parsed.features));
+    const auto stated = whole(content.at("features"));
+    if (stated > kMaxFeatures) throw input_error({.file = meta.name()}, "more features than Clade can number");
+    set_columns(parsed.features, stated);
+  }
+  const Index columns = column_count(parsed.features);
+  if (content.contains("feature_names") && has_features) {
+    parsed.feature_names = names_from(meta, content, "feature_names", columns);
+  }
+  if (content.contains("sample_names")) {
+    parsed.sample_names = of_rows(names_from(meta, content, "sample_names", rows.all), rows, own_rows);
+  }
+  if (content.contains("taxonomy")) {
+    parsed.hierarchy = taxonomy_from_json(content["taxonomy"], meta.name());
+    parsed.labels_are_names = true;
+  }
+  // Labels that the user gave in a separate file take precedence over those written with the data.
+  if (content.contains("labels") && parsed.labels.names().empty()) {
+    parsed.labels = labels_from_json(content["labels"], meta.name(), rows, own_rows);
+  }
+  if (content.contains("vectorizer")) {
+    parsed.vectorizer =
+        std::make_shared<const TextVectorizer>(vectorizer_from_json(content["vectorizer"], {.file = meta.name()}));
+  }
+}
+
+// Runs work(content) for a meta file, and throws Error if it is none.
+template <class Work>
+void with_content(const Input& meta, const Work& work) {
+  const json content = parse_json(meta);
+  try {
+    if (whole(content.at("clade_meta")) != kMetaVersion) {
+      throw input_error({.file = meta.name()}, "meta file of another version", "expected version 1");
+    }
+    work(content);
+  } catch (const json::exception&) {
+    throw input_error({.file = meta.name()}, "not a meta file of Clade",
+                      "expected the fields that docs/formats/meta.md describes");
+  }
+}
+
 }  // namespace
 
 std::string meta_path(const std::string& data_path) {
   return data_path + std::string(kEnding);
+}
+
+bool has_meta(const std::string& data_path) {
+  return !std::filesystem::is_directory(data_path) && std::filesystem::exists(meta_path(data_path));
+}
+
+std::size_t count_metas(const std::vector<std::string>& data_paths) {
+  return static_cast<std::size_t>(std::ranges::count_if(data_paths, has_meta));
+}
+
+void require_meta_for_all(const std::vector<std::string>& data_paths, std::size_t metas) {
+  if (metas == 0 || metas == data_paths.size()) return;
+  const std::string& path = *std::ranges::find_if_not(data_paths, has_meta);
+  throw input_error({.file = path}, fmt::format("has no {} beside it, and others have", meta_path(path)),
+                    "expected such a file for each, or for none");
 }
 
 struct MarkingSink::State {
@@ -210,7 +280,8 @@ DataMark MarkingSink::mark() const {
   return {.bytes = state_->bytes, .xxh3 = fmt::format("{:016x}", XXH3_64bits_digest(state_->hash.get()))};
 }
 
-std::optional<std::string> meta_content(const Dataset& data, const DataFormat::Holds& held, const DataMark& mark) {
+std::optional<std::string> meta_content(const Dataset& data, const DataFormat::Holds& held, const DataMark& mark,
+                                        bool is_part) {
   json content;
   if (data.has_feature_names() && !held.feature_names) content["feature_names"] = data.feature_names();
   if (data.has_sample_names() && !held.sample_names) {
@@ -218,10 +289,12 @@ std::optional<std::string> meta_content(const Dataset& data, const DataFormat::H
     for (Index s = 0; s < data.samples(); ++s) names.push_back(data.sample_name(s));
     content["sample_names"] = std::move(names);
   }
-  if (!held.taxonomy && !taxonomy_follows_from_labels(data)) content["taxonomy"] = taxonomy_to_json(data.taxonomy());
+  if (!held.taxonomy && (is_part || !taxonomy_follows_from_labels(data))) {
+    content["taxonomy"] = taxonomy_to_json(data.taxonomy());
+  }
   if (!held.labels) content["labels"] = labels_to_json(data);
   if (data.vectorizer()) content["vectorizer"] = vectorizer_to_json(*data.vectorizer());
-  const bool columns_lost = !held.feature_count && columns_in_use(data) < data.features();
+  const bool columns_lost = !held.feature_count && (is_part || columns_in_use(data) < data.features());
   if (content.empty() && !columns_lost) return std::nullopt;
   content["clade_meta"] = kMetaVersion;
   content["samples"] = data.samples();
@@ -262,44 +335,19 @@ void commit_without_meta(OutputFile& file, bool overwrite) {
   std::filesystem::remove(beside);
 }
 
+void check_mark(const Input& meta) {
+  with_content(meta, [&](const json& content) { check_mark(meta, content); });
+}
+
 void apply_meta(const Input& meta, ParsedData& parsed) {
-  const json content = parse_json(meta);
-  try {
-    if (whole(content.at("clade_meta")) != kMetaVersion) {
-      throw input_error({.file = meta.name()}, "meta file of another version", "expected version 1");
-    }
+  with_content(meta, [&](const json& content) {
     check_mark(meta, content);
-    check_count(meta, content, "samples", row_count(parsed.features), false);
-    const bool is_text = !content.contains("features") && parsed.vectorizer != nullptr;
-    if (!is_text) {
-      check_count(meta, content, "features", column_count(parsed.features), is_sparse(parsed.features));
-      const auto stated = whole(content.at("features"));
-      if (stated > kMaxFeatures) throw input_error({.file = meta.name()}, "more features than Clade can number");
-      set_columns(parsed.features, stated);
-    }
-    const Index columns = column_count(parsed.features);
-    if (content.contains("feature_names")) {
-      parsed.feature_names = names_from(meta, content, "feature_names", columns);
-    }
-    if (content.contains("sample_names")) {
-      parsed.sample_names = names_from(meta, content, "sample_names", row_count(parsed.features));
-    }
-    if (content.contains("taxonomy")) {
-      parsed.hierarchy = taxonomy_from_json(content["taxonomy"], meta.name());
-      parsed.labels_are_names = true;
-    }
-    // Labels that the user gave in a separate file take precedence over those written with the data.
-    if (content.contains("labels") && parsed.labels.names().empty()) {
-      parsed.labels = labels_from_json(content["labels"], meta.name(), row_count(parsed.features));
-    }
-    if (content.contains("vectorizer")) {
-      parsed.vectorizer =
-          std::make_shared<const TextVectorizer>(vectorizer_from_json(content["vectorizer"], {.file = meta.name()}));
-    }
-  } catch (const json::exception&) {
-    throw input_error({.file = meta.name()}, "not a meta file of Clade",
-                      "expected the fields that docs/formats/meta.md describes");
-  }
+    apply_content(meta, content, parsed, {.all = row_count(parsed.features)});
+  });
+}
+
+void apply_meta(const Input& meta, ParsedData& parsed, const SomeRows& rows) {
+  with_content(meta, [&](const json& content) { apply_content(meta, content, parsed, rows); });
 }
 
 }  // namespace clade

@@ -19,10 +19,13 @@ void LabelNames::reserve(Index samples, Index labels) {
   labels_.reserve(labels_.size() + static_cast<std::size_t>(labels));
 }
 
-void LabelNames::append(const LabelNames& other) {
+void LabelNames::append(const LabelNames& other, Index first_line) {
   std::vector<std::int32_t> mine;
   mine.reserve(other.names_.size());
-  for (std::size_t k = 0; k < other.names_.size(); ++k) mine.push_back(intern(other.names_[k], other.first_line_[k]));
+  for (std::size_t k = 0; k < other.names_.size(); ++k) {
+    const Index line = other.first_line_[k];
+    mine.push_back(intern(other.names_[k], line == 0 ? 0 : first_line + line));
+  }
   const auto shift = static_cast<Index>(labels_.size());
   const auto samples = static_cast<std::ptrdiff_t>(offsets_.size());
   labels_.resize(labels_.size() + other.labels_.size());

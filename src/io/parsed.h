@@ -25,8 +25,8 @@ class LabelNames {
   void end_sample() { offsets_.push_back(static_cast<Index>(labels_.size())); }
   // Makes room for this many more; never required.
   void reserve(Index samples, Index labels);
-  // Appends the samples of `other`.
-  void append(const LabelNames& other);
+  // Appends the samples of `other`, whose lines are counted from this one.
+  void append(const LabelNames& other, Index first_line = 0);
 
   Index samples() const { return static_cast<Index>(offsets_.size()) - 1; }
   Index total() const { return static_cast<Index>(labels_.size()); }  // labels of all samples together
@@ -54,7 +54,8 @@ class LabelNames {
 // missing values, storage) are the same for all formats and live in read.cpp.
 struct ParsedData {
   FeatureMatrix features;
-  LabelNames labels;                         // samples() equals the rows of `features`; a sample may have no label
+  LabelNames labels;  // samples() equals the rows of `features`, or is more (first_sample); a sample may have no label
+  Index first_sample = 0;                    // that has a row here, if labels are those of other samples, too
   std::string labels_file;                   // the file with the labels, if not the data file; for messages
   std::vector<std::string> feature_names;    // empty: none
   std::vector<std::string> sample_names;     // empty: none

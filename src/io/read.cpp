@@ -2,17 +2,18 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 
-#include "data/missing.h"
-#include "data/storage.h"
-#include "io/assemble.h"
+#include "core/parallel.h"
 #include "io/bad_rows.h"
 #include "io/choose_format.h"
+#include "io/complete_data.h"
 #include "io/input.h"
+#include "io/joined_data.h"
 #include "io/joined_files.h"
-#include "io/labels/label_map.h"
 #include "io/lines.h"
 #include "io/meta.h"
 #include "io/text_windows.h"
@@ -56,103 +57,99 @@ ParsedData parse(const std::string& path, const DataFormat& format, const ReadOp
   return parsed;
 }
 
-std::optional<Taxonomy> given_taxonomy(const ReadOptions& options, std::vector<std::string>& notes, Context& ctx) {
-  if (options.taxonomy.empty()) return std::nullopt;
-  LoadedTaxonomy loaded = read_taxonomy(options.taxonomy, options, ctx);
-  for (auto& note : loaded.report.notes) notes.push_back("taxonomy: " + note);
-  return loaded.taxonomy;
+// What a file and, if there is one, its meta file say.
+ParsedData parse_with_meta(const std::string& path, const DataFormat& format, const ReadOptions& options,
+                           Context& ctx) {
+  ParsedData parsed = parse(path, format, options, ctx);
+  if (has_meta(path)) apply_meta(Input::open(meta_path(path), ctx), parsed);
+  return parsed;
 }
 
-// Replaces missing values if the user asked for it; otherwise refuses them.
-void handle_missing(ParsedData& parsed, const ReadOptions& options, std::vector<std::string>& notes, Context& ctx) {
-  if (options.missing == Missing::kMean || options.missing == Missing::kZero) {
-    // Means are kept even if nothing is missing, because new data may lack values.
-    const bool by_mean = options.missing == Missing::kMean;
-    Index without_values = 0;
-    parsed.replacement =
-        std::make_shared<const Replacement>(by_mean ? feature_means(parsed.features, without_values) : Replacement());
-    if (parsed.missing_values == 0) return;
-    const Index replaced = replace_missing(parsed.features, *parsed.replacement, ctx);
-    for (std::string& note : replacement_notes(replaced, by_mean, without_values)) notes.push_back(std::move(note));
-    return;
+// Several files as if they were one.
+class FileSet {
+ public:
+  FileSet(std::string name, std::vector<std::string> paths, const ReadOptions& options, Context& ctx)
+      : name_(std::move(name)),
+        paths_(std::move(paths)),
+        options_(options),
+        format_(choose_format_of_all(paths_, options.format, ctx)),
+        metas_(count_metas(paths_)) {
+    if (skips_bad_rows(options)) throw usage_error("`skip-bad` with several files", "expected one file");
+    if (!options.labels_file.empty()) throw usage_error("`labels-file` with several files", "expected one file");
   }
-  if (parsed.missing_values == 0) return;
-  if (options.missing == Missing::kError || options.missing == Missing::kAuto) {
-    throw input_error(parsed.first_missing, fmt::format("missing value ({} in the file)", parsed.missing_values),
-                      "say what to do with them: `missing` mean, zero or drop-sample, or keep where they may stay");
-  }
-}
 
-Dataset without_incomplete_samples(const Dataset& data, std::vector<std::string>& notes) {
-  std::vector<Index> rows = complete_rows(data.matrix());
-  notes.push_back(fmt::format("{} samples with missing values dropped", data.samples() - std::ssize(rows)));
-  return data.subset(std::move(rows));
-}
-
-// What all formats share: the hierarchy, labels, storage and missing values of what was read from `name`.
-LoadedData completed(ParsedData parsed, const DataFormat& format, const std::string& name, const ReadOptions& options,
-                     std::vector<std::string> notes, Context& ctx) {
-  if (!options.label_map.empty()) {
-    const LabelMap map = parse_label_map(Input::open(options.label_map, ctx));
-    parsed.labels = with_mapped_labels(parsed.labels, map, notes);
-  }
-  const auto given = given_taxonomy(options, notes, ctx);
-  parsed.features = stored_as(std::move(parsed.features), options.storage, options.precision, notes, ctx);
-  handle_missing(parsed, options, notes, ctx);
-  const Index missing = parsed.missing_values;
-  const Index bad = parsed.bad_rows;
-  Dataset data = assemble(std::move(parsed), name, given, options, notes);
-  if (missing > 0 && options.missing == Missing::kDropSample) data = without_incomplete_samples(data, notes);
-  return {std::move(data),
-          {.format = std::string(format.name), .missing_values = missing, .bad_rows = bad, .notes = std::move(notes)}};
-}
-
-// Refuses what does not go with several files.
-void check_joining(const std::vector<std::string>& paths, const DataFormat& format, const ReadOptions& options,
-                   Context& ctx) {
-  if (skips_bad_rows(options)) throw usage_error("`skip-bad` with several files", "expected one file");
-  if (!options.labels_file.empty()) throw usage_error("`labels-file` with several files", "expected one file");
-  for (const std::string& path : paths) {
-    const DataFormat& own = choose_data_format(path, options.format, ctx);
-    if (&own != &format) {
-      throw input_error({.file = path}, fmt::format("this is {}, and {} is {}", own.name, paths.front(), format.name),
-                        "expected files of one format");
+  LoadedData read(Context& ctx) const {
+    // The kinds of columns, and words, are told from the text of all files, unless each file comes with what it means.
+    if (is_of_lines(format_) && metas_ == 0) return read_joined_text(ctx);
+    check_joining();
+    std::vector<ParsedData> parsed(paths_.size());
+    parallel_for(ctx, std::ssize(paths_), 1, [&](Index k, Index) {
+      const auto at = static_cast<std::size_t>(k);
+      parsed[at] = parse_with_meta(paths_[at], format_, options_, ctx);
+    });
+    std::vector<FileLines> files;
+    for (const std::string& path : paths_) {
+      files.push_back({.file = path, .first_line = std::ssize(files) * kLinesOfFile, .own_line = 0});
     }
-    if (std::filesystem::exists(meta_path(path))) {
-      throw input_error({.file = path}, fmt::format("its names are in {}, and cannot be joined", meta_path(path)),
+    ParsedData whole = join_parsed(paths_, std::move(parsed), options_, ctx);
+    if (metas_ > 0) {
+      whole.notes.push_back(
+          fmt::format("names and hierarchy completed from {} and its like", meta_path(paths_.front())));
+    }
+    return with_own_places(files, name_, [&] { return completed_from(std::move(whole), ctx); });
+  }
+
+ private:
+  LoadedData read_joined_text(Context& ctx) const {
+    const JoinedFiles joined = join_files(name_, paths_, format_, options_, ctx);
+    return with_own_places(joined.files, name_,
+                           [&] { return completed_from(format_.read(joined.input, options_, ctx), ctx); });
+  }
+
+  LoadedData completed_from(ParsedData parsed, Context& ctx) const {
+    std::vector<std::string> notes = std::move(parsed.notes);
+    return completed(std::move(parsed), format_, name_, options_, std::move(notes), ctx);
+  }
+
+  void check_joining() const {
+    const bool is_raw_text = format_.write == nullptr;
+    if (is_raw_text && metas_ > 0) {
+      throw input_error({.file = paths_.front()}, "documents with a meta file beside them cannot be joined",
                         "expected CSV or ARFF, which hold their names");
     }
+    if (is_raw_text) {
+      throw input_error({.file = paths_.front()}, fmt::format("files of the format {} cannot be joined", format_.name),
+                        "expected JSON lines, text by lines, FASTA, or features");
+    }
+    require_meta_for_all(paths_, metas_);
   }
-}
+
+  std::string name_;
+  std::vector<std::string> paths_;
+  const ReadOptions& options_;
+  const DataFormat& format_;
+  std::size_t metas_;
+};
 
 }  // namespace
 
 LoadedData read_dataset(const std::string& path, const ReadOptions& options, Context& ctx) {
-  const DataFormat& format = choose_data_format(path, options.format, ctx);
-  ParsedData parsed = parse(path, format, options, ctx);
-  std::vector<std::string> notes = std::move(parsed.notes);
-
-  const std::string meta = meta_path(path);
-  if (!std::filesystem::is_directory(path) && std::filesystem::exists(meta)) {
-    apply_meta(Input::open(meta, ctx), parsed);
-    notes.push_back(fmt::format("names and hierarchy completed from {}", meta));
-  }
-  return completed(std::move(parsed), format, path, options, std::move(notes), ctx);
+  return read_datasets({path}, options, ctx);
 }
 
 LoadedData read_datasets(const std::vector<std::string>& paths, const ReadOptions& options, Context& ctx) {
   if (paths.empty()) throw usage_error("no file to read", "expected one at least");
-  if (paths.size() == 1) return read_dataset(paths.front(), options, ctx);
-  const DataFormat& format = choose_data_format(paths.front(), options.format, ctx);
-  check_joining(paths, format, options, ctx);
-  const JoinedFiles joined = join_files(paths, format, options, ctx);
-  try {
-    ParsedData parsed = format.read(joined.input, options, ctx);
-    std::vector<std::string> notes = std::move(parsed.notes);
-    return completed(std::move(parsed), format, joined.input.name(), options, std::move(notes), ctx);
-  } catch (const Error& error) {
-    throw Error(error.kind(), joined.origin(error.where()), error.problem(), error.expected());
+  std::vector<std::string> files;
+  for (const std::string& path : paths) std::ranges::move(data_files(path, options), std::back_inserter(files));
+  if (files.size() > 1) {
+    return FileSet(fmt::format("{}", fmt::join(paths, " + ")), std::move(files), options, ctx).read(ctx);
   }
+  const std::string& path = files.front();
+  const DataFormat& format = choose_data_format(path, options.format, ctx);
+  ParsedData parsed = parse_with_meta(path, format, options, ctx);
+  std::vector<std::string> notes = std::move(parsed.notes);
+  if (has_meta(path)) notes.push_back(fmt::format("names and hierarchy completed from {}", meta_path(path)));
+  return completed(std::move(parsed), format, path, options, std::move(notes), ctx);
 }
 
 LoadedTaxonomy read_taxonomy(const std::string& path, const ReadOptions& options, Context& ctx) {

@@ -161,7 +161,7 @@ std::optional<Dataset> RowStream::next(const Taxonomy& taxonomy, Context& ctx) {
       numbers.resize(static_cast<std::size_t>(rows));
       std::iota(numbers.begin(), numbers.end(), Index{0});
     }
-    for (Index& number : numbers) number += rows_;
+    for (Index& number : numbers) number += first_number_ + rows_;
   }
   rows_ += rows + parsed.bad_rows;
   samples_ += rows;

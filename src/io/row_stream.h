@@ -27,6 +27,9 @@ class RowStream {
   // The same from memory, in the format that the options name; `name` is for messages.
   RowStream(std::string name, std::string bytes, const ReadOptions& options, Context& ctx);
 
+  // Samples without names get numbers from this one on: for a file that follows others. Before the first rows.
+  void number_from(Index first) { first_number_ = first; }
+
   // The next rows, over `taxonomy`, or nothing at the end. Samples without names have the number of their row in the
   // whole file, from 0, in which bad rows count. Throws Error (kInput) if something is wrong with the
   // rows. Missing values are refused or, if the options say so, replaced by 0: other policies would make a row depend
@@ -37,6 +40,7 @@ class RowStream {
   // next block is read. A folder or an archive has none.
   Input block() const { return good_block_ ? *good_block_ : Input::from_bytes(name_, last_block_); }
   std::string_view format() const { return format_->name; }
+  const std::string& name() const { return name_; }
   // Do the rows come from standard input, one after another?
   bool is_pipe() const { return !file_ && folder_.empty(); }
 
@@ -63,6 +67,7 @@ class RowStream {
   std::string_view last_block_;
   std::optional<Input> good_block_;  // the last block, if bad rows of it were left out
   bool is_at_end_ = false;
+  Index first_number_ = 0;
   Index rows_ = 0;     // good and bad
   Index samples_ = 0;  // handed out
   Index lines_ = 0;

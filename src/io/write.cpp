@@ -1,12 +1,17 @@
 #include <clade/io.h>
+#include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 
 #include "core/output_file.h"
+#include "core/parallel.h"
 #include "io/choose_format.h"
 #include "io/compress.h"
 #include "io/meta.h"
+#include "io/parts.h"
 
 namespace clade {
 namespace {
@@ -33,35 +38,106 @@ std::unique_ptr<OutputFile> taxonomy_beside(const Dataset& data, const std::stri
   return file;
 }
 
+// A data file with its meta file, written but not yet in place.
+class DataFile {
+ public:
+  DataFile(const Dataset& data, const std::string& path, const WriteOptions& options, bool is_part)
+      : data_(data), options_(options), is_part_(is_part), file_(path, options.overwrite) {}
+
+  void write(const DataFormat& format, Context& ctx) {
+    MarkingSink marking(file_);
+    write_through(file_.path(), marking, [&](Sink& sink) { format.write(data_, options_, sink, ctx); }, &ctx);
+    file_.finish();
+    held_ = format.holds(data_);
+    mark_ = marking.mark();
+  }
+
+  bool is_regular() const { return file_.is_regular(); }
+
+  // The meta file goes first, so that data is never seen without the names that belong to it. Between the two renames,
+  // the old data is beside the new meta file, whose mark tells readers so.
+  void commit(std::vector<std::string>& written) {
+    const auto meta = meta_content(data_, held_, mark_, is_part_);
+    const std::string beside = meta_path(file_.path());
+    written.push_back(file_.path());
+    if (!meta) return commit_without_meta(file_, options_.overwrite);
+    OutputFile meta_file(beside, options_.overwrite);
+    meta_file.write(*meta);
+    meta_file.commit();
+    written.push_back(beside);
+    file_.commit();
+  }
+
+ private:
+  Dataset data_;
+  const WriteOptions& options_;
+  bool is_part_;
+  OutputFile file_;
+  DataFormat::Holds held_;
+  DataMark mark_;
+};
+
+void check_parts(const Dataset& data, const std::string& path, const WriteOptions& options) {
+  std::error_code ignored;  // a file that is not there yet
+  const auto type = std::filesystem::status(path, ignored).type();
+  using Type = std::filesystem::file_type;
+  if (path.starts_with("/dev/") || (type != Type::not_found && type != Type::regular && type != Type::none)) {
+    throw input_error({.file = path}, "is no regular file, and cannot be in parts", "expected a name for files");
+  }
+  if (options.parts > data.samples()) {
+    throw usage_error(fmt::format("`parts` {} of {} samples", options.parts, data.samples()),
+                      "expected at most one part per sample");
+  }
+  if (options.overwrite) return;
+  for (Index part = 1; part <= options.parts; ++part) {
+    const std::string beside = meta_path(part_path(path, part, options.parts));
+    if (!std::filesystem::exists(beside, ignored)) continue;
+    throw input_error({.file = beside}, "exists already", "use `force` to overwrite it");
+  }
+}
+
+// The samples of a part: the first ones have one more if they do not come out even.
+Dataset samples_of_part(const Dataset& data, Index part, Index parts) {
+  const Index few = data.samples() / parts;
+  const Index longer = data.samples() % parts;
+  std::vector<Index> rows(static_cast<std::size_t>(few + (part < longer ? 1 : 0)));
+  std::iota(rows.begin(), rows.end(), part * few + std::min(part, longer));
+  return data.subset(std::move(rows));
+}
+
+// All files are written before the first one is put in place.
+std::vector<std::unique_ptr<DataFile>> data_files_of(const Dataset& data, const std::string& path,
+                                                     const DataFormat& format, const WriteOptions& options,
+                                                     Context& ctx) {
+  std::vector<std::unique_ptr<DataFile>> files;
+  if (options.parts == 0) {
+    files.push_back(std::make_unique<DataFile>(data, path, options, false));
+    files.front()->write(format, ctx);
+    return files;
+  }
+  check_parts(data, path, options);
+  for (Index part = 0; part < options.parts; ++part) {
+    files.push_back(std::make_unique<DataFile>(samples_of_part(data, part, options.parts),
+                                               part_path(path, part + 1, options.parts), options, true));
+  }
+  parallel_for(ctx, options.parts, 1,
+               [&](Index part, Index) { files[static_cast<std::size_t>(part)]->write(format, ctx); });
+  return files;
+}
+
 }  // namespace
 
 std::vector<std::string> write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options,
                                        Context& ctx) {
   const DataFormat& format = choose_output_format(path, options.format);
   const auto taxonomy_file = taxonomy_beside(data, path, options);
-  OutputFile file(path, options.overwrite);
-  MarkingSink marking(file);
-  write_through(path, marking, [&](Sink& sink) { format.write(data, options, sink, ctx); }, &ctx);
-  file.finish();
-  if (!file.is_regular()) {  // a pipe or a device has nothing beside it
+  const auto files = data_files_of(data, path, format, options, ctx);
+  if (!files.front()->is_regular()) {  // a pipe or a device has nothing beside it
     if (taxonomy_file) taxonomy_file->commit();
     return {path};
   }
-
-  // The meta file goes first, so that data is never seen without the names that belong to it. Between the two renames,
-  // the old data is beside the new meta file, whose mark tells readers so.
-  const auto meta = meta_content(data, format.holds(data), marking.mark());
-  const std::string beside = meta_path(path);
-  std::vector<std::string> written{path};
-  if (meta) {
-    OutputFile meta_file(beside, options.overwrite);
-    meta_file.write(*meta);
-    meta_file.commit();
-    written.push_back(beside);
-    file.commit();
-  } else {
-    commit_without_meta(file, options.overwrite);
-  }
+  std::vector<std::string> written;
+  for (const auto& file : files) file->commit(written);
   if (taxonomy_file) {
     taxonomy_file->commit();
     written.push_back(options.taxonomy_path);

@@ -45,6 +45,12 @@ std::vector<std::string> instructions() {
 
 }  // namespace
 
+std::string compiled_with() {
+  std::string text = compiler();
+  for (const std::string& name : instructions()) text += (text == compiler() ? ", with " : ", ") + name;
+  return text;
+}
+
 Build build() {
   Build found{.version = CLADE_VERSION, .compiler = compiler(), .instructions = instructions()};
   found.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));

@@ -1,7 +1,10 @@
 #include "math/column_descent.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "math/blas/blas.h"
@@ -16,17 +19,90 @@ int as_int(Index value) {
   return static_cast<int>(value);
 }
 
+constexpr Index kOctet = 8;  // columns of W whose numbers are multiplied together
+using Octet = Eigen::Array<double, kOctet, 1>;
+constexpr std::size_t kColumnsAtOnce = 8;
+constexpr std::size_t kSamplesAtOnce = 8;
+
+// Z W with the columns of W one after another for every sample, and zeros up to a multiple of kOctet.
+Matrix by_samples(const Matrix& fitted) {
+  const Index padded = (fitted.cols() + kOctet - 1) / kOctet * kOctet;
+  Matrix result = Matrix::Zero(padded, fitted.rows());
+  result.topRows(fitted.cols()) = fitted.transpose();
+  return result;
+}
+
+// Eight columns of W in the products of some columns of Z, whose addresses are given, with Z W by samples.
+template <std::size_t... k>
+void multiply_octet(const std::array<const double*, kColumnsAtOnce>& z, const Matrix& fitted, Index octet,
+                    Matrix& products, Index to, std::index_sequence<k...> /*all*/) {
+  std::array<Octet, kColumnsAtOnce> sums = {(static_cast<void>(k), Octet::Zero())...};
+  const double* values = fitted.data() + octet;
+  for (Index sample = 0; sample < fitted.cols(); ++sample, values += fitted.rows()) {
+    const Eigen::Map<const Octet> own(values);
+    ((sums[k] += z[k][sample] * own), ...);
+  }
+  ((Eigen::Map<Octet>(&products(octet, to + static_cast<Index>(k))) = sums[k]), ...);
+}
+
+// Adds the changes times some columns of Z to eight columns of W in a few samples of Z W.
+template <std::size_t... k>
+void add_octet(std::span<const double* const> z, const Matrix& changes, Index octet, Index sample, Matrix& fitted,
+               std::index_sequence<k...> /*all*/) {
+  std::array<Octet, sizeof...(k)> sums = {
+      Octet(Eigen::Map<const Octet>(&fitted(octet, sample + static_cast<Index>(k))))...};
+  const double* values = changes.data() + octet;
+  for (const double* const column : z) {
+    const Eigen::Map<const Octet> own(values);
+    ((sums[k] += column[sample + static_cast<Index>(k)] * own), ...);
+    values += changes.rows();
+  }
+  ((Eigen::Map<Octet>(&fitted(octet, sample + static_cast<Index>(k))) = sums[k]), ...);
+}
+
+// Sets as many columns of the products as there are columns in Z. For so few columns of W, a library for products of
+// matrices of any shape spends a third of its time on rearranging them.
+void multiply_columns(const ConstMatrixRef& z, const Matrix& fitted, Matrix& products) {
+  for (Index first = 0; first < z.cols(); first += kColumnsAtOnce) {
+    std::array<const double*, kColumnsAtOnce> columns;
+    for (std::size_t k = 0; k < kColumnsAtOnce; ++k) {
+      columns[k] = z.col(std::min(first + static_cast<Index>(k), z.cols() - 1)).data();
+    }
+    for (Index octet = 0; octet < fitted.rows(); octet += kOctet) {
+      multiply_octet(columns, fitted, octet, products, first, std::make_index_sequence<kColumnsAtOnce>());
+    }
+  }
+}
+
+// Adds the sum of the columns of Z, each times its column of the changes.
+void add_changes(std::span<const double* const> z, const Matrix& changes, Matrix& fitted) {
+  const Index rest = fitted.cols() % static_cast<Index>(kSamplesAtOnce);
+  for (Index octet = 0; octet < fitted.rows(); octet += kOctet) {
+    Index sample = 0;
+    for (; sample < fitted.cols() - rest; sample += kSamplesAtOnce) {
+      add_octet(z, changes, octet, sample, fitted, std::make_index_sequence<kSamplesAtOnce>());
+    }
+    for (; sample < fitted.cols(); ++sample) {
+      add_octet(z, changes, octet, sample, fitted, std::make_index_sequence<1>());
+    }
+  }
+}
+
 class Descent {
  public:
-  Descent(const ColumnSet& z, const Vector& diagonal, double lambda, const Matrix& linear, const Matrix& w)
+  Descent(const ColumnSet& z, const Vector& diagonal, double lambda, const Matrix& linear, const Matrix& w,
+          BlockGrams& grams)
       : z_(z),
         diagonal_(diagonal),
         lambda_(lambda),
         linear_(linear.transpose()),
         w_(w.transpose()),
         fitted_(forward(z, w)),
-        is_dense_(z.sparse.rows() == 0) {
-    if (is_dense_) find_block_grams();
+        is_dense_(z.sparse.rows() == 0),
+        grams_(grams) {
+    if (!is_dense_) return;
+    fitted_.dense = by_samples(fitted_.dense);
+    if (grams_.empty()) find_block_grams();
   }
 
   bool run(int passes) {
@@ -46,7 +122,9 @@ class Descent {
   Matrix weights() const { return w_.transpose(); }
 
   Matrix gradient(const Matrix& linear, const Matrix& w) const {
-    Matrix g = linear - backward(z_, fitted_);
+    Fitted fitted = fitted_;
+    if (is_dense_) fitted.dense = fitted_.dense.topRows(w_.rows()).transpose();
+    Matrix g = linear - backward(z_, fitted);
     g -= z_.ridge.asDiagonal() * w;
     return g;
   }
@@ -77,26 +155,24 @@ class Descent {
   }
 
   bool pass_by_blocks() {
-    const Index rows = z_.dense.rows();
     const Index width = w_.rows();
-    Matrix products(width, kBlock);  // transposed
-    Matrix changes(width, kBlock);
+    Matrix products(fitted_.dense.rows(), kBlock);  // transposed
+    Matrix changes = Matrix::Zero(fitted_.dense.rows(), kBlock);
+    std::vector<const double*> changed;
     for (Index begin = 0; begin < z_.size(); begin += kBlock) {
       const Index count = std::min(kBlock, z_.size() - begin);
       const Matrix& gram = grams_[static_cast<std::size_t>(begin / kBlock)];
-      blas::gemm(true, false, as_int(width), as_int(count), as_int(rows), 1, fitted_.dense.data(), as_int(rows),
-                 z_.dense.col(begin).data(), as_int(rows), 0, products.data(), as_int(width));
-      bool has_changed = false;
+      multiply_columns(z_.dense.middleCols(begin, count), fitted_.dense, products);
+      changed.clear();
       for (Index k = 0; k < count; ++k) {
-        if (!move_row(begin + k, products.col(k))) return false;
-        changes.col(k) = u_.transpose();
+        if (!move_row(begin + k, products.col(k).head(width))) return false;
         if (u_.isZero(0)) continue;
-        has_changed = true;
-        for (Index later = k + 1; later < count; ++later) products.col(later) += gram(later, k) * changes.col(k);
+        auto change = changes.col(std::ssize(changed)).head(width);
+        change = u_.transpose();
+        changed.push_back(z_.dense.col(begin + k).data());
+        for (Index later = k + 1; later < count; ++later) products.col(later).head(width) += gram(later, k) * change;
       }
-      if (!has_changed) continue;
-      blas::gemm(false, true, as_int(rows), as_int(width), as_int(count), 1, z_.dense.col(begin).data(), as_int(rows),
-                 changes.data(), as_int(width), 1, fitted_.dense.data(), as_int(rows));
+      add_changes(changed, changes, fitted_.dense);
     }
     return true;
   }
@@ -165,9 +241,9 @@ class Descent {
   double lambda_;
   Matrix linear_;  // transposed, as W: a row is contiguous
   Matrix w_;
-  Fitted fitted_;
+  Fitted fitted_;  // dense: by samples, if all is dense
   bool is_dense_;
-  std::vector<Matrix> grams_;  // of blocks of columns, lower triangles
+  BlockGrams& grams_;
   std::vector<Iterate> iterates_;
   Eigen::RowVectorXd u_;
 };
@@ -210,8 +286,8 @@ void add_backward(const ConstMatrixRef& dense, const Fitted& f, MatrixRef result
 }
 
 bool column_descent(const ColumnSet& z, const Vector& diagonal, double lambda, int passes, const Matrix& linear,
-                    Matrix& w, Matrix& g) {
-  Descent descent(z, diagonal, lambda, linear, w);
+                    Matrix& w, Matrix& g, BlockGrams& grams) {
+  Descent descent(z, diagonal, lambda, linear, w, grams);
   const bool has_minimum = descent.run(passes);
   w = descent.weights();
   if (!has_minimum) return false;

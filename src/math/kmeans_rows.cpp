@@ -1,6 +1,7 @@
 #include "math/kmeans_rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/parallel.h"
 #include "math/blas/blas.h"
@@ -26,17 +27,9 @@ void take_nearest(const double* relative, Index clusters, double square, Index& 
 
 class DenseRows : public KMeansRows {
  public:
-  DenseRows(std::span<const double> values, Index rows, Index columns, Context& ctx) : values_(columns, rows) {
-    const Eigen::Map<const Matrix> given(values.data(), columns, rows);
-    shift_ = Vector::Zero(columns);
-    if (rows > 0) {
-      parallel_for(ctx, columns, kRowsPerTask, [&](Index begin, Index end) {
-        for (Index row = 0; row < rows; ++row) {
-          shift_.segment(begin, end - begin) += given.col(row).segment(begin, end - begin);
-        }
-        shift_.segment(begin, end - begin) /= static_cast<double>(rows);
-      });
-    }
+  DenseRows(std::span<const double> values, Index rows, Vector shift, Context& ctx)
+      : values_(shift.size(), rows), shift_(std::move(shift)) {
+    const Eigen::Map<const Matrix> given(values.data(), shift_.size(), rows);
     squares_.resize(rows);
     parallel_for(ctx, rows, kRowsPerTask, [&](Index begin, Index end) {
       for (Index row = begin; row < end; ++row) {
@@ -50,10 +43,8 @@ class DenseRows : public KMeansRows {
   Index columns() const override { return values_.rows(); }
   const Vector& shift() const override { return shift_; }
 
-  void distances_to_row(Index row, Index begin, Index end, double* squares) const override {
-    for (Index other = begin; other < end; ++other) {
-      squares[other - begin] = (values_.col(other) - values_.col(row)).squaredNorm();
-    }
+  void distances_to(const KMeansPoint& point, Index begin, Index end, double* squares) const override {
+    for (Index row = begin; row < end; ++row) squares[row - begin] = distance(row, point.values);
   }
 
   void nearest(const CentreRows& centres, Index begin, Index end, Index* labels, double* squares) const override {
@@ -95,8 +86,8 @@ class SparseRows : public KMeansRows {
   Index columns() const override { return columns_; }
   const Vector& shift() const override { return shift_; }
 
-  void distances_to_row(Index row, Index begin, Index end, double* squares) const override {
-    for (Index other = begin; other < end; ++other) squares[other - begin] = distance_of(row, other);
+  void distances_to(const KMeansPoint& point, Index begin, Index end, double* squares) const override {
+    for (Index row = begin; row < end; ++row) squares[row - begin] = distance_of(point, row);
   }
 
   void nearest(const CentreRows& centres, Index begin, Index end, Index* labels, double* squares) const override {
@@ -132,20 +123,20 @@ class SparseRows : public KMeansRows {
     }
   }
 
-  double distance_of(Index a, Index b) const {
-    auto i = static_cast<std::size_t>(offset(a));
-    auto j = static_cast<std::size_t>(offset(b));
-    const auto i_end = static_cast<std::size_t>(offset(a + 1));
-    const auto j_end = static_cast<std::size_t>(offset(b + 1));
+  double distance_of(const KMeansPoint& point, Index row) const {
+    auto i = point.nonzeros.begin();
+    const auto i_end = point.nonzeros.end();
+    auto j = static_cast<std::size_t>(offset(row));
+    const auto j_end = static_cast<std::size_t>(offset(row + 1));
     double square = 0;
-    while (i < i_end || j < j_end) {
+    while (i != i_end || j < j_end) {
       double difference = 0;
-      if (j == j_end || (i < i_end && indices_[i] < indices_[j])) {
-        difference = values_[i++];
-      } else if (i == i_end || indices_[j] < indices_[i]) {
+      if (j == j_end || (i != i_end && *i < indices_[j])) {
+        difference = point.values[*i++];
+      } else if (i == i_end || indices_[j] < *i) {
         difference = values_[j++];
       } else {
-        difference = values_[i++] - values_[j++];
+        difference = point.values[*i++] - values_[j++];
       }
       square += difference * difference;
     }
@@ -162,8 +153,8 @@ class SparseRows : public KMeansRows {
 
 }  // namespace
 
-std::unique_ptr<KMeansRows> dense_kmeans_rows(std::span<const double> values, Index rows, Index columns, Context& ctx) {
-  return std::make_unique<DenseRows>(values, rows, columns, ctx);
+std::unique_ptr<KMeansRows> dense_kmeans_rows(std::span<const double> values, Index rows, Vector shift, Context& ctx) {
+  return std::make_unique<DenseRows>(values, rows, std::move(shift), ctx);
 }
 
 std::unique_ptr<KMeansRows> sparse_kmeans_rows(std::span<const Index> offsets, std::span<const FeatureIndex> indices,

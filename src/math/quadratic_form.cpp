@@ -152,7 +152,7 @@ class ColumnBlock : public QuadraticBlock {
   }
 
   bool descend(double lambda, int passes, const Matrix& linear, Matrix& w, Matrix& g) const override {
-    return column_descent(z_, diagonal_, lambda, passes, linear, w, g);
+    return column_descent(z_, diagonal_, lambda, passes, linear, w, g, grams_);
   }
   bool prefers_passes() const override { return true; }
 
@@ -176,6 +176,7 @@ class ColumnBlock : public QuadraticBlock {
  private:
   ColumnSet z_;
   Vector diagonal_;
+  mutable BlockGrams grams_;  // made by the first descent: a Newton step needs none
   Vector inverse_;
   Factor factor_;
 };

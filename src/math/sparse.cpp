@@ -1,6 +1,7 @@
 #include "math/sparse.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core/parallel.h"
 
@@ -61,6 +62,67 @@ void add_weighted_square(const SparseColumns& x, const SparseColumns& across, co
       }
     }
   });
+}
+
+WeightedSquare::WeightedSquare(const SparseColumns& x, const SparseColumns& across, double most_terms)
+    : x_(x), across_(across) {
+  double count = 0;
+  for (Index row = 0; row < across.cols(); ++row) {
+    const auto entries = static_cast<double>(across.col(row).nonZeros());
+    count += entries * (entries + 1) / 2;
+  }
+  const auto size = static_cast<double>(x.cols());
+  if (count > std::min(most_terms, size * size)) return;
+  terms_.reserve(static_cast<std::size_t>(count));
+  offsets_.reserve(static_cast<std::size_t>(x.cols()) + 1);
+  offsets_.push_back(0);
+  for (Index c = 0; c < x.cols(); ++c) {
+    std::int32_t entry = 0;
+    for (SparseColumns::InnerIterator it(x, c); it; ++it, ++entry) {
+      for (SparseColumns::ReverseInnerIterator other(across, it.row()); other && other.row() >= c; --other) {
+        terms_.push_back({entry, static_cast<std::int32_t>(other.row()), other.value()});
+      }
+    }
+    offsets_.push_back(terms_.size());
+  }
+}
+
+void WeightedSquare::set(const Vector& v, MatrixRef square, Context& ctx) const {
+  constexpr Index kColumnsPerTask = 16;
+  if (offsets_.empty()) {
+    square.triangularView<Eigen::Lower>().setZero();
+    return add_weighted_square(x_, across_, v, square, ctx);
+  }
+  parallel_for(ctx, x_.cols(), kColumnsPerTask, [&](Index begin, Index end) {
+    std::vector<double> scaled;
+    for (Index c = begin; c < end; ++c) {
+      scaled.clear();
+      for (SparseColumns::InnerIterator it(x_, c); it; ++it) scaled.push_back(v(it.row()) * it.value());
+      square.col(c).tail(square.rows() - c).setZero();
+      double* const column = square.col(c).data();
+      const auto first = offsets_[static_cast<std::size_t>(c)];
+      const auto last = offsets_[static_cast<std::size_t>(c) + 1];
+      for (const Term& term : std::span(terms_).subspan(first, last - first)) {
+        column[term.row] += scaled[static_cast<std::size_t>(term.entry)] * term.value;
+      }
+    }
+  });
+}
+
+ShortColumns::ShortColumns(const SparseColumns& x) : x_(x) {
+  column_.reserve(static_cast<std::size_t>(x.nonZeros()));
+  for (Index c = 0; c < x.cols(); ++c) {
+    column_.insert(column_.end(), static_cast<std::size_t>(x.col(c).nonZeros()), static_cast<std::int32_t>(c));
+  }
+}
+
+void ShortColumns::transposed_rows(const double* b, Index begin, Index end, double* product) const {
+  using Wide = Eigen::Array<double, kWide, 1>;
+  std::fill(product, product + (end - begin) * kWide, 0.0);
+  for (Index k = x_.outerIndexPtr()[begin]; k < x_.outerIndexPtr()[end]; ++k) {
+    Eigen::Map<Wide> sum(product + (column_[static_cast<std::size_t>(k)] - begin) * kWide);
+    sum += x_.valuePtr()[k] * Eigen::Map<const Wide>(b + x_.innerIndexPtr()[k] * kWide);
+  }
 }
 
 Matrix dense_product(const SparseColumns& a, const SparseColumns& b) {

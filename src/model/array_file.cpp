@@ -65,13 +65,20 @@ std::size_t checksum_bytes(std::uint32_t version) {
   return version == 1 ? kChecksumBytes : 2 * kChecksumBytes;
 }
 
-class Checksum : public Sink {
+// Passes bytes on, and computes their checksum while they are in the cache.
+class ChecksumSink : public Sink {
  public:
-  Checksum() : state_(XXH3_createState(), XXH3_freeState) { XXH3_64bits_reset(state_.get()); }
-  void write(std::string_view bytes) override { XXH3_64bits_update(state_.get(), bytes.data(), bytes.size()); }
+  explicit ChecksumSink(Sink& to) : to_(&to), state_(XXH3_createState(), XXH3_freeState) {
+    XXH3_64bits_reset(state_.get());
+  }
+  void write(std::string_view bytes) override {
+    XXH3_64bits_update(state_.get(), bytes.data(), bytes.size());
+    to_->write(bytes);
+  }
   std::uint64_t value() const { return XXH3_64bits_digest(state_.get()); }
 
  private:
+  Sink* to_;
   std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state_;
 };
 
@@ -124,9 +131,14 @@ void ArrayFileWriter::add_strings(const std::string& name, std::span<const std::
 
 void ArrayFileWriter::write(json description, Sink& sink) const {
   std::vector<const Entry*> entries;
-  for (const Entry& entry : entries_) entries.push_back(&entry);
-  const auto late = std::stable_partition(entries.begin(), entries.end(), [](const Entry* e) { return !e->is_late; });
-  const bool has_late = late != entries.end();
+  for (const Entry& entry : entries_) {
+    if (!entry.is_late) entries.push_back(&entry);
+  }
+  const std::size_t late = entries.size();
+  const bool has_late = late < entries_.size();
+  for (const Entry& entry : entries_) {
+    if (entry.is_late) entries.push_back(&entry);
+  }
   json directory = json::array();
   std::size_t offset = 0;
   std::size_t early = 0;
@@ -152,27 +164,21 @@ void ArrayFileWriter::write(json description, Sink& sink) const {
     header.early_bytes = begin + early;
   }
   header.file_bytes = begin + offset + checksum_bytes(header.version);
-  const auto write_entry = [](const Entry& entry, Sink& to) {
-    for (const std::string_view piece : entry.pieces) {
-      write_in_blocks(to, piece);
-      to.write(padding_after(piece.size()));
-    }
-  };
-  Checksum checksum;
+  ChecksumSink checked(sink);
+  checked.write(bytes_of(header));
+  write_in_blocks(checked, text);
+  checked.write(padding_after(sizeof(FileHeader) + text.size()));
   std::uint64_t early_checksum = 0;
-  const auto write_to = [&](Sink& to) {
-    to.write(bytes_of(header));
-    write_in_blocks(to, text);
-    to.write(padding_after(sizeof(FileHeader) + text.size()));
-    for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
-      if (entry == late && &to == &checksum) early_checksum = checksum.value();
-      write_entry(**entry, to);
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    if (e == late) early_checksum = checked.value();
+    for (const std::string_view piece : entries[e]->pieces) {
+      write_in_blocks(checked, piece);
+      checked.write(padding_after(piece.size()));
     }
-    if (has_late) to.write(bytes_of(early_checksum));
-  };
-  write_to(checksum);
-  write_to(sink);
-  sink.write(bytes_of(checksum.value()));
+  }
+  if (has_late) checked.write(bytes_of(early_checksum));
+  const std::uint64_t checksum = checked.value();
+  sink.write(bytes_of(checksum));
 }
 
 ArrayFile::ArrayFile(const Input& input) : where_{.file = input.name()} {

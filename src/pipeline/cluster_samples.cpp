@@ -3,11 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 
+#include "comm/collectives.h"
+#include "comm/even_blocks.h"
+#include "comm/team.h"
+#include "core/byte_string.h"
+#include "core/check.h"
 #include "core/parallel.h"
+#include "data/kmeans.h"
 #include "data/kmeans_samples.h"
+#include "data/row_exchange.h"
 #include "data/scaling.h"
-#include "math/kmeans.h"
 
 namespace clade {
 namespace {
@@ -38,6 +45,14 @@ FeatureMatrix dense_columns(const Dataset& data, const std::vector<FeatureIndex>
   return matrix;
 }
 
+Index total(Index own, Team& team) {
+  Index sum = 0;
+  for (const std::string& bytes : all_gather(team.processes(), ByteWriter().put(own).take())) {
+    sum += ByteReader(bytes).get<Index>();
+  }
+  return sum;
+}
+
 FeatureMatrix sparse_columns(const Dataset& data, const std::vector<FeatureIndex>& features, Index stored) {
   SparseMatrix<double> matrix{data.samples(), std::ssize(features), Buffer<Index>(data.samples() + 1),
                               Buffer<FeatureIndex>(stored), Buffer<double>(stored)};
@@ -55,17 +70,39 @@ FeatureMatrix sparse_columns(const Dataset& data, const std::vector<FeatureIndex
   return matrix;
 }
 
-// The samples with only some of the features, in double precision, scaled, without labels.
-Dataset selected(const Dataset& data, const std::vector<FeatureIndex>& features, Scale scale) {
+// The samples with only some of the features, in double precision, scaled, without labels: those of the blocks that
+// this process has.
+Dataset selected(const Dataset& data, const std::vector<FeatureIndex>& features, Scale scale,
+                 const EvenBlocks& blocks) {
   Index stored = 0;
   for_each_selected(data, features, [&](Index, FeatureIndex, double) { ++stored; });
-  const double share =
-      static_cast<double>(stored) / (static_cast<double>(data.samples()) * static_cast<double>(features.size()));
+  const auto cells = static_cast<double>(blocks.rows()) * static_cast<double>(features.size());
+  const double share = static_cast<double>(total(stored, blocks.sums().team())) / cells;
   Dataset::Parts parts;
   parts.features = share < kSparseShare ? sparse_columns(data, features, stored) : dense_columns(data, features);
   parts.labels.offsets.assign(static_cast<std::size_t>(data.samples()) + 1, 0);
   parts.taxonomy = data.taxonomy();
-  return scaled(Dataset(std::move(parts)), scale, false);
+  return scaled(Dataset(std::move(parts)), scale, false, blocks);
+}
+
+// The clusters of all samples, in the order of the processes, for the leader; nothing for others.
+std::vector<Index> gathered(const std::vector<Index>& own, Team& team) {
+  if (team.size() == 1) return own;
+  const std::vector<std::int32_t> packed(own.begin(), own.end());
+  std::vector<Index> all;
+  for (const std::string& bytes : gather(team.processes(), 0, ByteWriter().put(packed).take())) {
+    const auto some = ByteReader(bytes).get<std::vector<std::int32_t>>();
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+// Where processes have parts of the samples, those that were started together.
+Team& team_for(const Dataset& data, Team& alone, Context& ctx) {
+  Team* const team = data.row_parts() ? team_of(ctx) : nullptr;
+  Team& found = team == nullptr ? alone : *team;
+  CLADE_CHECK(!data.row_parts() || std::ssize(data.row_parts()->first) == found.size() + 1);
+  return found;
 }
 
 }  // namespace
@@ -91,26 +128,49 @@ std::optional<std::vector<Index>> single_classes(const Dataset& data) {
 ClusterRun cluster_samples(const Dataset& data, std::vector<FeatureIndex> features, std::span<const Index> classes,
                            const ClusterOptions& options, Context& ctx) {
   std::sort(features.begin(), features.end());
-  const Scale scale = options.scale == Scale::kAuto ? comparable_scale(data) : options.scale;
-  const Dataset chosen = selected(data, features, scale);
-  const KMeansSamples samples(chosen, ctx);
-  const KMeansResult result =
-      k_means(samples.rows(), {.clusters = options.clusters, .starts = options.repeats, .rounds = options.rounds}, ctx);
+  Team alone(std::make_shared<Alone>());
+  Team& team = team_for(data, alone, ctx);
+  const EvenBlocks blocks = k_means_blocks(team, data.samples(), std::ssize(features));
+  const Dataset own = own_blocks(data, blocks);
+  const Scale scale = options.scale == Scale::kAuto ? comparable_scale(own, blocks) : options.scale;
+  const Dataset chosen = selected(own, features, scale, blocks);
+  const KMeansSamples samples(chosen, blocks, ctx);
+  const KMeansResult result = k_means(
+      samples.rows(), blocks, {.clusters = options.clusters, .starts = options.repeats, .rounds = options.rounds}, ctx);
   ClusterRun run{.features = std::ssize(features), .starts = {}, .best = result.best, .distinct = result.distinct};
+  std::vector<std::vector<Index>> clusters;
+  for (std::size_t k = 0; k < result.starts.size(); ++k) {
+    const bool is_wanted = k == result.best || !classes.empty();
+    clusters.push_back(is_wanted ? gathered(result.starts[k].labels, team) : std::vector<Index>());
+  }
   run.starts.resize(result.starts.size());
-  parallel_for(ctx, std::ssize(result.starts), 1, [&](Index k, Index) {
-    const KMeansStart& start = result.starts[static_cast<std::size_t>(k)];
-    ClusterStart& measured = run.starts[static_cast<std::size_t>(k)];
+  parallel_for(ctx, std::ssize(result.starts), 1, [&](Index at, Index) {
+    const auto k = static_cast<std::size_t>(at);
+    const KMeansStart& start = result.starts[k];
+    ClusterStart& measured = run.starts[k];
     measured = {
         .objective = start.objective, .rounds = std::ssize(start.objectives), .has_converged = start.has_converged};
-    if (classes.empty()) return;
-    measured.accuracy = clustering_accuracy(classes, start.labels);
-    measured.nmi = normalized_mutual_information(classes, start.labels);
+    if (classes.empty() || !team.leads()) return;
+    measured.accuracy = clustering_accuracy(classes, clusters[k]);
+    measured.nmi = normalized_mutual_information(classes, clusters[k]);
   });
-  run.clusters = result.starts[result.best].labels;
+  run.clusters = std::move(clusters[result.best]);
   run.sizes.assign(static_cast<std::size_t>(options.clusters), 0);
   for (const Index cluster : run.clusters) ++run.sizes[static_cast<std::size_t>(cluster)];
   return run;
+}
+
+void write_clusters(const ClusterRun& run, const Dataset& data, const std::string& path, bool overwrite, Context& ctx) {
+  Team alone(std::make_shared<Alone>());
+  Team& team = team_for(data, alone, ctx);
+  if (team.size() == 1) return write_clusters(run.clusters, data, path, overwrite);
+  Dataset::Parts parts;
+  parts.sample_names = all_sample_names(data, team);
+  if (!team.leads()) return;
+  parts.features = DenseMatrix<double>{data.samples(), 0, {}};
+  parts.labels.offsets.assign(static_cast<std::size_t>(data.samples()) + 1, 0);
+  parts.taxonomy = data.taxonomy();
+  write_clusters(run.clusters, Dataset(std::move(parts)), path, overwrite);
 }
 
 Spread spread(std::span<const double> values) {

@@ -12,11 +12,13 @@
 #include "classify/decide/label_decisions.h"
 #include "classify/node_scores.h"
 #include "classify/predict.h"
+#include "comm/team.h"
 #include "core/memory_size.h"
 #include "core/stopwatch.h"
 #include "evaluate/baseline.h"
 #include "pipeline/kept_predictions.h"
 #include "pipeline/learning_plan.h"
+#include "pipeline/shared_predictions.h"
 
 namespace clade {
 namespace {
@@ -202,32 +204,56 @@ Evaluation measured(const ModelBody& model, const Dataset& held_out, const Taxon
   return result;
 }
 
-// Of data with the features of the model.
+// What a model says of labelled data that have its features.
+struct Answers {
+  std::vector<std::string> notes;
+  Predictions predictions;
+  Predictions decided;
+  bool has_nodes = false;
+  NodeScores scores;
+};
+
+// Does this process get what the team finds together?
+bool gets_results(Context& ctx) {
+  const Team* const team = team_of(ctx);
+  return team == nullptr || team->leads();
+}
+
+// Shared by the processes of the team; the leader gets the answers.
+Answers answers_of(const ModelBody& body, const Dataset& fitting, const EvaluateOptions& options,
+                   const PredictOptions& predict_options, Context& ctx) {
+  Answers answers;
+  const PredictOptions ranking = ranking_all(predict_options, fitting);
+  const bool decides = ranks_all_classes(body, ranking) && decides_by_thresholds(body, predict_options);
+  answers.predictions = predict_together(body, fitting, ranking, ctx);
+  if (gets_results(ctx) && ranks_all_classes(body, ranking)) {
+    rank_last(answers.predictions, fitting, options.threshold, body.has_probabilities, answers.notes);
+  }
+  answers.has_nodes = scores_nodes(options, fitting.samples(), fitting.taxonomy().size(), answers.notes);
+  if (answers.has_nodes) answers.scores = score_nodes_together(body, fitting, Consistency::kDescendants, ctx);
+  if (decides && !answers.has_nodes) answers.decided = predict_together(body, fitting, predict_options, ctx);
+  if (!gets_results(ctx)) return answers;
+  if (decides && answers.has_nodes) answers.decided = decided_sets(body, answers.scores, ctx);
+  if (!decides && gives_label_sets(body, ranking)) answers.decided = answers.predictions;
+  return answers;
+}
+
+// Of data with the features of the model. The processes of a team share the work, and its leader gets the result.
 Evaluation evaluate_fitting(const Model& model, const Dataset& data, const EvaluateOptions& options,
                             const PredictOptions& predict_options, std::span<const Index> folds, Context& ctx,
                             const Keeping& keep = {}) {
   const ModelBody& body = model.body();
   const ModelLabels labelled = with_model_labels(data, body, ctx);
   const Dataset& fitting = labelled.data;
-  const PredictOptions ranking = ranking_all(predict_options, fitting);
-  Predictions predictions = predict(body, fitting, ranking, ctx);
-  std::vector<std::string> notes;
-  if (ranks_all_classes(body, ranking))
-    rank_last(predictions, fitting, options.threshold, body.has_probabilities, notes);
-  const bool has_nodes = scores_nodes(options, fitting.samples(), fitting.taxonomy().size(), notes);
-  NodeScores scores;
+  const Answers answers = answers_of(body, fitting, options, predict_options, ctx);
+  if (!gets_results(ctx)) return {};
   std::optional<NodeScoreRows> rows;
-  if (has_nodes) rows.emplace(scores = node_scores(body, fitting, Consistency::kDescendants, ctx));
-  Predictions decided;
-  if (ranks_all_classes(body, ranking) && decides_by_thresholds(body, predict_options)) {
-    decided = has_nodes ? decided_sets(body, scores, ctx) : predict(body, fitting, predict_options, ctx);
-  } else if (gives_label_sets(body, ranking)) {
-    decided = predictions;
-  }
-  keep(fitting, predictions, decided, label_cut(body), options);
-  Evaluation result = measure_sets(fitting, predictions, decided, rows, options, label_cut(body), folds, ctx);
-  result.baseline = measure_constant(fitting, body.constant, has_nodes, options, folds, ctx);
-  result.notes.insert(result.notes.end(), notes.begin(), notes.end());
+  if (answers.has_nodes) rows.emplace(answers.scores);
+  keep(fitting, answers.predictions, answers.decided, label_cut(body), options);
+  Evaluation result =
+      measure_sets(fitting, answers.predictions, answers.decided, rows, options, label_cut(body), folds, ctx);
+  result.baseline = measure_constant(fitting, body.constant, answers.has_nodes, options, folds, ctx);
+  result.notes.insert(result.notes.end(), answers.notes.begin(), answers.notes.end());
   result.taxonomy = fitting.taxonomy();
   if (!labelled.unknown.empty()) add_unknown(result, labelled);
   result.method = {model.classifier(), model.parameters()};

@@ -37,6 +37,30 @@ bool depends_on_samples(const Dataset& data, const Recipe& recipe) {
   return data.words() || recipe.missing == Missing::kMean || !recipe.select.method.empty();
 }
 
+// What several processes learn from the values of all samples cannot be learnt where each has some of them.
+void require_whole_data(const Dataset& data, const std::vector<Index>& labelled, const Recipe& recipe) {
+  const auto refuse = [](const std::string& what, const std::string& expected) {
+    throw usage_error(what + ", and no process has the values of all samples", expected);
+  };
+  if (data.words()) refuse("words are counted in all samples", "expected features, not raw text");
+  if (std::ssize(labelled) != data.samples()) refuse("some samples have no label", "expected a label for each");
+  if (recipe.missing == Missing::kMean || recipe.missing == Missing::kZero) {
+    refuse("missing values are replaced in all samples", "expected no `missing`");
+  }
+  const DecideOptions& decide = recipe.decide;
+  const DecideOptions none;
+  const bool asks_for_thresholds = decide.by != DecideBy::kAuto || decide.measure != none.measure ||
+                                   decide.folds != none.folds || decide.least_precision != none.least_precision;
+  if (asks_for_thresholds && decide.by != DecideBy::kOwn) {
+    refuse("thresholds are learnt from held-out samples", "expected `decide` own");
+  }
+}
+
+// Data of which this process has only some rows have no views.
+Dataset subset_of(const Dataset& data, std::span<const Index> samples) {
+  return data.row_parts() ? data : data.subset({samples.begin(), samples.end()});
+}
+
 // A ranking carried over to another vocabulary: features are found by name, and missing ones are left out.
 FeatureRanking renamed(FeatureRanking ranking, const Dataset& from, const Dataset& to) {
   if (std::ranges::equal(from.feature_names(), to.feature_names())) return ranking;
@@ -87,7 +111,7 @@ FeatureRanking ranked_features(const Dataset& features, std::span<const Index> s
                                Context& ctx) {
   SelectOptions selection = recipe.select;
   selection.top = recipe.top;
-  const auto rank = [&] { return select(features.subset({samples.begin(), samples.end()}), selection, ctx); };
+  const auto rank = [&] { return select(subset_of(features, samples), selection, ctx); };
   if (scope.learning == nullptr) return rank();
   selection.top = largest_top(scope.tops, recipe.top, features.features());
   std::string key = fmt::format("ranking {} {} {} {} {} {} {} {} {}", scope.name, static_cast<int>(recipe.missing),
@@ -161,6 +185,7 @@ LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& given, 
   const Context::NotesOnce once(ctx);
   double spared = 0;
   const std::vector<Index> samples = labelled_samples(data, given, ctx);
+  if (data.row_parts()) require_whole_data(data, samples, recipe);
   weights = weights_of(samples, given, std::move(weights));
   TrainOptions::Relearnt learnt = learnt_input(data, samples, recipe, scope, spared, ctx);
   TrainOptions options{.classifier = recipe.classifier,
@@ -177,9 +202,13 @@ LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& given, 
       return again;
     };
   }
-  ModelBody model = train_model(learnt.data.subset(samples), options, ctx);
+  ModelBody model = train_model(subset_of(learnt.data, samples), options, ctx);
   model.constant = constant_prediction(data, samples);
-  learn_label_decisions(model, data, samples, recipe, weights, ctx);
+  if (!data.row_parts()) {
+    learn_label_decisions(model, data, samples, recipe, weights, ctx);
+  } else if (has_several_labels(data) && recipe.decide.by == DecideBy::kAuto && model.kind != ModelKind::kNodes) {
+    ctx.info("no thresholds are learnt for label sets: no process has the values of all samples");
+  }
   return {std::move(learnt.data), std::move(model), spared};
 }
 

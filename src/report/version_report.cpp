@@ -20,6 +20,10 @@ std::string blas_text(const Build& build) {
 
 }  // namespace
 
+std::string build_line(const ProgramBuild& program) {
+  return fmt::format("{}, {}, {}", program.commit, program.processor, compiled_with());
+}
+
 std::string version_text(const Build& build, const ProgramBuild& program) {
   std::string text = fmt::format("clade {}\n", build.version);
   text += fmt::format("commit:    {}\n", program.commit);

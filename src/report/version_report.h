@@ -14,6 +14,9 @@ struct ProgramBuild {
 };
 extern const ProgramBuild program_build;
 
+// What tells builds of one version apart, as far as results may differ: "v0.2.0-3-g94907f8a1b, portable, GCC 12.2.0".
+std::string build_line(const ProgramBuild& program);
+
 // "clade 0.2.0" on a line of its own, then the rest; and the same for programs.
 std::string version_text(const Build& build, const ProgramBuild& program);
 std::string version_json(const Build& build, const ProgramBuild& program);

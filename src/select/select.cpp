@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "comm/team.h"
 #include "core/memory_size.h"
 #include "core/parallel.h"
 #include "core/text.h"
@@ -194,6 +195,11 @@ void require_usable(const Dataset& data, const Selector& selector, Context& ctx)
                       "expected vectors, or text read as words");
   }
   if (selector.needs_labels()) require_labels(data);
+  if (data.row_parts() && !selector.takes_row_parts()) {
+    throw usage_error("with these parameters, every process needs the values of all samples",
+                      "expected data that each of them reads as a whole; or fisher, hier-fisher, mrmr, hier-mrmr; or "
+                      "hier-fs, hirr-par, hirr-sib, hirr-fam, hfsgr or fs-base with `solver` irls and squared errors");
+  }
   constexpr Index kSamplesPerTask = 64;
   parallel_for(ctx, data.samples(), kSamplesPerTask, [&](Index begin, Index end) { require_finite(data, begin, end); });
 }
@@ -233,11 +239,20 @@ std::string_view word_of(Scale scale) {
 
 }  // namespace
 
-FeatureRanking select(const Dataset& data, const SelectOptions& options, Context& ctx) {
+FeatureRanking select(const Dataset& given, const SelectOptions& options, Context& ctx) {
+  // One process that has read all parts works as with any other data, unless others may go on with its work.
+  const bool has_all = given.row_parts() && given.row_parts()->first.size() == 2 && team_of(ctx) == nullptr;
+  const Dataset data = has_all ? given.with_row_parts(nullptr) : given;
   const auto start = std::chrono::steady_clock::now();
   check_request(options);
   const std::unique_ptr<Selector> selector = selector_table().make(options.method, options.parameters);
   require_usable(data, *selector, ctx);
+  if (data.row_parts() && (options.scale != Scale::kAuto && options.scale != Scale::kNone)) {
+    throw usage_error("`scale`: no process has the values of all samples", "expected `scale` none");
+  }
+  if (data.row_parts() && options.bias) {
+    throw usage_error("`bias`: no process has the values of all samples", "expected no `bias`");
+  }
   SelectOptions chosen = options;
   const bool by_labels = selector->needs_labels();
   if (options.scale == Scale::kAuto) chosen.scale = by_labels ? Scale::kNone : comparable_scale(data);

@@ -33,6 +33,8 @@ struct SelectionInput {
 class Selector {
  public:
   virtual ~Selector() = default;
+  // Can it work where every process has the values of some samples only?
+  virtual bool takes_row_parts() const { return false; }
   // False: one ranking for the whole data set, which ignores labels; there are no tables.
   virtual bool needs_labels() const { return true; }
   // False: one ranking for the whole data set.

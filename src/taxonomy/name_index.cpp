@@ -5,6 +5,8 @@
 #include <bit>
 #include <functional>
 
+#include "core/fetch_ahead.h"
+
 namespace clade {
 namespace {
 
@@ -28,7 +30,7 @@ NodeId NameIndex::build(const std::vector<std::string>& names) {
     const std::size_t count = std::min(kTogether, names.size() - begin);
     for (std::size_t k = 0; k < count; ++k) {
       hashes[k] = hash_of(names[begin + k]);
-      __builtin_prefetch(&slots_[hashes[k] & mask], 1);
+      fetch_ahead_to_write(&slots_[hashes[k] & mask]);
     }
     for (std::size_t k = 0; k < count; ++k) {
       const std::uint32_t hash = high_half(hashes[k]);

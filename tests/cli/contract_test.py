@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -303,6 +304,38 @@ def test_interruption_leaves_nothing(tmp_path):
     assert process.returncode == 1
     assert errors.splitlines()[-1] == "clade: stopped before the end, as asked"
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("has_writer", [False, True])
+def test_waiting_for_a_pipe_ends_when_asked(tmp_path, has_writer):
+    pipe = tmp_path / "pipe.svm"
+    os.mkfifo(pipe)
+    process = subprocess.Popen([CLADE, "info", str(pipe)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    opened = Path(f"/proc/{process.pid}/fd")
+    until = time.monotonic() + 5
+    while not any(link.is_fifo() and link.resolve() == pipe for link in opened.iterdir()) and time.monotonic() < until:
+        time.sleep(0.02)
+    writer = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK) if has_writer else None
+    process.send_signal(signal.SIGTERM)
+    try:
+        assert process.communicate(timeout=20)[1] == "clade: stopped before the end, as asked\n"
+        assert process.returncode == 1
+    finally:
+        process.kill()
+        if writer is not None:
+            os.close(writer)
+
+
+def test_a_pipe_is_read_to_its_end(tmp_path):
+    pipe = tmp_path / "pipe.svm"
+    os.mkfifo(pipe)
+    process = subprocess.Popen([CLADE, "info", str(pipe), "--json"], stdout=subprocess.PIPE, text=True)
+    with open(pipe, "w") as writer:
+        for piece in ("a 1:1\n", "b 2:1\n"):
+            writer.write(piece)
+            writer.flush()
+            time.sleep(0.2)
+    assert json.loads(process.communicate(timeout=20)[0])["samples"] == 2
 
 
 def test_taxonomies_convert_and_show(tmp_path):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from clade_tool import CLADE, FULL, SOURCE, cached, run, run_json
+from team import reason_to_skip, run_team
 
 TREE = Path(CLADE).parent
 EXAMPLES = SOURCE / "examples"
@@ -105,6 +106,17 @@ def test_library_page_shows_the_examples():
 
 def test_the_installed_tool_runs(prefix):
     assert check([prefix / "bin" / "clade", "--version"]) == run("--version").stdout
+
+
+def test_the_installed_tool_works_on_several_processes(prefix, tmp_path):
+    if reason_to_skip():
+        pytest.skip(reason_to_skip())
+    data = tmp_path / "data.npz"
+    run("synth", "-o", data)
+    train = ["train", data, "--classifier", "top-down-svm", "--quiet", "-o"]
+    run(*train, tmp_path / "one.clade")
+    run_team(2, *train, tmp_path / "two.clade", program=prefix / "bin" / "clade")
+    assert (tmp_path / "one.clade").read_bytes() == (tmp_path / "two.clade").read_bytes()
 
 
 def test_manual_pages_and_completion_are_installed(prefix):

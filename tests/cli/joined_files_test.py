@@ -85,8 +85,14 @@ def test_columns_must_agree(tmp_path, name, second, said):
 
 
 def test_what_cannot_be_joined(tmp_path):
+    for name in "ab":
+        (tmp_path / name / "class").mkdir(parents=True)
+        (tmp_path / name / "class" / "document").write_text("some words")
+    assert "cannot be joined" in error_line("train", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "m.clade")
     run("synth", "-o", tmp_path / "a.npz", "--samples", 30)
-    assert "cannot be joined" in error_line("train", tmp_path / "a.npz", tmp_path / "a.npz", "-o", tmp_path / "m.clade")
+    run("synth", "-o", tmp_path / "b.npz", "--samples", 30, "--features", 7)
+    files = [tmp_path / "a.npz", tmp_path / "b.npz"]
+    assert "7 features, and" in error_line("train", *files, "-o", tmp_path / "m.clade")
     whole = write_csv(tmp_path / "a.csv", products(30))
     assert "--skip-bad with several files" in error_line("train", whole, whole, "--skip-bad", "-o", tmp_path / "m.clade")
     assert "is the input" in error_line("train", whole, whole, "-o", whole, "--force")

@@ -107,6 +107,20 @@ TEST(OutputFile, RemovesWhatAKilledProcessHasLeft) {
   EXPECT_EQ(files_in(folder.path()), 2U) << "that of b.txt is none of ours";
 }
 
+TEST(OutputFile, AFolderIsClearedOnceForManyFiles) {
+  const TemporaryFolder folder;
+  die_while_writing(folder.file("a.txt"));
+  die_while_writing(folder.file("b.txt"));
+  OutputFile living(folder.file("b.txt"), true, Leftovers::kStay);
+  living.write("b");
+  folder.write("c.txt.tmp.0123456789abcdeX", "precious");
+  EXPECT_EQ(files_in(folder.path()), 4U);
+  remove_leftovers(folder.path());
+  EXPECT_EQ(files_in(folder.path()), 2U);
+  living.commit();
+  EXPECT_EQ(content(folder.file("b.txt")), "b");
+}
+
 TEST(OutputFile, KeepsWhatLivingProcessesWriteAndWhatOnlyLooksAlike) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.txt");
@@ -193,6 +207,24 @@ TEST(OutputFile, AWriteThatFailsPartOfTheWayLeavesNothing) {
   ::setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_TRUE(failed);
   EXPECT_EQ(files_in(folder.path()), 0U);
+}
+
+// As before an end without cleaning up. What is in place already stays.
+TEST(OutputFile, TemporaryFilesCanBeRemovedAllAtOnce) {
+  const TemporaryFolder folder;
+  {
+    OutputFile done(folder.file("done"), false);
+    done.commit();
+    OutputFile dropped(folder.file("dropped"), false);
+  }
+  OutputFile first(folder.file("first"), false);
+  OutputFile second(folder.file("second"), false);
+  first.write("half");
+  EXPECT_EQ(files_in(folder.path()), 3U);
+  remove_temporary_files();
+  EXPECT_EQ(files_in(folder.path()), 1U);
+  EXPECT_THROW(first.commit(), Error);
+  EXPECT_EQ(files_in(folder.path()), 1U);
 }
 
 // Standard output that the shell has sent to a file: /dev/stdout is then a regular file, and must stay a link.

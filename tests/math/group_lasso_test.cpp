@@ -4,6 +4,7 @@
 
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "core/random.h"
 #include "math/proximal_gradient.h"
@@ -106,7 +107,8 @@ TEST(GroupLasso, AgreesWithProximalGradient) {
     const double optimum = c.objective(brute_force(c));
     for (const auto& form : forms(c)) {
       for (const Matrix& start : {ones(c), Matrix(0 * ones(c))}) {
-        const GroupLassoResult found = run(c, *form, start, {.tolerance = 1e-9});
+        // Rounding, which depends on the BLAS kernel, stops some of the correlated cases at a gap of 3e-9.
+        const GroupLassoResult found = run(c, *form, start, {.tolerance = 5e-9});
         EXPECT_EQ(found.status, GroupLassoStatus::kConverged) << found.certificate.relative_gap();
         EXPECT_NEAR(c.objective(found.weights), optimum, 1e-8 * optimum);
         EXPECT_NEAR(found.certificate.objective, optimum, 1e-8 * optimum);
@@ -118,10 +120,10 @@ TEST(GroupLasso, AgreesWithProximalGradient) {
 
 // Rows are moved in blocks whose products are corrected, with the same result as one after the other.
 TEST(GroupLasso, DescentByColumnsIsDescentByTheGram) {
-  for (const Index rows : {7, 40}) {
+  for (const auto& [rows, width] : {std::pair<Index, Index>{7, 3}, {40, 3}, {40, 8}, {41, 20}}) {
     RandomStream random(1, {kTestStream, 9});
     const Matrix z = normal(rows, 150, random);
-    const Matrix linear = z.transpose() * normal(rows, 3, random);
+    const Matrix linear = z.transpose() * normal(rows, width, random);
     ColumnSet columns{{}, z, Vector::Constant(150, 0.1)};
     Matrix gram = z.transpose() * z;
     gram.diagonal().array() += 0.1;
@@ -130,14 +132,15 @@ TEST(GroupLasso, DescentByColumnsIsDescentByTheGram) {
     std::iota(all.begin(), all.end(), Index{0});
     const auto by_gram = gram_form(gram);
     const auto by_columns = column_form(columns);
+    const auto block = by_columns->block(all, ctx);
     const double lambda = 0.3 * largest_lambda(linear);
-    Matrix expected_w = Matrix::Zero(150, 3);
+    Matrix expected_w = Matrix::Zero(150, width);
     Matrix expected_g = linear;
     Matrix w = expected_w;
     Matrix g = linear;
     for (int round = 0; round < 3; ++round) {
       ASSERT_TRUE(by_gram->block(all, ctx)->descend(lambda, 2, linear, expected_w, expected_g));
-      ASSERT_TRUE(by_columns->block(all, ctx)->descend(lambda, 2, linear, w, g));
+      ASSERT_TRUE(block->descend(lambda, 2, linear, w, g));
       EXPECT_LT((w - expected_w).norm(), 1e-10 * expected_w.norm());
       EXPECT_LT((g - expected_g).norm(), 1e-10 * linear.norm());
     }
@@ -146,7 +149,7 @@ TEST(GroupLasso, DescentByColumnsIsDescentByTheGram) {
       return v.cwiseProduct(gram * v - 2 * linear).sum() + lambda * v.rowwise().norm().sum();
     };
     ASSERT_TRUE(by_gram->block(all, ctx)->descend(lambda, 10, linear, expected_w, expected_g));
-    ASSERT_TRUE(by_columns->block(all, ctx)->descend(lambda, 10, linear, w, g));
+    ASSERT_TRUE(block->descend(lambda, 10, linear, w, g));
     EXPECT_LE(objective(w), objective(expected_w) + 1e-10 * std::abs(objective(expected_w)));
     EXPECT_LT((linear - gram * w - g).norm(), 1e-10 * linear.norm());
   }

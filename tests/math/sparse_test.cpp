@@ -39,5 +39,47 @@ TEST(Sparse, ProductsAreThoseOfDenseMatrices) {
   }
 }
 
+// With few entries in a row, with terms that are kept; with many, or no room for terms, without them.
+TEST(Sparse, SquaresForManyWeightsAreThoseOfDenseMatrices) {
+  for (const int threads : {1, 2, 3}) {
+    Context ctx({.threads = threads});
+    for (const double share : {0.0, 0.03, 0.5}) {
+      const Matrix dense = random_values(150, 60, share, 1);
+      const SparseColumns x = dense.sparseView();
+      const SparseColumns across = x.transpose();
+      for (const double most_terms : {0.0, 1e6}) {
+        const WeightedSquare square(x, across, most_terms);
+        for (const std::uint64_t seed : {2, 3}) {
+          const Vector v = random_values(150, 1, 1, seed).col(0).cwiseAbs();
+          const Matrix before = random_values(60, 60, 1, 3);
+          Matrix found = before;
+          square.set(v, found, ctx);
+          Matrix expected = dense.transpose() * v.asDiagonal() * dense;
+          expected.triangularView<Eigen::StrictlyUpper>() = before;
+          EXPECT_LE((found - expected).cwiseAbs().sum(), 1e-12 * (1 + expected.cwiseAbs().sum()));
+          Matrix summed = Matrix::Zero(60, 60);
+          add_weighted_square(x, across, v, summed, ctx);
+          summed.triangularView<Eigen::StrictlyUpper>() = before;
+          EXPECT_EQ(found, summed);  // in the same order
+        }
+      }
+    }
+  }
+}
+
+TEST(Sparse, ShortColumnsGiveTheSameRows) {
+  const Matrix dense = random_values(40, 150, 0.03, 1);
+  const SparseColumns x = dense.sparseView();
+  const RowMatrix b = random_values(40, ShortColumns::kWide, 1, 2);
+  const ShortColumns columns(x);
+  for (const auto& [begin, end] : {std::pair<Index, Index>{0, 150}, {20, 84}, {84, 84}, {149, 150}}) {
+    RowMatrix found(end - begin, ShortColumns::kWide);
+    columns.transposed_rows(b.data(), begin, end, found.data());
+    RowMatrix expected(end - begin, ShortColumns::kWide);
+    transposed_rows(x, b, begin, end, expected.data());
+    EXPECT_EQ(found, expected);
+  }
+}
+
 }  // namespace
 }  // namespace clade

@@ -369,7 +369,7 @@ TEST(LabelTree, SimilarChildrenAreNeighbours) {
   const Dataset data = many_classes({.classes = 64, .topics = 8, .samples = 64 * 20});
   const NodeTable table = node_tables(data)[0];
   Context ctx({.threads = 2});
-  const TrainingRows rows = training_rows(data, table.rows, {});
+  const TrainingRows rows = training_rows(data, table.rows, {}, ctx);
   const std::vector<std::int32_t> order = order_by_similarity(table, rows, 3, 1, ctx);
   std::vector<std::int32_t> sorted = order;
   std::ranges::sort(sorted);

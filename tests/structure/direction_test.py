@@ -12,6 +12,7 @@ FOLDERS = ["core", "math", "comm", "taxonomy", "data", "io", "induce", "select",
 ROOMS = {
     "core": ["types", "error", "names", "context", "parameters", "methods", "version"],
     "math": ["build"],
+    "comm": ["team"],
     "taxonomy": ["taxonomy"],
     "data": ["dataset", "text", "split", "summary", "synthetic", "feature_tree"],
     "io": ["io", "format_names", "predictions", "wordnet", "data"],
@@ -20,7 +21,7 @@ ROOMS = {
     "classify": ["model", "node_scores", "conformal", "decide", "train", "predict", "explain"],
     "evaluate": ["evaluate", "compare", "cluster", "paired"],
     "pipeline": ["pipeline", "recipes"],
-    "experiment": ["experiment", "experiment_results", "diagnose", "clade"],
+    "experiment": ["experiment", "experiment_results", "diagnose", "plan", "clade"],
 }
 ROOM_OF = {header: room for room, headers in ROOMS.items() for header in headers}
 
@@ -90,3 +91,9 @@ def test_no_third_party_type_in_public_headers():
     wrong = [f"{path.name}: {line}" for path in sources("include") for line in path.read_text().splitlines()
              if re.match(r"#include <(?!clade/)[^>]*[/.]", line) or re.search(r"\b(Eigen|nlohmann|fmt|boost)::", line)]
     assert wrong == []
+
+
+def test_memory_is_fetched_ahead_by_one_function():
+    """g++ drops calls of functions that do nothing but __builtin_prefetch(): core/fetch_ahead.h."""
+    users = {str(path.relative_to(SOURCE)) for path in (SOURCE / "src").rglob("*.[hc]*") if "__builtin_prefetch" in path.read_text()}
+    assert users == {"src/core/fetch_ahead.h"}

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/fetch_ahead.h"
 #include "core/large_pages.h"
 
 namespace clade {
@@ -98,11 +99,11 @@ class AttributeWeights {
   }
 
   // Asks the memory for what add() will need: first the one, some time later the other.
-  void fetch(std::int32_t feature) const { __builtin_prefetch(&rows_[static_cast<std::size_t>(feature)]); }
+  void fetch(std::int32_t feature) const { fetch_ahead(&rows_[static_cast<std::size_t>(feature)]); }
   void fetch(std::int32_t feature, std::span<const AttributeChange> changes) const {
     const Row& row = rows_[static_cast<std::size_t>(feature)];
-    if (row.full == nullptr) return __builtin_prefetch(row.list.data());
-    for (const AttributeChange& c : changes) __builtin_prefetch(row.full + c.attribute);
+    if (row.full == nullptr) return fetch_ahead_to_write(row.list.data());
+    for (const AttributeChange& c : changes) fetch_ahead_to_write(row.full + c.attribute);
   }
 
   // Calls visit(attribute, value) for the non-zero values of a feature, attributes ascending.

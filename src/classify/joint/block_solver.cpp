@@ -6,7 +6,6 @@
 #include <iterator>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -16,15 +15,17 @@
 #include "classify/joint/pair_dual.h"
 #include "classify/joint/pair_search.h"
 #include "classify/joint/solver_progress.h"
+#include "core/fetch_ahead.h"
 #include "core/parallel.h"
 #include "core/random.h"
+#include "core/spares.h"
 
 namespace clade {
 namespace {
 
-constexpr Index kVisited = 2;          // samples of a task
+constexpr Index kVisited = 1;          // samples of a task
 constexpr std::size_t kRanges = 48;    // of features, each changed by one task
-constexpr std::size_t kAhead = 2;      // features whose weights are asked for before they are changed
+constexpr std::size_t kAhead = 4;      // weights that are asked for before they are changed
 constexpr std::size_t kNewPairs = 16;  // variables that may enter per visit
 constexpr int kSteps = 100;            // on one sample's variables per visit
 constexpr double kExactness = 0.05;    // a sample's own problem is solved to this share of the tolerance,
@@ -55,7 +56,8 @@ class BlockSolver {
         search_(problem),
         random_(options.seed, {kSolverStream}),
         samples_(scores.samples()),
-        slots_(static_cast<std::size_t>(block)) {
+        slots_(static_cast<std::size_t>(block)),
+        workers_(ctx.pool()) {
     violations_.assign(static_cast<std::size_t>(samples_), std::numeric_limits<double>::infinity());
     slacks_.assign(violations_.size(), 0);
     result_.pairs = count_pairs(problem, samples_);
@@ -121,6 +123,13 @@ class BlockSolver {
     Starts starts;               // of the ranges, in the sample's columns
   };
 
+  // A change of the weights of one column.
+  struct ColumnChange {
+    std::int32_t column;
+    std::int32_t slot;
+    double factor;
+  };
+
   // What a thread needs to visit a sample.
   struct Worker {
     PairDual dual;
@@ -149,20 +158,9 @@ class BlockSolver {
   }
 
   std::unique_ptr<Worker> take_worker() {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!idle_.empty()) {
-        auto worker = std::move(idle_.back());
-        idle_.pop_back();
-        return worker;
-      }
-    }
+    if (auto worker = workers_.take()) return worker;
     return std::make_unique<Worker>(Worker{dual_, search_, std::vector<T>(static_cast<std::size_t>(scores_.stride())),
                                            std::vector<double>(static_cast<std::size_t>(problem_.loss.classes()))});
-  }
-  void give_back(std::unique_ptr<Worker> worker) {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(worker));
   }
 
   // Looks at all pairs of these samples, block by block. Those that violate more than `moving` move.
@@ -178,8 +176,13 @@ class BlockSolver {
           slot.sample = block[static_cast<std::size_t>(k)];
           look_at(slot, *worker, moving);
         }
-        give_back(std::move(worker));
+        workers_.give_back(std::move(worker));
       });
+      for (const Slot& slot : slots) {
+        fetch_ahead(&slot);
+        fetch_ahead(&slot.changes);
+        fetch_ahead(&of(slot.sample));
+      }
       for (const Slot& slot : slots) {
         pass.sums.add(slot.sums);
         pass.moved += slot.changes.empty() ? 0 : 1;
@@ -254,22 +257,50 @@ class BlockSolver {
   // Adds the changes of all slots, `factor` times; returns by how much ||w||^2 grows.
   double add(std::span<const Slot> slots, double factor) {
     std::array<double, kRanges> growth{};
-    ctx_.pool().run(kRanges, [&](Index range) {
+    ctx_.pool().run_near(kRanges, [&](Index range) {
+      std::vector<ColumnChange>& changes = changes_[static_cast<std::size_t>(range)];
+      list_changes(slots, static_cast<std::size_t>(range), factor, changes);
       double sum = 0;
-      for (const Slot& slot : slots) {
-        if (slot.changes.empty()) continue;
-        const auto columns = scores_.rows().columns_of(slot.sample);
-        const auto values = scores_.rows().values_of(slot.sample);
-        const auto end = static_cast<std::size_t>(slot.starts[static_cast<std::size_t>(range) + 1]);
-        for (auto k = static_cast<std::size_t>(slot.starts[static_cast<std::size_t>(range)]); k < end; ++k) {
-          if (k + 2 * kAhead < end) scores_.weights().fetch(columns[k + 2 * kAhead]);
-          if (k + kAhead < end) scores_.weights().fetch(columns[k + kAhead], slot.changes);
-          sum += scores_.weights().add(columns[k], factor * values[k], slot.changes);
+      for (std::size_t k = 0; k < changes.size(); ++k) {
+        if (k + 2 * kAhead < changes.size()) scores_.weights().fetch(changes[k + 2 * kAhead].column);
+        if (k + kAhead < changes.size()) {
+          const ColumnChange& later = changes[k + kAhead];
+          scores_.weights().fetch(later.column, slots[static_cast<std::size_t>(later.slot)].changes);
         }
+        const ColumnChange& change = changes[k];
+        sum +=
+            scores_.weights().add(change.column, change.factor, slots[static_cast<std::size_t>(change.slot)].changes);
       }
       growth[static_cast<std::size_t>(range)] = sum;
     });
     return std::accumulate(growth.begin(), growth.end(), 0.0);
+  }
+
+  // What the slots change in the columns of a range, slot by slot. Other threads have filled the slots, and each has
+  // few columns here: so all is asked for before it is read.
+  void list_changes(std::span<const Slot> slots, std::size_t range, double factor, std::vector<ColumnChange>& changes) {
+    changes.clear();
+    for (const Slot& slot : slots) {
+      fetch_ahead(&slot.changes);
+      fetch_ahead(&slot.starts[range]);
+    }
+    for (const Slot& slot : slots) {
+      if (slot.changes.empty() || slot.starts[range] == slot.starts[range + 1]) continue;
+      const auto start = static_cast<std::size_t>(slot.starts[range]);
+      fetch_ahead(slot.changes.data());
+      fetch_ahead(scores_.rows().columns_of(slot.sample).data() + start);
+      fetch_ahead(scores_.rows().values_of(slot.sample).data() + start);
+    }
+    for (std::size_t k = 0; k < slots.size(); ++k) {
+      const Slot& slot = slots[k];
+      if (slot.changes.empty()) continue;
+      const auto columns = scores_.rows().columns_of(slot.sample);
+      const auto values = scores_.rows().values_of(slot.sample);
+      const auto end = static_cast<std::size_t>(slot.starts[range + 1]);
+      for (auto c = static_cast<std::size_t>(slot.starts[range]); c < end; ++c) {
+        changes.push_back({columns[c], static_cast<std::int32_t>(k), factor * values[c]});
+      }
+    }
   }
 
   void take_step(std::span<const Slot> slots) {
@@ -296,6 +327,7 @@ class BlockSolver {
       linear_ += linear;
       square_ += growth;
     }
+    for (const Slot& slot : slots) fetch_ahead(of(slot.sample).data());
     for (const Slot& slot : slots) std::erase_if(of(slot.sample), [](const PairVariable& v) { return v.share <= 0; });
   }
 
@@ -334,6 +366,7 @@ class BlockSolver {
   Index samples_;
   Starts range_begin_;  // columns
   std::vector<Slot> slots_;
+  std::array<std::vector<ColumnChange>, kRanges> changes_;  // by range, each used by one thread at a time
   double steps_ = 0;
   double shortened_ = 0;
   double damping_ = 1;  // of all samples' squares: others of their blocks go the same way
@@ -343,8 +376,7 @@ class BlockSolver {
   std::vector<double> violations_;  // psi of every sample when it was last looked at,
   std::vector<double> slacks_;      // and c xi
   std::optional<SolverProgress> progress_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Worker>> idle_;
+  Spares<Worker> workers_;
 };
 
 }  // namespace
@@ -375,7 +407,7 @@ double crowding(const TrainingRows& rows) {
 Index samples_of_block(const TrainingRows& rows) {
   constexpr Index kMost = 128;
   constexpr Index kFewest = 16;       // with fewer, threads meet too often
-  constexpr double kAlikeAtMost = 2;  // others of the block that a sample may overlap with as with itself
+  constexpr double kAlikeAtMost = 4;  // others of the block that a sample may overlap with as with itself
   constexpr Index kBlocks = 16;       // of a pass, at least
   const double room = kAlikeAtMost / std::max(crowding(rows), kAlikeAtMost / kMost);
   const Index block = std::min(static_cast<Index>(room), rows.rows() / kBlocks);

@@ -146,7 +146,7 @@ void add_rows(const TrainingInput& input, const JointSettings& settings, const J
     throw usage_error("the data have none of the features that the model uses", "expected some of them");
   }
   row_options.features = features;
-  result.rows = training_rows(data, all, row_options);
+  result.rows = training_rows(data, all, row_options, ctx);
   Index zeros = 0;
   for (Index r = 0; r < result.rows.rows(); ++r) {
     zeros += result.rows.columns_of(r).empty() ? 1 : 0;

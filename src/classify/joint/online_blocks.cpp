@@ -72,6 +72,7 @@ class BlockLearner {
 
  private:
   static constexpr Index kRanked = 4;                    // samples of a task
+  static constexpr int kMostThreads = 8;                 // then scoring takes no longer than visiting
   static constexpr Index kMostLagged = Index{1} << 25U;  // 512 MiB
 
   struct Block {
@@ -98,16 +99,18 @@ class BlockLearner {
       Block& next = both_[static_cast<std::size_t>(1 - now)];
       next.begin = visited.end;
       next.end = std::min(samples_, next.begin + block_);
-      ctx_.pool().run(2 + blocks_.tasks(next.size()), [&](Index task) {
+      const auto visit_and_score = [&](Index task) {
         if (task == 0) return visit(visited, now);
         if (task == 1) return blocks_.open(1 - now, next.begin, next.end);
         blocks_.score(task - 2, next.begin, next.end, next.outputs.data());
-      });
+      };
+      ctx_.pool().run(2 + blocks_.tasks(next.size()), visit_and_score, ThreadPool::Tasks::kShort, kMostThreads);
       const Index parts = visited.steps.count() == 0 ? 0 : blocks_.parts(now);
-      ctx_.pool().run(parts + chunk_count(next.size(), kRanked), [&](Index task) {
+      const auto add_and_rank = [&](Index task) {
         if (task < parts) return blocks_.add(now, task, visited.steps);
         rank(now, task - parts);
-      });
+      };
+      ctx_.pool().run(parts + chunk_count(next.size(), kRanked), add_and_rank, ThreadPool::Tasks::kShort, kMostThreads);
       now = 1 - now;
     } while (both_[static_cast<std::size_t>(now)].size() > 0);
   }

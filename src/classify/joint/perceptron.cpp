@@ -313,7 +313,7 @@ class Perceptron : public Classifier {
     arrays.width = data.rows.width();
     arrays.offsets.assign(data.rows.offsets.begin(), data.rows.offsets.end());
     arrays.columns.assign(data.rows.columns.begin(), data.rows.columns.end());
-    arrays.values = data.rows.values;
+    arrays.values.assign(data.rows.values.begin(), data.rows.values.end());
     const KernelOptions inner_products{
         .kind = KernelKind::kLinear, .gamma = 1, .cache_megabytes = online_.common.kernel.cache_megabytes};
     const KernelSamples samples(std::move(arrays), inner_products, ctx);

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
+#include "comm/even_blocks.h"
 #include "core/parallel.h"
 #include "data/scaling.h"
 
@@ -23,44 +25,43 @@ void FeatureScale::undo(const std::vector<FeatureIndex>& features, LinearWeights
 }
 
 FeatureScale standard_scale(const Dataset& data, Context& ctx) {
-  const auto features = static_cast<std::size_t>(data.features());
-  constexpr Index kSamplesPerTask = 4096;
-  const auto sums_of = [&](const std::vector<double>& centre) {
-    struct Sums {
-      std::vector<double> first;
-      std::vector<double> second;
-    };
-    return parallel_reduce(
-        ctx, data.samples(), kSamplesPerTask, Sums{std::vector<double>(features, 0), std::vector<double>(features, 0)},
-        [&](Index begin, Index end) {
-          Sums part{std::vector<double>(features, 0), std::vector<double>(features, 0)};
-          for (Index s = begin; s < end; ++s) {
-            data.for_each_value(s, [&](FeatureIndex f, auto value) {
-              const auto at = static_cast<std::size_t>(f);
-              const double x = static_cast<double>(value) - centre[at];
-              part.first[at] += x;
-              part.second[at] += x * x;
-            });
-          }
-          return part;
-        },
-        [&](Sums& total, const Sums& part) {
-          for (std::size_t f = 0; f < features; ++f) {
-            total.first[f] += part.first[f];
-            total.second[f] += part.second[f];
-          }
-        });
+  Team alone(std::make_shared<Alone>());
+  return standard_scale(data, EvenBlocks::one(alone, data.samples()), ctx);
+}
+
+FeatureScale standard_scale(const Dataset& data, const EvenBlocks& blocks, Context& ctx) {
+  const Index features = data.features();
+  // Of x and of x^2, where x is a value less the centre of its feature.
+  const auto sums_of = [&](const Vector& centre) {
+    return blocks.sums().sum(2 * features, [&](int block, Vector& own) {
+      const Index first = blocks.rows_of(block).first;
+      const Index count = blocks.rows_of(block).second - first;
+      constexpr Index kSamplesPerTask = 4096;
+      own = parallel_reduce(
+          ctx, count, kSamplesPerTask, own,
+          [&](Index begin, Index end) {
+            Vector part = Vector::Zero(2 * features);
+            for (Index s = first + begin; s < first + end; ++s) {
+              data.for_each_value(s, [&](FeatureIndex f, auto value) {
+                const double x = static_cast<double>(value) - centre[f];
+                part[f] += x;
+                part[features + f] += x * x;
+              });
+            }
+            return part;
+          },
+          [](Vector& total, const Vector& part) { total += part; });
+    });
   };
   // Two passes, so that a large mean does not swallow the variance.
-  const auto n = static_cast<double>(data.samples());
-  FeatureScale scale;
-  scale.mean = sums_of(std::vector<double>(features, 0)).first;
-  for (double& mean : scale.mean) mean /= n;
-  scale.factor = sums_of(scale.mean).second;
-  for (std::size_t f = 0; f < features; ++f) {
-    const double deviation = std::sqrt(scale.factor[f] / n);
+  const auto n = static_cast<double>(blocks.rows());
+  const Vector mean = sums_of(Vector::Zero(features)).head(features) / n;
+  const Vector squares = sums_of(mean).tail(features);
+  FeatureScale scale{.mean = {mean.begin(), mean.end()}, .factor = {}};
+  for (Index f = 0; f < features; ++f) {
+    const double deviation = std::sqrt(squares[f] / n);
     constexpr double kRounding = 1e-12;
-    scale.factor[f] = deviation > kRounding * std::abs(scale.mean[f]) && deviation > 0 ? 1 / deviation : 0;
+    scale.factor.push_back(deviation > kRounding * std::abs(mean[f]) && deviation > 0 ? 1 / deviation : 0);
   }
   return scale;
 }
@@ -105,6 +106,11 @@ Scale linear_scale(const Dataset& data, Scale choice) {
 }
 
 PreparedScale prepared_scale(const Dataset& data, Scale choice, Context& ctx) {
+  Team alone(std::make_shared<Alone>());
+  return prepared_scale(data, choice, EvenBlocks::one(alone, data.samples()), ctx);
+}
+
+PreparedScale prepared_scale(const Dataset& data, Scale choice, const EvenBlocks& blocks, Context& ctx) {
   const bool is_dense = !is_sparse(data.matrix());
   if (choice == Scale::kStandard && !is_dense) {
     throw usage_error("`scale` standard would make sparse data dense",
@@ -112,7 +118,7 @@ PreparedScale prepared_scale(const Dataset& data, Scale choice, Context& ctx) {
   }
   require_squares(data, ctx);
   PreparedScale prepared;
-  if (choice == Scale::kStandard) prepared.features = standard_scale(data, ctx);
+  if (choice == Scale::kStandard) prepared.features = standard_scale(data, blocks, ctx);
   prepared.has_unit_rows = choice == Scale::kUnit;
   return prepared;
 }

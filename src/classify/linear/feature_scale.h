@@ -10,6 +10,8 @@
 
 namespace clade {
 
+class EvenBlocks;
+
 // Training sees every feature f as factor[f] (x - mean[f]). Solved weights are scaled back, so that prediction needs no
 // scaling. Empty: features stay as they are.
 struct FeatureScale {
@@ -23,6 +25,8 @@ struct FeatureScale {
 
 // Mean 0 and variance 1 over the data set (population); a constant feature becomes 0.
 FeatureScale standard_scale(const Dataset& data, Context& ctx);
+// The same of the samples of all processes, each of which has the values of its blocks. All processes call it.
+FeatureScale standard_scale(const Dataset& data, const EvenBlocks& blocks, Context& ctx);
 
 // How samples are prepared for a linear classifier.
 inline constexpr Choice<Scale> kLinearScaleWords[] = {
@@ -43,5 +47,6 @@ struct PreparedScale {
 // `choice` is not kAuto. Throws Error (kInput) for kStandard on sparse data, which would become dense, and as
 // require_squares() does.
 PreparedScale prepared_scale(const Dataset& data, Scale choice, Context& ctx);
+PreparedScale prepared_scale(const Dataset& data, Scale choice, const EvenBlocks& blocks, Context& ctx);
 
 }  // namespace clade

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/fetch_ahead.h"
+
 namespace clade {
 namespace {
 
@@ -12,10 +14,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 void prefetch(const HingeDescent::Member& member) {
   constexpr std::int32_t kLine = 64;
   for (std::int32_t k = 0; k < member.entries; k += kLine / std::int32_t{sizeof(std::int32_t)}) {
-    __builtin_prefetch(member.columns + k);
+    fetch_ahead(member.columns + k);
   }
   for (std::int32_t k = 0; k < member.entries; k += kLine / std::int32_t{sizeof(double)}) {
-    __builtin_prefetch(member.values + k);
+    fetch_ahead(member.values + k);
   }
 }
 
@@ -87,7 +89,7 @@ double HingeDescent::pass() {
   double lowest = kInfinity;
   for (std::size_t k = 0; k < active_; ++k) {
     // The order is random, so that no processor knows what comes next.
-    if (k + 4 < active_) __builtin_prefetch(&members_[static_cast<std::size_t>(order_[k + 4])]);
+    if (k + 4 < active_) fetch_ahead(&members_[static_cast<std::size_t>(order_[k + 4])]);
     if (k + 2 < active_) prefetch(members_[static_cast<std::size_t>(order_[k + 2])]);
     Member& member = members_[static_cast<std::size_t>(order_[k])];
     const double gradient = member.sign * decision(member) - 1 + member.ridge * member.alpha;

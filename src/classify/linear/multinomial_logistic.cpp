@@ -1,26 +1,16 @@
 #include "classify/linear/multinomial_logistic.h"
 
+#include "classify/linear/linear_objective.h"
 #include "classify/linear/softmax_newton.h"
-#include "classify/linear/softmax_objective.h"
+#include "core/check.h"
 #include "math/lbfgs.h"
 
 namespace clade {
 namespace {
 
-LinearWeights unpacked(const Vector& x, Index stride, Index classes, Index width, bool has_bias) {
-  LinearWeights weights;
-  weights.bias.assign(static_cast<std::size_t>(classes), 0.0);
-  for (Index m = 0; m < classes; ++m) {
-    std::vector<double>& w = weights.w.emplace_back(static_cast<std::size_t>(width));
-    for (Index c = 0; c < width; ++c) w[static_cast<std::size_t>(c)] = x(c * stride + m);
-    if (has_bias) weights.bias[static_cast<std::size_t>(m)] = x(width * stride + m);
-  }
-  return weights;
-}
-
 // The way through the rows needs memory for rows, the other for weights and their history. Mostly full data has fewer
 // columns than rows, and is multiplied by dense algebra.
-bool takes_newton_steps(const TrainingRows& rows, const SoftmaxObjective& objective) {
+bool takes_newton_steps(const TrainingRows& rows, const LinearObjective& objective) {
   constexpr Index kFewNumbers = Index{4} << 20;
   constexpr Index kRowsPerColumn = 4;
   if (objective.is_dense()) return false;
@@ -31,7 +21,10 @@ bool takes_newton_steps(const TrainingRows& rows, const SoftmaxObjective& object
 
 LogisticResult multinomial_logistic(const TrainingRows& rows, std::span<const std::int32_t> label, Index classes,
                                     std::span<const double> weight, const LogisticOptions& options, Context& ctx) {
-  SoftmaxObjective objective(rows, label, classes, weight, {.c = options.c, .has_bias = options.has_bias}, ctx);
+  CLADE_CHECK(std::ssize(label) == rows.rows());
+  const SingleClasses labels(label);
+  const SoftmaxLoss loss(labels.classes(), classes, weight, options.c);
+  LinearObjective objective(rows, loss, classes, {.has_bias = options.has_bias}, ctx);
   Vector x = Vector::Zero(objective.size());
   int steps = 0;
   double first = 0;
@@ -55,7 +48,7 @@ LogisticResult multinomial_logistic(const TrainingRows& rows, std::span<const st
       lbfgs([&](const Vector& at, Vector& g) { return objective(at, g); }, x, objective.inverse_curvature(),
             {.tolerance = options.tolerance * first, .iterations = options.iterations - steps}, ctx);
   LogisticResult result;
-  result.weights = unpacked(x, objective.stride(), classes, rows.width(), options.has_bias);
+  result.weights = linear_weights(x, classes, rows.width(), options.has_bias);
   result.objective = found.objective;
   result.gradient = found.gradient;
   result.iterations = steps + found.iterations;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/check.h"
+#include "core/fetch_ahead.h"
 #include "core/parallel.h"
 #include "core/random.h"
 
@@ -13,7 +14,15 @@ namespace clade {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr Index kMostTogether = 16;
+// Classes that descend together: as many as fit into the registers; but a node of many rows is what others wait for,
+// and smaller groups, which take a little more work in all, can be solved by more threads. If the rows are too many for
+// the memory, every group reads them again.
+constexpr Index kManyRows = 8192;
+Index most_together(Index rows) {
+  constexpr Index kTooManyRows = 1'000'000;
+  if (rows < kManyRows) return 16;
+  return rows < kTooManyRows ? 2 : 4;
+}
 
 // Consecutive classes that descend together.
 struct Group {
@@ -124,13 +133,17 @@ class Descent {
     lowest_before_ = -kInfinity;
   }
 
-  void write(Index classes, OneVsRestResult& result) const {
+  // The weights of the group's classes, whose places begin at `first`.
+  void write(LinearWeights& weights, Index first) const {
     for (Index c = 0; c < group_.count; ++c) {
-      std::vector<double>& w = result.weights.w[static_cast<std::size_t>(group_.first + c)];
+      std::vector<double>& w = weights.w[static_cast<std::size_t>(first + c)];
       w.resize(static_cast<std::size_t>(rows_.width()));
       for (std::size_t f = 0; f < w.size(); ++f) w[f] = w_[f](c);
-      result.weights.bias[static_cast<std::size_t>(group_.first + c)] = bias_value_ * w_.back()(c);
+      weights.bias[static_cast<std::size_t>(first + c)] = bias_value_ * w_.back()(c);
     }
+  }
+
+  void write_alpha(Index classes, OneVsRestResult& result) const {
     for (std::size_t i = 0; i < alpha_.size(); ++i) {
       double* const out = result.alpha.data() + static_cast<Index>(i) * classes + group_.first;
       for (Index c = 0; c < group_.count; ++c) out[c] = alpha_[i](c);
@@ -182,7 +195,7 @@ class Descent {
   void pass(RowBlock& block) {
     random_.shuffle(std::span(order_).subspan(block.begin, block.active - block.begin));
     for (std::size_t k = block.begin; k < block.active;) {
-      if (k + 1 < block.active) prefetch(static_cast<std::size_t>(order_[k + 1]));
+      fetch_later_rows(k, block.active);
       if (visit(static_cast<std::size_t>(order_[k]))) {
         ++k;
       } else {
@@ -207,15 +220,24 @@ class Descent {
     rows_.maker->will_need(row, std::min(rows_.rows(), row + 2 * kTogether));
   }
 
-  // Rows are visited in a random order: what the next one needs would come late.
-  void prefetch(std::size_t i) const {
+  // Rows are visited in a random order: what the next ones need would come late. Where a row is must be known before
+  // its values can be asked for.
+  void fetch_later_rows(std::size_t k, std::size_t end) const {
+    constexpr std::size_t kPlacesAhead = 8;
+    constexpr std::size_t kValuesAhead = 4;
     if (rows_.maker) return;
-    __builtin_prefetch(&places_[i]);
-    __builtin_prefetch(&alpha_[i]);
-    const auto columns = rows_.columns_of(static_cast<Index>(i));
-    const auto values = rows_.values_of(static_cast<Index>(i));
-    for (std::size_t k = 0; k < columns.size(); k += 16) __builtin_prefetch(columns.data() + k);
-    for (std::size_t k = 0; k < values.size(); k += 8) __builtin_prefetch(values.data() + k);
+    if (k + kPlacesAhead < end) {
+      const auto i = static_cast<std::size_t>(order_[k + kPlacesAhead]);
+      fetch_ahead(&rows_.offsets[i]);
+      fetch_ahead(&places_[i]);
+      fetch_ahead(&alpha_[i]);
+    }
+    if (k + kValuesAhead < end) {
+      const auto columns = rows_.columns_of(order_[k + kValuesAhead]);
+      const auto values = rows_.values_of(order_[k + kValuesAhead]);
+      for (std::size_t v = 0; v < columns.size(); v += 16) fetch_ahead(columns.data() + v);
+      for (std::size_t v = 0; v < values.size(); v += 8) fetch_ahead(values.data() + v);
+    }
   }
 
   Lanes decision(std::size_t i) const {
@@ -278,8 +300,9 @@ struct Outcome {
   bool has_converged = false;
 };
 
-template <int kWidth>
-Outcome solve(const Problem& problem, const Group& group, OneVsRestResult& result, Context& ctx) {
+// Descends until all classes of the group are solved; found(descent) takes what came of it.
+template <int kWidth, class Found>
+Outcome solve(const Problem& problem, const Group& group, const Found& found, Context& ctx) {
   Descent<kWidth> descent(problem, group);
   Outcome outcome;
   while (outcome.iterations < problem.options.iterations && !outcome.has_converged) {
@@ -289,19 +312,53 @@ Outcome solve(const Problem& problem, const Group& group, OneVsRestResult& resul
     outcome.has_converged = descent.is_whole();
     descent.activate_all();
   }
-  descent.write(problem.classes, result);
+  found(descent);
   return outcome;
 }
 
-Outcome solve(const Problem& problem, const Group& group, OneVsRestResult& result, Context& ctx) {
-  if (group.count == 1) return solve<1>(problem, group, result, ctx);
-  if (group.count == 2) return solve<2>(problem, group, result, ctx);
-  if (group.count <= 4) return solve<4>(problem, group, result, ctx);
-  if (group.count <= 8) return solve<8>(problem, group, result, ctx);
-  return group.count <= 12 ? solve<12>(problem, group, result, ctx) : solve<16>(problem, group, result, ctx);
+template <class Found>
+Outcome solve(const Problem& problem, const Group& group, const Found& found, Context& ctx) {
+  if (group.count == 1) return solve<1>(problem, group, found, ctx);
+  if (group.count == 2) return solve<2>(problem, group, found, ctx);
+  if (group.count <= 4) return solve<4>(problem, group, found, ctx);
+  if (group.count <= 8) return solve<8>(problem, group, found, ctx);
+  return group.count <= 12 ? solve<12>(problem, group, found, ctx) : solve<16>(problem, group, found, ctx);
+}
+
+Group group_of(Index number, Index groups, Index classes) {
+  const Index first = number * classes / groups;
+  return {first, (number + 1) * classes / groups - first};
+}
+
+LinearWeights no_weights(Index classes) {
+  LinearWeights weights;
+  weights.w.resize(static_cast<std::size_t>(classes));
+  weights.bias.resize(static_cast<std::size_t>(classes));
+  return weights;
 }
 
 }  // namespace
+
+Index one_vs_rest_groups(Index rows, Index classes) {
+  return chunk_count(classes, most_together(rows));
+}
+
+OneVsRestResult one_vs_rest_group(const TrainingRows& rows, const RowClasses& labels, Index classes,
+                                  std::span<const double> weight, const HingeOptions& options, Index group,
+                                  Context& ctx) {
+  CLADE_CHECK(std::ssize(labels.offsets) == rows.rows() + 1);
+  const Group own = group_of(group, one_vs_rest_groups(rows.rows(), classes), classes);
+  OneVsRestResult result;
+  result.weights = no_weights(own.count);
+  result.first = own.first;
+  if (rows.maker) expect_random_order(rows.maker->data(), true);
+  const Outcome outcome = solve(
+      {rows, labels, classes, weight, {}, options}, own, [&](const auto& descent) { descent.write(result.weights, 0); },
+      ctx);
+  result.iterations = outcome.iterations;
+  result.has_converged = outcome.has_converged;
+  return result;
+}
 
 OneVsRestResult one_vs_rest_dual(const TrainingRows& rows, const RowClasses& labels, Index classes,
                                  std::span<const double> weight, std::span<const double> start,
@@ -309,17 +366,24 @@ OneVsRestResult one_vs_rest_dual(const TrainingRows& rows, const RowClasses& lab
   CLADE_CHECK(std::ssize(labels.offsets) == rows.rows() + 1);
   CLADE_CHECK(start.empty() || std::ssize(start) == rows.rows() * classes);
   OneVsRestResult result;
-  result.weights.w.resize(static_cast<std::size_t>(classes));
-  result.weights.bias.resize(static_cast<std::size_t>(classes));
+  result.weights = no_weights(classes);
   result.alpha.resize(static_cast<std::size_t>(rows.rows() * classes));
   const Problem problem{rows, labels, classes, weight, start, options};
   if (rows.maker) expect_random_order(rows.maker->data(), true);
-  const Index groups = chunk_count(classes, kMostTogether);
+  const Index groups = one_vs_rest_groups(rows.rows(), classes);
   std::vector<Outcome> outcomes(static_cast<std::size_t>(groups));
-  parallel_for(ctx, groups, 1, [&](Index g, Index) {
-    const Index first = g * classes / groups;
-    outcomes[static_cast<std::size_t>(g)] = solve(problem, {first, (g + 1) * classes / groups - first}, result, ctx);
-  });
+  const auto length = rows.rows() < kManyRows ? ThreadPool::Tasks::kShort : ThreadPool::Tasks::kLong;
+  const auto solve_group = [&](Index g, Index) {
+    const Group group = group_of(g, groups, classes);
+    outcomes[static_cast<std::size_t>(g)] = solve(
+        problem, group,
+        [&](const auto& descent) {
+          descent.write(result.weights, group.first);
+          descent.write_alpha(classes, result);
+        },
+        ctx);
+  };
+  parallel_for(ctx, groups, 1, solve_group, length);
   result.has_converged = true;
   for (const Outcome& outcome : outcomes) {
     result.iterations = std::max(result.iterations, outcome.iterations);

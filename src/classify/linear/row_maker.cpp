@@ -8,6 +8,7 @@
 
 #include "classify/linear/feature_scale.h"
 #include "core/large_pages.h"
+#include "core/parallel.h"
 
 namespace clade {
 namespace {
@@ -17,18 +18,20 @@ std::uint64_t new_number() {
   return ++last;
 }
 
-std::vector<FeatureIndex> occurring_features(const Dataset& data, std::span<const Index> samples) {
+constexpr Index kRowsPerScan = 512;
+
+std::vector<FeatureIndex> occurring_features(const Dataset& data, std::span<const Index> samples, Context& ctx) {
   std::vector<char> occurs(static_cast<std::size_t>(data.features()), 0);
-  Index left = data.features();
-  for (const Index s : samples) {
-    if (left == 0) break;
-    data.for_each_value(s, [&](FeatureIndex f, auto value) {
-      char& here = occurs[static_cast<std::size_t>(f)];
-      if (value == 0 || here != 0) return;
-      here = 1;
-      --left;
-    });
-  }
+  std::atomic<Index> left = data.features();
+  parallel_for(ctx, std::ssize(samples), kRowsPerScan, [&](Index begin, Index end) {
+    for (Index k = begin; k < end && left.load(std::memory_order_relaxed) > 0; ++k) {
+      data.for_each_value(samples[static_cast<std::size_t>(k)], [&](FeatureIndex f, auto value) {
+        const std::atomic_ref<char> here(occurs[static_cast<std::size_t>(f)]);
+        if (value == 0 || here.load(std::memory_order_relaxed) != 0) return;
+        if (here.exchange(1, std::memory_order_relaxed) == 0) left.fetch_sub(1, std::memory_order_relaxed);
+      });
+    }
+  });
   std::vector<FeatureIndex> features;
   for (std::size_t f = 0; f < occurs.size(); ++f) {
     if (occurs[f] != 0) features.push_back(static_cast<FeatureIndex>(f));
@@ -38,10 +41,10 @@ std::vector<FeatureIndex> occurring_features(const Dataset& data, std::span<cons
 
 }  // namespace
 
-RowMaker::RowMaker(Dataset data, std::span<const Index> samples, const RowOptions& options)
+RowMaker::RowMaker(Dataset data, std::span<const Index> samples, const RowOptions& options, Context& ctx)
     : data_(std::move(data)),
       samples_(samples.begin(), samples.end()),
-      features_(options.features.empty() ? occurring_features(data_, samples)
+      features_(options.features.empty() ? occurring_features(data_, samples, ctx)
                                          : std::vector(options.features.begin(), options.features.end())),
       local_(static_cast<std::size_t>(data_.features()), kLeftOut),
       has_unit_length_(options.has_unit_length),
@@ -55,25 +58,22 @@ RowMaker::RowMaker(Dataset data, std::span<const Index> samples, const RowOption
   }
 }
 
-Index RowMaker::most_values() const {
-  return std::visit(
-      [&](const auto& m) {
-        if constexpr (requires { m.indices; }) {
-          Index values = 0;
-          for (const Index s : samples_) {
-            const Index r = data_.source_row(s);
-            values += m.offsets[r + 1] - m.offsets[r];
-          }
-          return values;
-        } else {
-          return rows() * static_cast<Index>(features_.size());
-        }
-      },
-      data_.matrix());
+Index RowMaker::most_values(Index row) const {
+  const Index constant = constant_ == 0 ? 0 : 1;
+  return constant + std::visit(
+                        [&](const auto& m) {
+                          if constexpr (requires { m.indices; }) {
+                            const Index r = data_.source_row(samples_[static_cast<std::size_t>(row)]);
+                            return m.offsets[r + 1] - m.offsets[r];
+                          } else {
+                            return std::ssize(features_);
+                          }
+                        },
+                        data_.matrix());
 }
 
 // Copied rows and rows that are made come from here, so that they are the same to the last bit.
-void RowMaker::append_to(std::vector<std::int32_t>& columns, std::vector<double>& values, Index row) const {
+Index RowMaker::make(Index row, std::int32_t* columns, double* values) const {
   const Index s = samples_[static_cast<std::size_t>(row)];
   double factor = 1;
   if (has_unit_length_) {
@@ -81,18 +81,21 @@ void RowMaker::append_to(std::vector<std::int32_t>& columns, std::vector<double>
     data_.for_each_value(s, [&](FeatureIndex, auto value) { square += static_cast<double>(value) * value; });
     factor = square > 0 ? 1 / std::sqrt(square) : 1;
   }
+  Index count = 0;
+  const auto append = [&](std::int32_t column, double value) {
+    columns[count] = column;
+    values[count] = value;
+    ++count;
+  };
   data_.for_each_value(s, [&](FeatureIndex f, auto value) {
     const std::int32_t column = local_[static_cast<std::size_t>(f)];
     if (column == kLeftOut) return;
     double x = factor * static_cast<double>(value);
     if (!mean_.empty()) x = factor_[static_cast<std::size_t>(f)] * (x - mean_[static_cast<std::size_t>(f)]);
-    if (x == 0) return;
-    columns.push_back(column);
-    values.push_back(x);
+    if (x != 0) append(column, x);
   });
-  if (constant_ == 0) return;
-  columns.push_back(constant_column_);
-  values.push_back(constant_);
+  if (constant_ != 0) append(constant_column_, constant_);
+  return count;
 }
 
 RowMaker::Row RowMaker::row(Index r) const {
@@ -111,9 +114,12 @@ RowMaker::Row RowMaker::row(Index r) const {
   oldest = (oldest + 1) % kKept;
   kept.maker = number_;
   kept.row = r;
-  kept.columns.clear();
-  kept.values.clear();
-  append_to(kept.columns, kept.values, r);
+  const auto most = static_cast<std::size_t>(most_values(r));
+  kept.columns.resize(most);
+  kept.values.resize(most);
+  const auto count = static_cast<std::size_t>(make(r, kept.columns.data(), kept.values.data()));
+  kept.columns.resize(count);
+  kept.values.resize(count);
   return {kept.columns, kept.values};
 }
 

@@ -29,16 +29,16 @@ class RowMaker {
     std::span<const double> values;
   };
 
-  RowMaker(Dataset data, std::span<const Index> samples, const RowOptions& options);
+  RowMaker(Dataset data, std::span<const Index> samples, const RowOptions& options, Context& ctx);
 
   Index rows() const { return static_cast<Index>(samples_.size()); }
   // Local column -> feature of the data, ascending.
   const std::vector<FeatureIndex>& features() const { return features_; }
-  // No more values than this are not 0. O(rows).
-  Index most_values() const;
+  // A row has no more values than this that are not 0.
+  Index most_values(Index row) const;
+  // Writes what is not 0 in a row, columns ascending; gives the number of values.
+  Index make(Index row, std::int32_t* columns, double* values) const;
 
-  // Appends what is not 0 in a row.
-  void append_to(std::vector<std::int32_t>& columns, std::vector<double>& values, Index row) const;
   // The row, kept for the thread that asks until it has asked for kKept others.
   static constexpr std::size_t kKept = 4;
   Row row(Index r) const;

@@ -1,8 +1,10 @@
 #include "classify/linear/training_rows.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/large_memory.h"
+#include "core/parallel.h"
 
 namespace clade {
 
@@ -27,22 +29,47 @@ void TrainingRows::renumber(std::span<const std::int32_t> place, std::vector<Fea
   features = std::move(new_features);
 }
 
-TrainingRows training_rows(const Dataset& data, std::span<const Index> samples, const RowOptions& options) {
-  auto maker = std::make_shared<const RowMaker>(data, samples, options);
+namespace {
+
+// Copies all rows, each to where it would begin if no row had zeros; where some have, the rows then move together.
+void copy_rows(const RowMaker& maker, std::vector<Index> begin, TrainingRows& rows, Context& ctx) {
+  constexpr Index kRowsPerCopy = 512;
+  rows.columns.resize(static_cast<std::size_t>(begin.back()));
+  rows.values.resize(rows.columns.size());
+  std::vector<Index> count(begin.size() - 1);
+  parallel_for(ctx, std::ssize(count), kRowsPerCopy, [&](Index first, Index end) {
+    for (auto r = static_cast<std::size_t>(first); r < static_cast<std::size_t>(end); ++r) {
+      count[r] = maker.make(static_cast<Index>(r), rows.columns.data() + begin[r], rows.values.data() + begin[r]);
+    }
+  });
+  rows.offsets.resize(begin.size());
+  for (std::size_t r = 0; r < count.size(); ++r) {
+    const Index to = rows.offsets[r];
+    rows.offsets[r + 1] = to + count[r];
+    if (to == begin[r]) continue;
+    std::copy_n(rows.columns.begin() + begin[r], count[r], rows.columns.begin() + to);
+    std::copy_n(rows.values.begin() + begin[r], count[r], rows.values.begin() + to);
+  }
+  rows.columns.resize(static_cast<std::size_t>(rows.offsets.back()));
+  rows.values.resize(rows.columns.size());
+}
+
+}  // namespace
+
+TrainingRows training_rows(const Dataset& data, std::span<const Index> samples, const RowOptions& options,
+                           Context& ctx) {
+  auto maker = std::make_shared<const RowMaker>(data, samples, options, ctx);
   TrainingRows rows;
   rows.features = maker->features();
-  const auto most = static_cast<std::size_t>(maker->most_values());
+  std::vector<Index> begin{0};
+  begin.reserve(samples.size() + 1);
+  for (Index r = 0; r < maker->rows(); ++r) begin.push_back(begin.back() + maker->most_values(r));
+  const auto most = static_cast<std::size_t>(begin.back());
   if (options.may_be_made && is_beyond_limit(most * (sizeof(double) + sizeof(std::int32_t)))) {
     rows.maker = std::move(maker);
     return rows;
   }
-  rows.offsets.reserve(samples.size() + 1);
-  rows.columns.reserve(most);
-  rows.values.reserve(most);
-  for (Index r = 0; r < maker->rows(); ++r) {
-    maker->append_to(rows.columns, rows.values, r);
-    rows.offsets.push_back(static_cast<Index>(rows.columns.size()));
-  }
+  copy_rows(*maker, std::move(begin), rows, ctx);
   return rows;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "classify/linear/row_maker.h"
+#include "core/raw_vector.h"
 #include "data/node_table.h"
 
 namespace clade {
@@ -20,9 +21,9 @@ namespace clade {
 struct TrainingRows {
   std::vector<FeatureIndex> features;  // local column -> feature of the data, ascending
   // The copies; nothing if rows are made.
-  std::vector<Index> offsets{0};      // rows + 1
-  std::vector<std::int32_t> columns;  // local, ascending within a row
-  std::vector<double> values;
+  std::vector<Index> offsets{0};    // rows + 1
+  RawVector<std::int32_t> columns;  // local, ascending within a row
+  RawVector<double> values;
   std::shared_ptr<const RowMaker> maker;
 
   Index rows() const { return maker ? maker->rows() : static_cast<Index>(offsets.size()) - 1; }
@@ -46,7 +47,8 @@ struct TrainingRows {
 };
 
 // The given samples of the data set, in that order. O(their non-zeros).
-TrainingRows training_rows(const Dataset& data, std::span<const Index> samples, const RowOptions& options);
+TrainingRows training_rows(const Dataset& data, std::span<const Index> samples, const RowOptions& options,
+                           Context& ctx);
 
 // The same rows with one more column, the last, that has this value in all rows; 0: no column is added.
 TrainingRows with_constant(const TrainingRows& rows, double value);

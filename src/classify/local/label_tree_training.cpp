@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "classify/local/label_groups.h"
+#include "comm/tasks.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 
@@ -49,6 +50,11 @@ std::vector<NodeTable> level_tables(const NodeTable& table, std::size_t groups, 
   return tables;
 }
 
+struct GroupFacts {
+  Index weights = 0;
+  bool has_converged = true;
+};
+
 class TreeTrainer {
  public:
   TreeTrainer(const NodeTable& table, const GroupSolver& solve, GroupPrecision precision,
@@ -75,6 +81,7 @@ class TreeTrainer {
     }
     return tree_;
   }
+  Index unsolved() const { return unsolved_; }
 
  private:
   void train_level(std::size_t level, Progress& progress) {
@@ -100,7 +107,7 @@ class TreeTrainer {
     std::vector<NodeTable> tables = level_tables(table_, groups, group, branch);
     const std::size_t first = packed_.size();
     packed_.resize(first + groups);
-    std::vector<Index> weights(groups, 0);
+    std::vector<GroupFacts> facts(groups);
     const auto train_group = [&](std::size_t g) {
       ctx_.check_cancelled();
       NodeTable& own = tables[g];
@@ -108,11 +115,16 @@ class TreeTrainer {
       own.node = table_.node;
       for (std::int32_t o = 0; o < outputs; ++o) own.children.push_back(o);
       const SolvedGroup solved = solve_(own, first + g + 1);
-      for (const SparseOutput& output : solved.weights) weights[g] += std::ssize(output);
+      for (const SparseOutput& output : solved.weights) facts[g].weights += std::ssize(output);
+      facts[g].has_converged = solved.has_converged;
       packed_[first + g] = packed_group(solved.weights, solved.bias, solved.features, precision_);
       own = {};
       progress.advance();
     };
+    if (Team* const team = team_of(ctx_)) {
+      share_groups(*team, tables, first, facts, train_group);
+      return add_level(level, bounds, fan, facts);
+    }
     // The few groups of the first levels have many samples: one after the other, with all threads for each.
     constexpr std::size_t kFewGroups = 16;
     if (groups <= kFewGroups) {
@@ -121,11 +133,35 @@ class TreeTrainer {
       parallel_for(ctx_, static_cast<Index>(groups), 1,
                    [&](Index g, Index) { train_group(static_cast<std::size_t>(g)); });
     }
-    for (std::size_t g = 0; g < groups; ++g) {
+    add_level(level, bounds, fan, facts);
+  }
+
+  void add_level(std::size_t level, const std::vector<std::int32_t>& bounds, std::int32_t fan,
+                 const std::vector<GroupFacts>& facts) {
+    const bool is_last = level + 1 == halvings_.size();
+    for (std::size_t g = 0; g < facts.size(); ++g) {
       const std::int32_t outputs = is_last ? bounds[g + 1] - bounds[g] : fan;
       tree_->offsets.push_back(tree_->offsets.back() + static_cast<std::uint32_t>(outputs));
-      tree_->weights += weights[g];
+      tree_->weights += facts[g].weights;
+      unsolved_ += facts[g].has_converged ? 0 : 1;
     }
+  }
+
+  // Each group is trained by one process of the team.
+  template <class TrainGroup>
+  void share_groups(Team& team, const std::vector<NodeTable>& tables, std::size_t first, std::vector<GroupFacts>& facts,
+                    const TrainGroup& train_group) {
+    SharedTasks tasks{.name = "groups", .cost = {}, .threads = {}};
+    for (const NodeTable& table : tables) tasks.cost.push_back(static_cast<double>(std::ssize(table.columns)));
+    const std::vector<std::string> found = run_tasks(
+        team, tasks,
+        [&](Index group) {
+          const auto g = static_cast<std::size_t>(group);
+          train_group(g);
+          return ByteWriter().put(packed_[first + g]).put(facts[g]).take();
+        },
+        ctx_);
+    for (std::size_t g = 0; g < found.size(); ++g) ByteReader(found[g]).get(packed_[first + g]).get(facts[g]);
   }
 
   const NodeTable& table_;
@@ -135,6 +171,7 @@ class TreeTrainer {
   std::vector<int> halvings_;
   std::shared_ptr<LabelTree> tree_;
   std::vector<std::vector<std::uint8_t>> packed_;
+  Index unsolved_ = 0;  // groups
 };
 
 }  // namespace
@@ -152,9 +189,11 @@ std::shared_ptr<const LabelTree> train_label_tree(const NodeTable& table,
                                                   const std::function<TrainingRows(const NodeTable&)>& rows,
                                                   const GroupSolver& solve, GroupPrecision precision,
                                                   const LabelTreeOptions& options, Index features,
-                                                  PackedGroups& storage, Context& ctx) {
-  const std::shared_ptr<LabelTree> tree = TreeTrainer(table, solve, precision, options, ctx).train(rows, storage);
+                                                  PackedGroups& storage, Index& unsolved, Context& ctx) {
+  TreeTrainer trainer(table, solve, precision, options, ctx);
+  const std::shared_ptr<LabelTree> tree = trainer.train(rows, storage);
   tree->prepare(features);
+  unsolved = trainer.unsolved();
   return tree;
 }
 

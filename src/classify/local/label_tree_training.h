@@ -39,6 +39,7 @@ struct SolvedGroup {
   std::vector<SparseOutput> weights;
   std::vector<double> bias;
   std::vector<FeatureIndex> features;
+  bool has_converged = true;
 };
 
 // Learns the functions of a group, of which the table says what its samples are and what is below it.
@@ -57,11 +58,11 @@ class PackedGroups {
 
 // Forms the groups of a node (order_by_similarity) and learns each from the samples with a label below it: the top
 // group from all, the last groups from few. `rows` makes the rows of the table. Large groups use all threads, small
-// ones run side by side.
+// ones run side by side. `unsolved` becomes the number of groups that have not converged.
 std::shared_ptr<const LabelTree> train_label_tree(const NodeTable& table,
                                                   const std::function<TrainingRows(const NodeTable&)>& rows,
                                                   const GroupSolver& solve, GroupPrecision precision,
                                                   const LabelTreeOptions& options, Index features,
-                                                  PackedGroups& storage, Context& ctx);
+                                                  PackedGroups& storage, Index& unsolved, Context& ctx);
 
 }  // namespace clade

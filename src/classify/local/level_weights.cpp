@@ -67,6 +67,20 @@ void HeldOutScores::set(Index o, std::span<const double> with, std::span<const d
   }
 }
 
+void HeldOutScores::put(Index o, ByteWriter& bytes) const {
+  for (const auto* const table : {&scores_, &losses_}) {
+    for (auto at = static_cast<std::size_t>(o); at < table->size(); at += level_.size()) bytes.put((*table)[at]);
+  }
+  bytes.put(fits_[static_cast<std::size_t>(o)]);
+}
+
+void HeldOutScores::get(Index o, ByteReader& bytes) {
+  for (auto* const table : {&scores_, &losses_}) {
+    for (auto at = static_cast<std::size_t>(o); at < table->size(); at += level_.size()) bytes.get((*table)[at]);
+  }
+  bytes.get(fits_[static_cast<std::size_t>(o)]);
+}
+
 void HeldOutScores::finish() {
   std::vector<Fit> of_level(level_.empty() ? 0 : *std::max_element(level_.begin(), level_.end()) + 1);
   for (std::size_t o = 0; o < level_.size(); ++o) {

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "core/byte_string.h"
+
 namespace clade {
 
 // Outputs for some training samples as if these had been held out of training, given as such or estimated as
@@ -28,6 +30,9 @@ class HeldOutScores {
   // The same by the estimate: `with` are the decisions of the solution, `losses` a y ||x||^2. If o is measured,
   // `without` are the decisions of the solution without the samples; else it is empty.
   void set(Index o, std::span<const double> with, std::span<const double> losses, std::span<const double> without);
+  // What was set of output o, for another process of the same run.
+  void put(Index o, ByteWriter& bytes) const;
+  void get(Index o, ByteReader& bytes);
   // Called once all are set.
   void finish();
 

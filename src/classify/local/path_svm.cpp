@@ -13,6 +13,7 @@
 #include "classify/local/svm_node.h"
 #include "classify/local/top_down.h"
 #include "classify/node_features.h"
+#include "comm/tasks.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 
@@ -115,7 +116,9 @@ class Outputs {
 
   void learn() {
     Progress progress(ctx_, "training", std::ssize(nodes_));
-    if (has_lists_) {
+    if (Team* const team = team_of(ctx_)) {
+      share_outputs(*team, progress);
+    } else if (has_lists_) {
       parallel_for(ctx_, std::ssize(nodes_), 1, [&](Index o, Index) {
         const auto at = static_cast<std::size_t>(o);
         learn_some(rows_of(features_of_node(input_, nodes_[at])), at, 1, progress);
@@ -174,25 +177,79 @@ class Outputs {
     std::vector<Index> all(static_cast<std::size_t>(input_.data.samples()));
     std::iota(all.begin(), all.end(), 0);
     return training_rows(input_.data, all,
-                         {.features = chosen, .has_unit_length = scaling_.has_unit_rows, .scale = &scaling_.features});
+                         {.features = chosen, .has_unit_length = scaling_.has_unit_rows, .scale = &scaling_.features},
+                         ctx_);
+  }
+
+  // Each block of outputs is learnt by one process of the team.
+  void share_outputs(Team& team, Progress& progress) {
+    constexpr std::size_t kOutputsPerTask = 32;
+    const std::size_t block = has_lists_ ? 1 : kOutputsPerTask;
+    std::optional<NewtonHinge> newton;
+    if (!has_lists_ && NewtonHinge::suits(all_rows_, hinge())) newton.emplace(all_rows_, input_.weight, hinge(), ctx_);
+    const auto end_of = [&](std::size_t first) { return std::min(first + block, nodes_.size()); };
+    SharedTasks tasks{.name = "outputs", .cost = {}, .threads = {}};
+    for (std::size_t first = 0; first < nodes_.size(); first += block) {
+      tasks.cost.push_back(static_cast<double>(end_of(first) - first));
+    }
+    const std::vector<std::string> found = run_tasks(
+        team, tasks,
+        [&](Index task) {
+          const std::size_t first = static_cast<std::size_t>(task) * block;
+          const std::size_t count = end_of(first) - first;
+          if (newton) {
+            learn_by_steps(*newton, all_rows_, first, count, progress);
+          } else {
+            learn_some(has_lists_ ? rows_of(features_of_node(input_, nodes_[first])) : all_rows_, first, count,
+                       progress);
+          }
+          ByteWriter bytes;
+          for (std::size_t o = first; o < first + count; ++o) {
+            put(o, bytes);
+            if (held_out_) held_out_->put(static_cast<Index>(o), bytes);
+          }
+          return bytes.take();
+        },
+        ctx_);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      ByteReader bytes(found[k]);
+      for (std::size_t o = k * block; o < end_of(k * block); ++o) {
+        get(o, bytes);
+        if (held_out_) held_out_->get(static_cast<Index>(o), bytes);
+      }
+    }
+  }
+
+  void put(std::size_t o, ByteWriter& bytes) const {
+    bytes.put(bias_[o]).put(weights_[o].size());
+    for (const auto& [column, value] : weights_[o]) bytes.put(column).put(value);
+  }
+
+  void get(std::size_t o, ByteReader& bytes) {
+    bytes.get(bias_[o]);
+    weights_[o].resize(bytes.get<std::size_t>());
+    for (auto& [column, value] : weights_[o]) bytes.get(column).get(value);
+  }
+
+  // The steps give the held-out decisions, too.
+  void learn_by_steps(const NewtonHinge& newton, const TrainingRows& rows, std::size_t first, std::size_t count,
+                      Progress& progress) {
+    const std::vector<Index> asked = held_out_ ? held_out_->samples() : std::vector<Index>();
+    parallel_for(ctx_, static_cast<Index>(count), 1, [&](Index k, Index) {
+      const std::size_t o = first + static_cast<std::size_t>(k);
+      NewtonHinge::Solution solution = newton.solve(positives_[o], asked, ctx_);
+      if (held_out_) held_out_->set(static_cast<Index>(o), solution.held_out);
+      keep(o, rows, std::move(solution.w), solution.bias);
+      progress.advance();
+    });
   }
 
   // Solves the problems of some outputs, which share the rows.
   void learn_some(const TrainingRows& rows, std::size_t first, std::size_t count, Progress& progress) {
-    const std::span<const std::vector<Index>> positives = std::span(positives_).subspan(first, count);
     if (NewtonHinge::suits(rows, hinge())) {
-      // The steps give the held-out decisions, too.
-      const NewtonHinge newton(rows, input_.weight, hinge(), ctx_);
-      const std::vector<Index> asked = held_out_ ? held_out_->samples() : std::vector<Index>();
-      parallel_for(ctx_, static_cast<Index>(count), 1, [&](Index k, Index) {
-        NewtonHinge::Solution solution = newton.solve(positives[static_cast<std::size_t>(k)], asked, ctx_);
-        const std::size_t o = first + static_cast<std::size_t>(k);
-        if (held_out_) held_out_->set(static_cast<Index>(o), solution.held_out);
-        keep(o, rows, std::move(solution.w), solution.bias);
-        progress.advance();
-      });
-      return;
+      return learn_by_steps(NewtonHinge(rows, input_.weight, hinge(), ctx_), rows, first, count, progress);
     }
+    const std::span<const std::vector<Index>> positives = std::span(positives_).subspan(first, count);
     solve_active_sets(
         {rows, positives, std::span(streams_).subspan(first, count), input_.weight}, hinge(),
         [&](const ActiveSetSolution& solution) {

@@ -33,6 +33,19 @@ std::vector<std::int32_t> in_order_of_appearance(const NodeTable& table) {
   return order;
 }
 
+// Two children that share no sample: both sides of one problem.
+bool is_mirrored(const NodeTable& table) {
+  return table.classes() == 2 && std::ssize(table.columns) == table.samples();
+}
+
+// Of two classes, what the one loses the other one gains.
+void add_opposite(LinearWeights& weights) {
+  std::vector<double> opposite = weights.w[0];
+  for (double& w : opposite) w = -w;
+  weights.w.push_back(std::move(opposite));
+  weights.bias.push_back(-weights.bias[0]);
+}
+
 }  // namespace
 
 NodeSolution SvmNode::solve(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
@@ -51,25 +64,66 @@ NodeSolution SvmNode::solve(const NodeTable& table, const TrainingRows& rows, st
 NodeSolution SvmNode::one_vs_rest(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
                                   std::uint64_t stream, Context& ctx) const {
   NodeSolution solution{.order = in_table_order(table)};
-  // Two children that share no sample: both sides of one problem.
-  const bool is_mirrored = table.classes() == 2 && std::ssize(table.columns) == table.samples();
-  const RowClasses labels{table.offsets, table.columns};
-  OneVsRestResult result = one_vs_rest_dual(rows, labels, is_mirrored ? 1 : table.classes(), weight, {},
-                                            {.c = options_.c,
-                                             .loss = options_.loss,
-                                             .bias = options_.bias,
-                                             .tolerance = options_.tolerance,
-                                             .iterations = options_.iterations,
-                                             .seed = seed_,
-                                             .stream = stream << 32},
-                                            ctx);
+  OneVsRestResult result =
+      one_vs_rest_dual(rows, {table.offsets, table.columns}, is_mirrored(table) ? 1 : table.classes(), weight, {},
+                       hinge_options(stream), ctx);
   solution.weights = std::move(result.weights);
   solution.has_converged = result.has_converged;
-  if (!is_mirrored) return solution;
-  std::vector<double> opposite = solution.weights.w[0];
-  for (double& w : opposite) w = -w;
-  solution.weights.w.push_back(std::move(opposite));
-  solution.weights.bias.push_back(-solution.weights.bias[0]);
+  if (is_mirrored(table)) add_opposite(solution.weights);
+  return solution;
+}
+
+HingeOptions SvmNode::hinge_options(std::uint64_t stream) const {
+  return {.c = options_.c,
+          .loss = options_.loss,
+          .bias = options_.bias,
+          .tolerance = options_.tolerance,
+          .iterations = options_.iterations,
+          .seed = seed_,
+          .stream = stream << 32};
+}
+
+Index SvmNode::parts(const NodeTable& table) const {
+  // What one process does in less than a second is not worth sharing.
+  constexpr Index kManyRows = 8192;
+  if (options_.multiclass != Multiclass::kOneVsRest || is_mirrored(table) || table.samples() < kManyRows) return 1;
+  return one_vs_rest_groups(table.samples(), table.classes());
+}
+
+NodeSolution SvmNode::solve_part(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
+                                 std::uint64_t stream, Index part, Context& ctx) const {
+  if (parts(table) == 1) return NodeSolver::solve_part(table, rows, weight, stream, part, ctx);
+  OneVsRestResult result = one_vs_rest_group(rows, {table.offsets, table.columns}, table.classes(), weight,
+                                             hinge_options(stream), part, ctx);
+  NodeSolution solution{.weights = std::move(result.weights), .has_converged = result.has_converged};
+  solution.order.resize(solution.weights.w.size());
+  std::iota(solution.order.begin(), solution.order.end(), static_cast<std::int32_t>(result.first));
+  return solution;
+}
+
+// The same problem in the primal: descent on the dual variables goes from row to row, and cannot be shared.
+NodeSolution SvmNode::solve_blocks(const NodeTable& table, RowBlocks blocks, Context& ctx) const {
+  // The tolerance of the dual is that of decisions; this one is relative to the gradient at zero weights.
+  constexpr double kPerTolerance = 0.01;
+  NodeSolution solution{.order = in_table_order(table)};
+  blocks.features = with_constant({.features = blocks.features}, options_.bias).features;
+  for (RowBlocks::Block& block : blocks.own) block.rows = with_constant(block.rows, options_.bias);
+  RowBlocksResult result = minimise_over_blocks(
+      blocks, is_mirrored(table) ? 1 : table.classes(),
+      [&](const RowBlocks::Block& block) {
+        return std::make_unique<SquaredHingeLoss>(RowClasses{block.table.offsets, block.table.columns}, block.weight,
+                                                  options_.c);
+      },
+      {.has_bias = false, .tolerance = kPerTolerance * options_.tolerance, .iterations = options_.iterations}, ctx);
+  solution.weights = std::move(result.weights);
+  solution.has_converged = result.has_converged;
+  if (options_.bias != 0) {
+    for (std::size_t m = 0; m < solution.weights.w.size(); ++m) {
+      solution.weights.bias[m] = options_.bias * solution.weights.w[m].back();
+      solution.weights.w[m].pop_back();
+    }
+  }
+  if (is_mirrored(table)) add_opposite(solution.weights);
   return solution;
 }
 

@@ -46,9 +46,18 @@ class SvmNode : public NodeSolver {
   SvmNode(const SvmNodeOptions& options, std::uint64_t seed) : options_(options), seed_(seed) {}
   NodeSolution solve(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
                      std::uint64_t stream, Context& ctx) const override;
+  Index parts(const NodeTable& table) const override;
+  NodeSolution solve_part(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
+                          std::uint64_t stream, Index part, Context& ctx) const override;
   bool takes_made_rows() const override { return options_.multiclass == Multiclass::kOneVsRest; }
+  bool takes_blocks() const override { return takes_blocks(options_); }
+  static bool takes_blocks(const SvmNodeOptions& options) {
+    return options.multiclass == Multiclass::kOneVsRest && options.loss == Loss::kSquaredHinge;
+  }
+  NodeSolution solve_blocks(const NodeTable& table, RowBlocks blocks, Context& ctx) const override;
 
  private:
+  HingeOptions hinge_options(std::uint64_t stream) const;
   NodeSolution one_vs_rest(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,
                            std::uint64_t stream, Context& ctx) const;
   NodeSolution one_vs_one(const NodeTable& table, const TrainingRows& rows, std::span<const double> weight,

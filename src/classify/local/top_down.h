@@ -26,6 +26,9 @@ struct LocalOptions {
   int calibration_folds = 5;
   PackOptions pack;
   LabelTreeOptions tree;
+
+  // Nothing that is learnt from all samples at once.
+  bool takes_row_parts() const { return calibrate == Calibrate::kNone && scale != Scale::kStandard; }
 };
 
 template <class V>

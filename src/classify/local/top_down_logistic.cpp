@@ -27,11 +27,22 @@ void describe(V& v, TopDownLogisticOptions& o) {
 }
 
 // With this C, scores have about the same range for any number and scale of features.
-double natural_c(const TrainingRows& rows) {
+double natural_c(Index rows, double squares) {
   constexpr double kMargins = 10;
+  return squares > 0 ? kMargins * static_cast<double>(rows) / squares : kMargins;
+}
+
+double squared_length(const TrainingRows& rows) {
   double squares = 0;
   for (const double value : rows.values) squares += value * value;
-  return squares > 0 ? kMargins * static_cast<double>(rows.rows()) / squares : kMargins;
+  return squares;
+}
+
+NodeSolution solution_of(LinearWeights weights, bool has_converged) {
+  NodeSolution solution{.weights = std::move(weights), .has_converged = has_converged};
+  solution.order.resize(solution.weights.w.size());
+  std::iota(solution.order.begin(), solution.order.end(), 0);
+  return solution;
 }
 
 class LogisticNode : public NodeSolver {
@@ -43,23 +54,40 @@ class LogisticNode : public NodeSolver {
     SharedOut shared;
     share_out(table, rows, weight, shared);
     LogisticResult result = multinomial_logistic(*shared.rows, shared.label, table.classes(), shared.weight,
-                                                 {.c = std::isnan(options_.c) ? natural_c(rows) : options_.c,
+                                                 {.c = c_for(rows.rows(), squared_length(rows)),
                                                   .tolerance = options_.tolerance,
                                                   .iterations = options_.iterations},
                                                  ctx);
-    NodeSolution solution{.weights = std::move(result.weights), .has_converged = result.has_converged};
-    solution.order.resize(static_cast<std::size_t>(table.classes()));
-    std::iota(solution.order.begin(), solution.order.end(), 0);
-    return solution;
+    return solution_of(std::move(result.weights), result.has_converged);
+  }
+
+  bool takes_blocks() const override { return true; }
+  NodeSolution solve_blocks(const NodeTable& table, RowBlocks blocks, Context& ctx) const override {
+    const Vector squares =
+        blocks.sum(1, [](const RowBlocks::Block& block, Vector& sum) { sum(0) = squared_length(block.rows); });
+    const double c = c_for(table.samples(), squares(0));
+    RowBlocksResult result = minimise_over_blocks(
+        blocks, table.classes(),
+        [&](const RowBlocks::Block& block) {
+          return std::make_unique<SoftmaxLoss>(RowClasses{block.table.offsets, block.table.columns}, table.classes(),
+                                               block.weight, c);
+        },
+        {.has_bias = true, .tolerance = options_.tolerance, .iterations = options_.iterations}, ctx);
+    return solution_of(std::move(result.weights), result.has_converged);
   }
 
  private:
+  double c_for(Index rows, double squares) const {
+    return std::isnan(options_.c) ? natural_c(rows, squares) : options_.c;
+  }
+
   const TopDownLogisticOptions& options_;
 };
 
 class TopDownLogistic : public Classifier {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
+  bool takes_row_parts() const override { return options_.local.takes_row_parts(); }
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
     ModelBody model = train_top_down(input, LogisticNode(options_), options_.local, ctx);

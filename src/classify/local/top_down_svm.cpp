@@ -20,6 +20,9 @@ void describe(V& v, TopDownSvmOptions& o) {
 class TopDownSvm : public Classifier {
  public:
   ParameterTable parameters() override { return ParameterTable(options_); }
+  bool takes_row_parts() const override {
+    return options_.local.takes_row_parts() && SvmNode::takes_blocks(options_.node);
+  }
 
   ModelBody train(const TrainingInput& input, Context& ctx) override {
     LocalOptions local = options_.local;

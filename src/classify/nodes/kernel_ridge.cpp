@@ -5,8 +5,8 @@
 // with Y[i, v] = 1 if sample i belongs to node v, and K_ij = exp(-width distance / median distance) (exponential) or
 // exp(-width distance^2 / median distance^2) (rbf) on standardised features. With G = (K + penalty I)^-1, the
 // coefficients are G (Y - mean), and the scores of a sample by the others alone, which choose width and penalty, are
-// exactly Y_i - (G (Y - mean))_i / G_ii: one inverse gives both. Where that does not fit in memory, samples are
-// compared with landmarks alone (landmark_regression.h).
+// exactly Y_i - (G (Y - mean))_i / G_ii: one inverse gives both. Where that does not fit in memory, or each process has
+// some of the samples only, these are compared with landmarks alone (landmark_regression.h).
 
 #include <clade/error.h>
 #include <fmt/format.h>
@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 
 #include "classify/classifier.h"
@@ -21,6 +22,11 @@
 #include "classify/nodes/landmark_regression.h"
 #include "classify/nodes/node_decisions.h"
 #include "classify/nodes/node_model.h"
+#include "comm/collectives.h"
+#include "comm/even_blocks.h"
+#include "comm/team.h"
+#include "core/byte_string.h"
+#include "core/check.h"
 #include "core/memory_size.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -28,6 +34,7 @@
 #include "data/closed_labels.h"
 #include "data/kernel/ridge_solver.h"
 #include "data/missing.h"
+#include "data/row_exchange.h"
 #include "math/pooled_ranking.h"
 
 namespace clade {
@@ -68,7 +75,7 @@ void describe(V& v, RidgeOptions& o) {
     "random samples on which these are chosen, if there are more; 0: 1500, by f1 3000, which varies more");
   v("landmarks", o.landmarks, nonnegative(),
     "random samples that others are compared with, by Nystroem's method, if there are more; 0: all samples, or what "
-    "`memory` has room for, at most 3000");
+    "`memory` has room for, at most 3000; where each process has some of the samples, 3000");
   v("memory", o.memory, "largest amount of memory, such as 4G (by default four fifths of the machine's)");
 }
 
@@ -80,6 +87,15 @@ struct RidgeChoice {
 };
 
 constexpr double kPenalties[] = {0.001, 0.003, 0.01, 0.03, 0.08, 0.2, 0.5, 1.2, 3, 8};
+
+// What the leader has chosen. Processors of different kinds round differently, so that others might choose otherwise.
+template <class T>
+T as_leader(Team& team, const T& chosen) {
+  if (team.size() == 1) return chosen;
+  std::string bytes = ByteWriter().put(chosen).take();
+  broadcast(team.processes(), 0, bytes);
+  return ByteReader(bytes).get<T>();
+}
 
 // How good scores of samples by others are.
 double judged(const Dataset& data, const ClosedLabels& labels, Matrix scores, bool by_f1, Context& ctx) {
@@ -172,27 +188,35 @@ class KernelRidge : public Classifier {
   }
 
   bool takes_missing_values() const override { return true; }
+  bool takes_row_parts() const override { return true; }
 
   ModelBody train(const TrainingInput& given, Context& ctx) override {
     require_squares(given.data, ctx);
-    Index without_values = 0;
-    Index replaced = 0;
-    std::shared_ptr<const Replacement> means = means_for(given.data, without_values);
-    const Dataset data = means ? with_replaced_values(given.data, means, replaced, ctx) : given.data;
-    if (replaced > 0) {
-      for (const std::string& note : replacement_notes(replaced, true, without_values)) ctx.info(note);
-    }
+    const bool by_rows = given.data.row_parts() != nullptr;
+    Team alone(std::make_shared<Alone>());
+    Team* const others = by_rows ? team_of(ctx) : nullptr;
+    Team& team = others == nullptr ? alone : *others;
+    CLADE_CHECK(!by_rows || std::ssize(given.data.row_parts()->first) == team.size() + 1);
+    const EvenBlocks blocks = by_rows ? EvenBlocks(team, given.data.samples(), kLeastRowsOfBlock)
+                                      : EvenBlocks::one(team, given.data.samples());
+    const ClosedLabels labels = closed_labels(given.data, given.weight);
+    const std::vector<Index> judged =
+        by_rows ? judged_samples(given.data, labels.columns(), ctx) : all_samples(given.data);
+    const Index landmarks = by_rows ? landmarks_by_rows(blocks, std::ssize(judged), labels.columns())
+                                    : landmarks_for(given.data, labels.columns(), ctx);
+    std::shared_ptr<const Replacement> means;
+    const Dataset data =
+        by_rows ? exchanged(given.data, blocks, landmarks, means, ctx) : complete(given.data, means, ctx);
     const TrainingInput input{data, given.tables, given.features, given.weight};
-    const ClosedLabels labels = closed_labels(data, input.weight);
-    const Index landmarks = landmarks_for(data, labels.columns(), ctx);
     std::vector<FeatureIndex> features;
     if (!input.features.empty()) features = input.features[0];
-    const Scale scale = chosen_scale(input, labels, features, ctx);
-    const PreparedScale prepared = prepared_scale(data, scale, ctx);
+    const Scale scale = as_leader(team, chosen_scale(input, labels, features, blocks, ctx));
+    const PreparedScale prepared = prepared_scale(data, scale, blocks, ctx);
 
     RidgeOptions chosen = options_;
     if (chosen.kernel == RidgeKernel::kAuto || std::isnan(chosen.width) || std::isnan(chosen.penalty)) {
-      const RidgeChoice best = search(input, labels, prepared, features, options_, search_samples(data), ctx);
+      const RidgeChoice best =
+          as_leader(team, search(input, labels, prepared, features, options_, search_samples(data), ctx));
       chosen.kernel = best.kernel;
       chosen.width = best.width;
       chosen.penalty = best.penalty;
@@ -203,23 +227,24 @@ class KernelRidge : public Classifier {
     KernelOptions kernel{
         .kind = chosen.kernel == RidgeKernel::kExponential ? KernelKind::kExponential : KernelKind::kRbf, .gamma = 1};
     const auto samples_of = [&](std::span<const Index> some) {
-      return KernelSamples(kernel_arrays(data, some, features, prepared.features, prepared.has_unit_rows), kernel, ctx);
+      return KernelSamples(kernel_arrays(data, some, features, prepared.features, prepared.has_unit_rows, ctx), kernel,
+                           ctx);
     };
     KernelSamples samples = samples_of(support);
     RidgeProblem problem{squared_distances(samples, ctx), 1, data, labels, input.weight};
-    problem.median = median_square(problem.squares);
+    problem.median = as_leader(team, median_square(problem.squares));
     kernel.gamma = chosen.width / (kernel.kind == KernelKind::kRbf ? problem.median : std::sqrt(problem.median));
     RidgeFit fit;
     if (landmarks == 0) {
       fit = solve_ridge(problem, chosen.kernel, chosen.width, chosen.penalty, false, ctx);
     } else {
       problem.squares.resize(0, 0);
-      LandmarkRegression regression(support, kernel, samples_of, labels, input.weight, ctx);
-      if (std::isnan(options_.penalty)) chosen.penalty = best_penalty(regression, chosen.penalty, data, labels, ctx);
+      LandmarkRegression regression(support, kernel, samples_of, labels, input.weight, blocks, ctx);
+      if (std::isnan(options_.penalty)) {
+        chosen.penalty = as_leader(team, best_penalty(regression, chosen.penalty, data, labels, ctx));
+      }
       regression.solve(chosen.penalty);
-      std::vector<Index> all(static_cast<std::size_t>(data.samples()));
-      std::iota(all.begin(), all.end(), Index{0});
-      fit = {regression.coefficient(), regression.held_out(all)};
+      fit = {regression.coefficient(), regression.shared_held_out(judged)};
     }
 
     auto nodes = std::make_shared<NodeModel>();
@@ -231,7 +256,12 @@ class KernelRidge : public Classifier {
     model.has_unit_rows = prepared.has_unit_rows;
     model.replacement = std::move(means);
     if (given.keeps_held_out) nodes->held_out = fit.held_out;
-    learn_decisions(*nodes, model.node_threshold, data, labels, std::move(fit.held_out), ctx);
+    if (std::ssize(judged) == data.samples()) {
+      learn_decisions(*nodes, model.node_threshold, data, labels, std::move(fit.held_out), ctx);
+    } else {
+      learn_decisions(*nodes, model.node_threshold, data.subset(judged), labels_of(labels, judged),
+                      std::move(fit.held_out), ctx);
+    }
     std::vector<std::string> names;
     LabelSets folded;
     for (const Index s : support) {
@@ -251,13 +281,52 @@ class KernelRidge : public Classifier {
   }
 
  private:
-  // Means for missing values, of the training samples and later ones; none if the data had them replaced, or are sparse
-  // and complete.
-  static std::shared_ptr<const Replacement> means_for(const Dataset& data, Index& without_values) {
-    if (data.replacement() || (is_sparse(data.matrix()) && !has_missing_values(data))) return nullptr;
+  static std::vector<Index> all_samples(const Dataset& data) {
     std::vector<Index> all(static_cast<std::size_t>(data.samples()));
     std::iota(all.begin(), all.end(), Index{0});
-    return std::make_shared<const Replacement>(feature_means(data, all, without_values));
+    return all;
+  }
+
+  // The data with the means of features for missing values, of the training samples and later ones; no means if the
+  // data had them replaced, or are sparse and complete.
+  static Dataset complete(const Dataset& data, std::shared_ptr<const Replacement>& means, Context& ctx) {
+    if (data.replacement() || (is_sparse(data.matrix()) && !has_missing_values(data))) return data;
+    Index without_values = 0;
+    Index replaced = 0;
+    means = std::make_shared<const Replacement>(feature_means(data, all_samples(data), without_values));
+    Dataset result = with_replaced_values(data, means, replaced, ctx);
+    if (replaced > 0) {
+      for (const std::string& note : replacement_notes(replaced, true, without_values)) ctx.info(note);
+    }
+    return result;
+  }
+
+  // The same samples, with the values of this process's blocks and of all that every process looks at: landmarks, and
+  // samples of a search. No value may be missing; means are for those of later samples.
+  Dataset exchanged(const Dataset& data, const EvenBlocks& blocks, Index landmarks,
+                    std::shared_ptr<const Replacement>& means, Context& ctx) const {
+    const RowParts& parts = *data.row_parts();
+    const auto own = static_cast<std::size_t>(parts.own);
+    require_finite(data, parts.first[own], parts.first[own + 1]);
+    Team& team = blocks.sums().team();
+    WantedRows wanted(parts);
+    // A search takes samples from the beginning, as landmarks are, and then from the end (best_penalty()).
+    std::vector<Index> common = shuffled_samples(data, ctx);
+    const Index first = std::max({landmarks, search_samples(data), kSamplesByArea});
+    const Index last = std::ssize(common) - search_samples(data);
+    if (first < last) common.erase(common.begin() + first, common.begin() + last);
+    for (int process = 0; process < team.size(); ++process) {
+      const auto [begin, end] = blocks.rows_of_process(process);
+      for (Index sample = begin; sample < end; ++sample) wanted.add(process, sample);
+      for (const Index sample : common) wanted.add(process, sample);
+    }
+    // One process has all of them.
+    Dataset result = team.size() == 1 ? data : with_rows(data, wanted.rows(), team);
+    result = result.with_row_parts(nullptr);
+    if (!is_sparse(data.matrix()) && !data.replacement()) {
+      means = std::make_shared<const Replacement>(standard_scale(result, blocks, ctx).mean);
+    }
+    return result;
   }
 
   double memory_limit() const {
@@ -271,16 +340,14 @@ class KernelRidge : public Classifier {
     const auto needed_by = [&](Index landmarks) {
       if (landmarks >= data.samples()) return 8 * (2 * n * n + scores);
       const auto m = static_cast<double>(landmarks);
-      constexpr double kRowsTogether = 3 * 1024;
-      return 8 * (4 * m * m + scores + m * (kRowsTogether + 3 * static_cast<double>(columns)));
+      return 8 * (4 * m * m + scores + m * (kNumbersOfLandmark + 3 * static_cast<double>(columns)));
     };
     const double limit = memory_limit();
     const Index wanted = options_.landmarks == 0 ? data.samples() : std::min(options_.landmarks, data.samples());
     if (needed_by(wanted) <= limit) return wanted == data.samples() ? 0 : wanted;
-    constexpr Index kMost = 3000;  // so that 100,000 samples take minutes
     constexpr Index kFewest = 100;
     constexpr Index kStep = 20;
-    Index fitting = std::min(kMost, wanted - 1);
+    Index fitting = std::min(kMostLandmarks, wanted - 1);
     while (fitting > kFewest && needed_by(fitting) > limit) fitting -= kStep;
     const bool fits = needed_by(fitting) <= limit;
     if (options_.landmarks > 0 || !fits) {
@@ -293,6 +360,40 @@ class KernelRidge : public Classifier {
     ctx.info(fmt::format("the kernel of {} samples would take {}: all are compared with {} of them", data.samples(),
                          bytes_text(needed_by(data.samples())), fitting));
     return fitting;
+  }
+
+  // Where processes have parts of the samples, what fits into memory has no say: it differs between machines.
+  Index landmarks_by_rows(const EvenBlocks& blocks, Index judged, Index columns) const {
+    const Index landmarks = std::min(options_.landmarks > 0 ? options_.landmarks : kMostLandmarks, blocks.rows());
+    const auto m = static_cast<double>(landmarks);
+    const auto c = static_cast<double>(columns);
+    const double sums = 2 + std::log2(static_cast<double>(blocks.sums().blocks()));
+    const double scores = 4 * static_cast<double>(judged) * c;
+    const double needed = 8 * (4 * m * m + sums * (m * m / 2 + m * c) + m * (kNumbersOfLandmark + 3 * c) + scores);
+    if (needed <= memory_limit()) return landmarks;
+    throw usage_error(fmt::format("kernel-ridge needs {} in every process for {} landmarks and {} nodes",
+                                  bytes_text(needed), landmarks, columns),
+                      fmt::format("expected at most {}, the limit of memory; fewer `landmarks` need less, and `memory` "
+                                  "sets another limit",
+                                  bytes_text(memory_limit())));
+  }
+
+  // Those whose scores teach probabilities and decisions, ascending: all, unless every process would get too many; some
+  // of every label, since no other label would be predicted.
+  static std::vector<Index> judged_samples(const Dataset& data, Index columns, Context& ctx) {
+    const Index enough = kEnoughJudged / std::max<Index>(1, columns);
+    std::vector<char> has_label(static_cast<std::size_t>(data.taxonomy().size()), 0);
+    std::vector<Index> some;
+    for (const Index sample : shuffled_samples(data, ctx)) {
+      bool is_new = false;
+      for (const NodeId label : data.labels(sample)) {
+        is_new = is_new || has_label[static_cast<std::size_t>(label)] == 0;
+        has_label[static_cast<std::size_t>(label)] = 1;
+      }
+      if (std::ssize(some) < enough || is_new) some.push_back(sample);
+    }
+    std::ranges::sort(some);
+    return some;
   }
 
   // By scores of the reduced regression itself, on samples held out one by one.
@@ -314,8 +415,7 @@ class KernelRidge : public Classifier {
   }
 
   static std::vector<Index> shuffled_samples(const Dataset& data, Context& ctx) {
-    std::vector<Index> samples(static_cast<std::size_t>(data.samples()));
-    std::iota(samples.begin(), samples.end(), Index{0});
+    std::vector<Index> samples = all_samples(data);
     RandomStream random(ctx.seed(), {kSubsampleStream, kSolverStream});
     random.shuffle(std::span(samples));
     return samples;
@@ -328,6 +428,10 @@ class KernelRidge : public Classifier {
 
   static constexpr Index kSamplesByArea = 1500;
   static constexpr Index kSamplesByF1 = 3000;
+  static constexpr Index kMostLandmarks = 3000;           // unless asked for; 100,000 samples take minutes
+  static constexpr double kNumbersOfLandmark = 3 * 1024;  // of the rows that are compared with it at a time
+  static constexpr Index kLeastRowsOfBlock = 2048;        // so that adding up blocks takes little of the time
+  static constexpr Index kEnoughJudged = 20'000'000;      // scores of samples x labels
 
   bool is_judged_by_f1(const Dataset& data) const {
     return options_.objective == Objective::kF1 ||
@@ -336,7 +440,7 @@ class KernelRidge : public Classifier {
 
   // Scales are compared at one width only: which one is better depends little on it.
   Scale chosen_scale(const TrainingInput& input, const ClosedLabels& labels, std::span<const FeatureIndex> features,
-                     Context& ctx) const {
+                     const EvenBlocks& blocks, Context& ctx) const {
     if (options_.scale != Scale::kAuto) return options_.scale;
     if (is_sparse(input.data.matrix())) return Scale::kUnit;
     RidgeOptions probe = options_;
@@ -344,7 +448,7 @@ class KernelRidge : public Classifier {
     RidgeChoice best;
     Scale scale = Scale::kStandard;
     for (const Scale tried : {Scale::kStandard, Scale::kNone}) {
-      const PreparedScale prepared = prepared_scale(input.data, tried, ctx);
+      const PreparedScale prepared = prepared_scale(input.data, tried, blocks, ctx);
       const RidgeChoice found = search(input, labels, prepared, features, probe, kSamplesByArea, ctx);
       if (found.area <= best.area) continue;
       best = found;
@@ -365,8 +469,8 @@ class KernelRidge : public Classifier {
       if (!input.weight.empty()) weight.push_back(input.weight[static_cast<std::size_t>(s)]);
     }
     const KernelOptions kernel{.kind = KernelKind::kLinear, .gamma = 1};
-    const KernelSamples samples(kernel_arrays(data, some, features, prepared.features, prepared.has_unit_rows), kernel,
-                                ctx);
+    const KernelSamples samples(kernel_arrays(data, some, features, prepared.features, prepared.has_unit_rows, ctx),
+                                kernel, ctx);
     RidgeProblem problem{squared_distances(samples, ctx), 1, data.subset(some), labels_of(labels, some),
                          std::move(weight)};
     problem.median = median_square(problem.squares);

@@ -5,20 +5,30 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
 #include <utility>
 
+#include "comm/collectives.h"
+#include "core/byte_string.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "math/triangular.h"
 
 namespace clade {
+namespace {
+
+constexpr Index kRowsTogether = 1024;
+
+}  // namespace
 
 LandmarkRegression::LandmarkRegression(std::span<const Index> chosen, const KernelOptions& kernel, SamplesOf samples_of,
-                                       const ClosedLabels& labels, std::span<const double> weight, Context& ctx)
+                                       const ClosedLabels& labels, std::span<const double> weight,
+                                       const EvenBlocks& blocks, Context& ctx)
     : kernel_(kernel),
       samples_of_(std::move(samples_of)),
       labels_(labels),
       weight_(weight),
+      blocks_(blocks),
       ctx_(ctx),
       landmarks_(samples_of_(chosen)),
       place_(static_cast<std::size_t>(labels.members.samples()), -1) {
@@ -95,15 +105,35 @@ Matrix LandmarkRegression::centred_labels(std::span<const Index> some) const {
   return labels;
 }
 
+// Sums of blocks are told as the columns of the lower triangle of Z' W Z, and then Z' W (Y - mean).
 void LandmarkRegression::sum_up() {
-  constexpr Index kBlock = 1024;
   const Index m = landmarks_.size();
-  const auto n = std::ssize(place_);
+  const Index columns = labels_.columns();
+  const auto [first, last] = blocks_.sums().own();
+  Index steps = 0;
+  for (int block = first; block < last; ++block) {
+    const auto [begin, end] = blocks_.rows_of(block);
+    steps += chunk_count(end - begin, kRowsTogether);
+  }
+  Progress progress(ctx_, "comparing samples with landmarks", steps);
+  const Vector sum = blocks_.sums().sum(m * (m + 1) / 2 + m * columns, [&](int block, Vector& own) {
+    Matrix squares = Matrix::Zero(m, m);
+    Matrix products = Matrix::Zero(m, columns);
+    add_block(block, squares, products, progress);
+    Index at = 0;
+    for (Index j = 0; j < m; at += m - j, ++j) own.segment(at, m - j) = squares.col(j).tail(m - j);
+    own.tail(m * columns) = products.reshaped();
+  });
   squares_ = Matrix::Zero(m, m);
-  products_ = Matrix::Zero(m, labels_.columns());
-  Progress progress(ctx_, "comparing samples with landmarks", chunk_count(n, kBlock));
-  for (Index begin = 0; begin < n; begin += kBlock) {
-    std::vector<Index> some(static_cast<std::size_t>(std::min(n - begin, kBlock)));
+  Index at = 0;
+  for (Index j = 0; j < m; at += m - j, ++j) squares_.col(j).tail(m - j) = sum.segment(at, m - j);
+  products_ = sum.tail(m * columns).reshaped(m, columns);
+}
+
+void LandmarkRegression::add_block(int block, Matrix& squares, Matrix& products, Progress& progress) const {
+  const auto [first, last] = blocks_.rows_of(block);
+  for (Index begin = first; begin < last; begin += kRowsTogether) {
+    std::vector<Index> some(static_cast<std::size_t>(std::min(last - begin, kRowsTogether)));
     std::iota(some.begin(), some.end(), begin);
     Matrix features = similarities(some);
     solve_right(root_, features, ctx_);
@@ -114,8 +144,8 @@ void LandmarkRegression::sum_up() {
       features.row(i) *= root;
       labels.row(i) *= root;
     }
-    add_inner_product(features, squares_, ctx_);
-    add_transposed_product(features, labels, products_, ctx_);
+    add_inner_product(features, squares, ctx_);
+    add_transposed_product(features, labels, products, ctx_);
     progress.advance();
   }
 }
@@ -142,12 +172,11 @@ Matrix LandmarkRegression::coefficient() const {
 }
 
 Matrix LandmarkRegression::held_out(std::span<const Index> some) const {
-  constexpr Index kBlock = 1024;
   constexpr double kLeastLeft = 1e-9;
   Matrix result(std::ssize(some), labels_.columns());
-  for (Index begin = 0; begin < result.rows(); begin += kBlock) {
+  for (Index begin = 0; begin < result.rows(); begin += kRowsTogether) {
     const auto block = some.subspan(static_cast<std::size_t>(begin),
-                                    static_cast<std::size_t>(std::min(result.rows() - begin, kBlock)));
+                                    static_cast<std::size_t>(std::min(result.rows() - begin, kRowsTogether)));
     Matrix features = similarities(block);
     solve_right(whole_root_, features, ctx_);
     const Matrix labels = centred_labels(block);
@@ -160,6 +189,30 @@ Matrix LandmarkRegression::held_out(std::span<const Index> some) const {
         const double label = labels(i, c) + labels_.frequency[static_cast<std::size_t>(c)];
         result(begin + i, c) = label - (labels(i, c) - fitted(i, c)) / left;
       }
+    }
+  }
+  return result;
+}
+
+Matrix LandmarkRegression::shared_held_out(std::span<const Index> some) const {
+  if (blocks_.sums().blocks() == 1 && blocks_.sums().team().size() == 1) return held_out(some);
+  // By block: the last digits of a product may depend on which samples are together.
+  const auto [first, last] = blocks_.sums().own();
+  ByteWriter own;
+  for (int block = first; block < last; ++block) {
+    const auto [begin, end] = blocks_.rows_of(block);
+    const Matrix found = held_out({std::ranges::lower_bound(some, begin), std::ranges::lower_bound(some, end)});
+    own.put(std::span<const double>(found.data(), static_cast<std::size_t>(found.size())));
+  }
+  Matrix result(std::ssize(some), labels_.columns());
+  Index row = 0;
+  std::vector<double> values;
+  for (const std::string& bytes : all_gather(blocks_.sums().team().processes(), own.take())) {
+    for (ByteReader reader(bytes); !reader.is_at_end();) {
+      reader.get(values);
+      const Index rows = std::ssize(values) / std::max<Index>(1, result.cols());
+      result.middleRows(row, rows) = Eigen::Map<const Matrix>(values.data(), rows, result.cols());
+      row += rows;
     }
   }
   return result;

@@ -43,7 +43,7 @@ void add_ridge(const RidgeExpansion& ridge, const ModelBody& model, const Datase
   std::vector<Index> rows(samples.size());
   std::iota(rows.begin(), rows.end(), begin);
   const Dataset complete = with_means(model, data.subset(rows), ctx);
-  const KernelSamples queries(kernel_arrays(complete, samples, ridge.features, ridge.scale, model.has_unit_rows),
+  const KernelSamples queries(kernel_arrays(complete, samples, ridge.features, ridge.scale, model.has_unit_rows, ctx),
                               ridge.kernel, ctx);
   Matrix similarity(end - begin, ridge.support.size());
   parallel_for(ctx, end - begin, kRowsPerTask, [&](Index from, Index to) {

@@ -60,8 +60,8 @@ std::vector<Step> explain_ridge(const ModelBody& model, const Dataset& data, Ind
   const RidgeExpansion& ridge = *nodes.ridge;
   const std::vector<Index> first{0};
   const KernelSamples query(
-      kernel_arrays(with_means(model, one, ctx), first, ridge.features, ridge.scale, model.has_unit_rows), ridge.kernel,
-      ctx);
+      kernel_arrays(with_means(model, one, ctx), first, ridge.features, ridge.scale, model.has_unit_rows, ctx),
+      ridge.kernel, ctx);
   std::vector<double> similarity(static_cast<std::size_t>(ridge.support.size()));
   query.row(ridge.kernel, ridge.support, 0, similarity);
   const Vector weights = ridge.coefficient * columns;

@@ -92,8 +92,8 @@ FeatureMatrix parse_features(const ArffRows& rows, const std::vector<RowChunk>& 
 // Counts the rows of the data section chunk by chunk and parses them in parallel into `parsed`: features, labels and
 // sample names. The matrix is sparse if any row is ({index value, ...}), or if the columns of nominal attributes would
 // make a dense one much larger than the file.
-void read_arff_rows(const DelimitedText& text, const ArffHeader& header, const ReadOptions& options, ParsedData& parsed,
-                    Context& ctx) {
+void read_data_section(const DelimitedText& text, const ArffHeader& header, const ReadOptions& options,
+                       ParsedData& parsed, Context& ctx) {
   std::vector<RowChunk> chunks;
   for (const LineChunk& part : line_chunks(text.text, header.data_begin, kChunkBytes)) {
     chunks.push_back({.begin = part.begin, .end = part.end});
@@ -114,18 +114,67 @@ void read_arff_rows(const DelimitedText& text, const ArffHeader& header, const R
 
 }  // namespace
 
-ParsedData read_arff(const Input& input, const ReadOptions& options, Context& ctx) {
+namespace {
+
+constexpr std::string_view kExpected = "expected @relation, @attribute and @data";
+
+// The rows of `text` from header.data_begin on, and what the header says.
+ParsedData with_data(const DelimitedText& text, ArffHeader header, std::vector<std::string> notes,
+                     const ReadOptions& options, Context& ctx) {
   ParsedData parsed;
-  const DelimitedText text =
-      DelimitedText::of(input, options, "expected @relation, @attribute and @data", parsed.notes);
-  ArffHeader header = read_arff_header(text, options, parsed.notes);
-  read_arff_rows(text, header, options, parsed, ctx);
+  parsed.notes = std::move(notes);
+  read_data_section(text, header, options, parsed, ctx);
   parsed.feature_names = std::move(header.feature_names);
   if (header.classes) {
     parsed.hierarchy = std::move(header.classes->hierarchy);
     parsed.labels_are_names = true;
   }
   return parsed;
+}
+
+// Whether nominal attributes make columns of mostly 0 shows only in all rows. Where they make few columns, the file is
+// never that much smaller than a dense matrix: every attribute of a row takes two bytes of it.
+void require_known_storage(const ArffHeader& header, const ReadOptions& options) {
+  constexpr Index kMostBytes = 20;  // of a dense matrix for two bytes of text
+  const bool is_chosen = options.storage == Storage::kDense || options.storage == Storage::kSparse;
+  if (is_chosen || Index{8} * header.columns <= kMostBytes * std::ssize(header.attributes)) return;
+  throw usage_error("nominal attributes with many values: sparse or dense is told from all rows",
+                    "expected `storage` dense or sparse");
+}
+
+bool has_data_line(std::string_view text) {
+  while (!text.empty()) {
+    if (equal_ignoring_case(trim(take_line(text)).substr(0, 5), "@data")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ParsedData read_arff(const Input& input, const ReadOptions& options, Context& ctx) {
+  std::vector<std::string> notes;
+  const DelimitedText text = DelimitedText::of(input, options, kExpected, notes);
+  ArffHeader header = read_arff_header(text, options, notes);
+  return with_data(text, std::move(header), std::move(notes), options, ctx);
+}
+
+TextRows find_arff_rows(const Input& head, const ReadOptions& options) {
+  std::vector<std::string> ignored;
+  const DelimitedText text = DelimitedText::of(head, options, kExpected, ignored);
+  if (!has_data_line(text.text)) return {.is_told = false};
+  const ArffHeader header = read_arff_header(text, options, ignored);
+  require_known_storage(header, options);
+  return {.begin = head.bytes().size() - text.text.size() + header.data_begin, .line = header.data_line};
+}
+
+ParsedData read_arff_rows(const Input& head, const Input& rows, const ReadOptions& options, Context& ctx) {
+  std::vector<std::string> notes;
+  const DelimitedText text = DelimitedText::of(head, options, kExpected, notes);
+  ArffHeader header = read_arff_header(text, options, notes);
+  header.data_begin = 0;
+  header.data_line = 1;
+  return with_data({.input = rows, .text = rows.bytes(), .latin1 = text.latin1}, std::move(header), std::move(notes),
+                   options, ctx);
 }
 
 namespace {

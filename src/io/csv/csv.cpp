@@ -51,28 +51,20 @@ void note_lines(const std::vector<RowChunk>& chunks, const CsvLayout& layout, In
   if (rows == 0) notes.emplace_back("a header row and no samples");
 }
 
-ParsedData read_delimited(const Input& input, const ReadOptions& options, char delimiter, Context& ctx) {
-  if (!is_ascii(options.label_separators)) {
-    throw usage_error("label separators outside ASCII", "expected characters such as ; or |");
-  }
-  ParsedData parsed;
-  const DelimitedText text =
-      DelimitedText::of(input, options, "expected a header row or rows of numbers", parsed.notes);
-  const CsvLayout layout = read_csv_layout(text, options, delimiter, parsed.notes);
-  if (auto points = with_decimal_points(text.text, layout.delimiter)) {
-    Input changed = Input::from_bytes(input.name(), *std::move(points));
-    changed.set_emptied_lines(input.emptied_lines());
-    ParsedData data = read_delimited(changed, options, layout.delimiter, ctx);
-    data.notes.emplace_back("decimal commas are read as decimal points");
-    return data;
-  }
-  if (layout.has_texts) return read_records(csv_records(text, layout, ctx), options, std::move(parsed.notes), ctx);
+void check_separators(const ReadOptions& options) {
+  if (is_ascii(options.label_separators)) return;
+  throw usage_error("label separators outside ASCII", "expected characters such as ; or |");
+}
+
+// The rows from layout.data_begin on.
+void read_numbers(const DelimitedText& text, const CsvLayout& layout, const ReadOptions& options, ParsedData& parsed,
+                  Context& ctx) {
   const bool quotes = has_csv_quotes(text.text, ctx);
   std::vector<RowChunk> chunks = csv_chunks(text.text, layout.data_begin, kChunkBytes, layout.delimiter, quotes);
   const Index row_count = count_rows(ctx, text.text, chunks, layout.data_line, [&](RowChunk& chunk) {
     count_csv_records(text.text, layout.delimiter, quotes, chunk);
   });
-  note_lines(chunks, layout, row_count, input.emptied_lines(), parsed.notes);
+  note_lines(chunks, layout, row_count, text.input.emptied_lines(), parsed.notes);
 
   if (layout.sample >= 0) parsed.sample_names.resize(static_cast<std::size_t>(row_count));
   const CsvRows rows{.text = text,
@@ -88,6 +80,84 @@ ParsedData read_delimited(const Input& input, const ReadOptions& options, char d
   parsed.feature_names = layout.feature_names();
   if (are_default_names(parsed.feature_names)) parsed.feature_names.clear();
   note_odd_names(parsed.feature_names, parsed.notes);
+}
+
+constexpr std::string_view kDecimalCommas = "decimal commas are read as decimal points";
+
+ParsedData read_delimited(const Input& input, const ReadOptions& options, char delimiter, Context& ctx) {
+  check_separators(options);
+  ParsedData parsed;
+  const DelimitedText text =
+      DelimitedText::of(input, options, "expected a header row or rows of numbers", parsed.notes);
+  const CsvLayout layout = read_csv_layout(text, options, delimiter, parsed.notes);
+  if (has_decimal_commas(text.text, layout.delimiter)) {
+    Input changed = Input::from_bytes(input.name(), with_decimal_points(text.text, layout.delimiter));
+    changed.set_emptied_lines(input.emptied_lines());
+    ParsedData data = read_delimited(changed, options, layout.delimiter, ctx);
+    data.notes.emplace_back(kDecimalCommas);
+    return data;
+  }
+  if (layout.has_texts) return read_records(csv_records(text, layout, ctx), options, std::move(parsed.notes), ctx);
+  read_numbers(text, layout, options, parsed, ctx);
+  return parsed;
+}
+
+// What the first rows of a file say about all of them.
+struct CsvHead {
+  CsvLayout layout;
+  TextRows rows;
+  bool has_commas = false;  // decimal ones
+};
+
+CsvHead csv_head(const Input& head, const ReadOptions& options, char delimiter, std::vector<std::string>& notes) {
+  constexpr Index kLookedAt = 202;  // a header, and what is looked at behind it
+  check_separators(options);
+  const DelimitedText text = DelimitedText::of(head, options, "expected a header row or rows of numbers", notes);
+  CsvHead result{.layout = read_csv_layout(text, options, delimiter, notes)};
+  CsvLayout& layout = result.layout;
+  const std::string_view looked_at = first_csv_records(text.text, layout.delimiter, layout.empty_lines + kLookedAt);
+  result.rows = {.delimiter = layout.delimiter, .is_told = looked_at.size() < text.text.size()};
+  if (has_decimal_commas(looked_at, layout.delimiter)) {
+    result.has_commas = true;
+    notes.clear();
+    const Input changed = Input::from_bytes(head.name(), with_decimal_points(looked_at, layout.delimiter));
+    const DelimitedText points{.input = changed, .text = changed.bytes(), .latin1 = text.latin1};
+    layout = read_csv_layout(points, options, layout.delimiter, notes);
+    notes.emplace_back(kDecimalCommas);
+  }
+  if (layout.has_texts) {
+    throw usage_error("words are counted in all samples, and columns of words are told from all",
+                      "expected features: `clade convert` counts the words of text");
+  }
+  std::string_view rest = text.text;
+  for (Index k = 0; k < layout.empty_lines; ++k) take_line(rest);
+  result.rows.line = layout.empty_lines + 1;
+  if (layout.header) {
+    Index lines = 0;
+    take_csv_record(rest, layout.delimiter, lines);
+    result.rows.line += lines;
+  }
+  result.rows.begin = head.bytes().size() - rest.size();
+  return result;
+}
+
+TextRows find_rows(const Input& head, const ReadOptions& options, char delimiter) {
+  std::vector<std::string> ignored;
+  return csv_head(head, options, delimiter, ignored).rows;
+}
+
+ParsedData read_rows(const Input& head, const Input& rows, const ReadOptions& options, char delimiter, Context& ctx) {
+  ParsedData parsed;
+  CsvHead known = csv_head(head, options, delimiter, parsed.notes);
+  known.layout.data_begin = 0;
+  known.layout.data_line = 1;
+  Input input = rows;
+  if (known.has_commas) {
+    input = Input::from_bytes(rows.name(), with_decimal_points(rows.bytes(), known.layout.delimiter));
+    input.begin_at_line(rows.first_line());
+  }
+  const DelimitedText text{.input = input, .text = input.bytes(), .latin1 = options.encoding == Encoding::kLatin1};
+  read_numbers(text, known.layout, options, parsed, ctx);
   return parsed;
 }
 
@@ -99,6 +169,22 @@ ParsedData read_csv(const Input& input, const ReadOptions& options, Context& ctx
 
 ParsedData read_tsv(const Input& input, const ReadOptions& options, Context& ctx) {
   return read_delimited(input, options, '\t', ctx);
+}
+
+TextRows find_csv_rows(const Input& head, const ReadOptions& options) {
+  return find_rows(head, options, '\0');
+}
+
+TextRows find_tsv_rows(const Input& head, const ReadOptions& options) {
+  return find_rows(head, options, '\t');
+}
+
+ParsedData read_csv_rows(const Input& head, const Input& rows, const ReadOptions& options, Context& ctx) {
+  return read_rows(head, rows, options, '\0', ctx);
+}
+
+ParsedData read_tsv_rows(const Input& head, const Input& rows, const ReadOptions& options, Context& ctx) {
+  return read_rows(head, rows, options, '\t', ctx);
 }
 
 namespace {

@@ -9,6 +9,10 @@ namespace clade {
 // for TSV; for CSV, guessed from the first line when reading and a comma when writing.
 ParsedData read_csv(const Input& input, const ReadOptions& options, Context& ctx);
 ParsedData read_tsv(const Input& input, const ReadOptions& options, Context& ctx);
+TextRows find_csv_rows(const Input& head, const ReadOptions& options);
+TextRows find_tsv_rows(const Input& head, const ReadOptions& options);
+ParsedData read_csv_rows(const Input& head, const Input& rows, const ReadOptions& options, Context& ctx);
+ParsedData read_tsv_rows(const Input& head, const Input& rows, const ReadOptions& options, Context& ctx);
 RowCheck check_csv_rows(const Input& input, const ReadOptions& options, Context& ctx);
 RowCheck check_tsv_rows(const Input& input, const ReadOptions& options, Context& ctx);
 void write_csv(const Dataset& data, const WriteOptions& options, Sink& sink, Context& ctx);

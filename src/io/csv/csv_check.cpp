@@ -82,8 +82,9 @@ std::vector<BadRow> check_values(const Input& input, const ReadOptions& options,
   std::vector<std::string> ignored;
   const DelimitedText text = DelimitedText::of(input, options, "expected a header row or rows of numbers", ignored);
   const CsvLayout layout = read_csv_layout(text, options, delimiter, ignored);
-  if (auto points = with_decimal_points(text.text, layout.delimiter)) {
-    return check_values(Input::from_bytes(input.name(), *std::move(points)), options, layout.delimiter, ctx);
+  if (has_decimal_commas(text.text, layout.delimiter)) {
+    return check_values(Input::from_bytes(input.name(), with_decimal_points(text.text, layout.delimiter)), options,
+                        layout.delimiter, ctx);
   }
   if (layout.has_texts) return bad_records(csv_records(text, layout, ctx), options);
   return options.precision == Precision::kFloat ? bad_rows_of_numbers<float>(text, layout)

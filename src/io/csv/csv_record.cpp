@@ -18,11 +18,16 @@ std::size_t opening_quote(std::string_view text, std::size_t from, std::size_t e
   return kNone;
 }
 
-// The quote that closes the one at `open`, or kNone.
-std::size_t closing_quote(std::string_view text, std::size_t open) {
-  std::size_t at = text.find('"', open + 1);
+// The quote that closes a field whose text goes on at `from`, or kNone.
+std::size_t closing_quote_from(std::string_view text, std::size_t from) {
+  std::size_t at = text.find('"', from);
   while (at != kNone && at + 1 < text.size() && text[at + 1] == '"') at = text.find('"', at + 2);
   return at;
+}
+
+// The quote that closes the one at `open`, or kNone.
+std::size_t closing_quote(std::string_view text, std::size_t open) {
+  return closing_quote_from(text, open + 1);
 }
 
 std::size_t next_newline(std::string_view text, std::size_t from) {
@@ -82,6 +87,30 @@ std::string_view take_csv_record(std::string_view& rest, char delimiter, Index& 
   rest.remove_prefix(std::min(rest.size(), end + 1));
   if (record.ends_with('\r')) record.remove_suffix(1);
   return record;
+}
+
+bool ends_in_csv_quotes(std::string_view lines, bool begins_inside, char delimiter) {
+  std::size_t close = begins_inside ? closing_quote_from(lines, 0) : kNone;
+  if (begins_inside && close == kNone) return true;
+  for (;;) {
+    const std::size_t open = opening_quote(lines, close + 1, lines.size(), delimiter);  // kNone + 1 is 0
+    if (open == kNone) return false;
+    close = closing_quote(lines, open);
+    if (close == kNone) return true;
+  }
+}
+
+std::size_t first_csv_record(std::string_view lines, char delimiter) {
+  const std::size_t close = closing_quote_from(lines, 0);
+  if (close == kNone) return lines.size();
+  return std::min(lines.size(), newline_outside_quotes(lines, close + 1, close + 1, delimiter) + 1);
+}
+
+std::string_view first_csv_records(std::string_view text, char delimiter, Index count) {
+  std::string_view rest = text;
+  Index lines = 0;
+  for (Index k = 0; k < count && !rest.empty(); ++k) take_csv_record(rest, delimiter, lines);
+  return text.substr(0, text.size() - rest.size());
 }
 
 void count_csv_records(std::string_view text, char delimiter, bool has_quotes, RowChunk& chunk) {

@@ -33,6 +33,15 @@ std::vector<RowChunk> csv_chunks(std::string_view text, std::size_t begin, std::
 // Takes the next record, without its line end, off `rest`; `lines` becomes the number of line ends it spans.
 std::string_view take_csv_record(std::string_view& rest, char delimiter, Index& lines);
 
+// For whole lines of which only the first is known to begin inside quotes, or outside: does what follows them begin
+// inside quotes?
+bool ends_in_csv_quotes(std::string_view lines, bool begins_inside, char delimiter);
+// Where the first record of lines begins that begin inside quotes; their end if none does.
+std::size_t first_csv_record(std::string_view lines, char delimiter);
+
+// The first `count` records of the text, or all of it.
+std::string_view first_csv_records(std::string_view text, char delimiter, Index count);
+
 // Counts the records of a chunk of `text` into its rows, lines and empty_lines.
 void count_csv_records(std::string_view text, char delimiter, bool has_quotes, RowChunk& chunk);
 

@@ -46,8 +46,8 @@ bool is_in_thousands(std::string_view field) {
 
 }  // namespace
 
-std::optional<std::string> with_decimal_points(std::string_view text, char delimiter) {
-  if (delimiter == ',') return std::nullopt;
+bool has_decimal_commas(std::string_view text, char delimiter) {
+  if (delimiter == ',') return false;
   Index numbers = 0;
   Index others = 0;
   std::string_view rest = text;
@@ -67,10 +67,14 @@ std::optional<std::string> with_decimal_points(std::string_view text, char delim
       if (at == end) break;
     }
   }
-  if (numbers == 0 || others > numbers) return std::nullopt;
+  return numbers > 0 && others <= numbers;
+}
+
+std::string with_decimal_points(std::string_view text, char delimiter) {
   std::string result;
   result.reserve(text.size());
-  rest = text;
+  std::string_view rest = text;
+  Index lines = 0;
   while (!rest.empty()) {
     const std::string_view record = take_csv_record(rest, delimiter, lines);
     const char* at = record.data();

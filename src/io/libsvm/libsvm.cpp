@@ -42,8 +42,13 @@ struct PlannedChunk {
 
 class Reader {
  public:
-  Reader(const Input& file, const ReadOptions& options, Context& ctx, Index progress_total)
-      : file_(file), options_(options), ctx_(ctx), progress_(ctx, "reading " + file.base_name(), progress_total) {}
+  // `is_whole` is false for some of the rows of a file.
+  Reader(const Input& file, const ReadOptions& options, Context& ctx, Index progress_total, bool is_whole = true)
+      : file_(file),
+        options_(options),
+        ctx_(ctx),
+        progress_(ctx, "reading " + file.base_name(), progress_total),
+        is_whole_(is_whole) {}
 
   // Input that is there as a whole.
   template <class T>
@@ -115,7 +120,7 @@ class Reader {
   template <class EveryChunk>
   std::vector<PlannedChunk> plan(const Input& input, std::size_t chunk_bytes, const EveryChunk& every_chunk) {
     const std::string_view text = input.bytes();
-    const bool has_mark = total_.lines == 0 && text.starts_with(kByteOrderMark);
+    const bool has_mark = is_whole_ && total_.lines == 0 && text.starts_with(kByteOrderMark);
     has_mark_ = has_mark_ || has_mark;
     std::vector<PlannedChunk> chunks;
     for (const LineChunk& bytes : line_chunks(text, has_mark ? kByteOrderMark.size() : 0, chunk_bytes)) {
@@ -176,8 +181,9 @@ class Reader {
     if (has_mark_) data.notes.emplace_back("a byte order mark at the start was skipped");
     if (queries > 0) data.notes.push_back(fmt::format("{} query ids (qid) were skipped", queries));
     if (sorted_rows > 0) data.notes.push_back(fmt::format("{} rows had their features sorted", sorted_rows));
-    if (total_.rows == 0) throw no_data("no samples");
-    if (total_.values == 0 && options_.features == 0) throw no_data("not one index:value pair in the file");
+    if (is_whole_ && total_.rows == 0) throw no_data("no samples");
+    if (is_whole_ && total_.values == 0 && options_.features == 0)
+      throw no_data("not one index:value pair in the file");
   }
 
   Error no_data(std::string_view problem) const {
@@ -189,6 +195,7 @@ class Reader {
   const ReadOptions& options_;
   Context& ctx_;
   Progress progress_;
+  bool is_whole_;
   bool has_mark_ = false;
   LibsvmShape total_;
   std::vector<LibsvmChunk> found_;
@@ -218,6 +225,18 @@ ParsedData read_libsvm_windows(TextWindows& windows, const ReadOptions& options,
   Reader reader(file, options, ctx, static_cast<Index>(file.bytes().size()));
   return options.precision == Precision::kFloat ? reader.read_windows<float>(windows)
                                                 : reader.read_windows<double>(windows);
+}
+
+TextRows find_libsvm_rows(const Input& head, const ReadOptions& options) {
+  check_feature_count(options);
+  return {.begin = head.bytes().starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0};
+}
+
+ParsedData read_libsvm_rows(const Input& /*head*/, const Input& rows, const ReadOptions& options, Context& ctx) {
+  const std::size_t bytes = rows.bytes().size();
+  Reader reader(rows, options, ctx, 2 * static_cast<Index>(bytes), false);
+  return options.precision == Precision::kFloat ? reader.read<float>(chunk_bytes_of(bytes))
+                                                : reader.read<double>(chunk_bytes_of(bytes));
 }
 
 DataFormat::Holds libsvm_holds(const Dataset&) {

@@ -18,6 +18,10 @@ ParsedData read_libsvm_in_chunks(const Input& input, const ReadOptions& options,
 // A compressed file, whose first window is the current one. Besides the result, two windows are in memory.
 ParsedData read_libsvm_windows(TextWindows& windows, const ReadOptions& options, Context& ctx);
 
+// Some of the rows: as many columns as they use.
+TextRows find_libsvm_rows(const Input& head, const ReadOptions& options);
+ParsedData read_libsvm_rows(const Input& head, const Input& rows, const ReadOptions& options, Context& ctx);
+
 RowCheck check_libsvm_rows(const Input& input, const ReadOptions& options, Context& ctx);
 
 void write_libsvm(const Dataset& data, const WriteOptions& options, Sink& sink, Context& ctx);

@@ -177,10 +177,10 @@ class ChunkParser {
       throw error(p, fmt::format("feature index '{}'", shown(text)),
                   p == line_begin_ ? "expected a whole number (a label has no colon)" : "expected a whole number");
     }
-    if (index == 0 && base_ == 1) throw error(p, "index 0", "indices start at 1 (use `zero-based`)");
     if (failure != std::errc() || index > kLargestIndex) {
       throw error(p, fmt::format("index {}", text.substr(0, 40)), fmt::format("expected at most {}", kLargestIndex));
     }
+    if (index == 0 && base_ == 1) throw error(p, "index 0", "indices start at 1 (use `zero-based`)");
     if (index - base_ >= columns_) {
       throw error(p, fmt::format("index {}", index),
                   fmt::format("expected at most {} (`feature-count`)", columns_ - 1 + base_));

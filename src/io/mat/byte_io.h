@@ -23,11 +23,11 @@ T swap_bytes(T value) {
 
 // Reads numbers, one after the other, from bytes of unknown origin. Every step is checked: reading past the end is an
 // Error (kInput) that names the file and the byte. The bytes and the file's name must outlive the reader.
-class ByteReader {
+class BinaryReader {
  public:
   // `begins_at` is the position of bytes[0] in the file, for messages. If the bytes do not stand in the file as they
   // are, `inside` says what they are a part of (" of the unpacked element at byte 128").
-  ByteReader(const std::string& file, std::string_view bytes, std::uint64_t begins_at = 0, std::string inside = {})
+  BinaryReader(const std::string& file, std::string_view bytes, std::uint64_t begins_at = 0, std::string inside = {})
       : file_(&file), bytes_(bytes), begins_at_(begins_at), inside_(std::move(inside)) {}
 
   void set_big_endian(bool big_endian) { big_endian_ = big_endian; }
@@ -49,9 +49,9 @@ class ByteReader {
     return taken;
   }
   // A reader of just the next `count` bytes; this one moves past them.
-  ByteReader sub_reader(std::uint64_t count, std::string_view what) {
+  BinaryReader sub_reader(std::uint64_t count, std::string_view what) {
     const std::uint64_t place = begins_at_ + position_;
-    ByteReader inner(*file_, take(count, what), place, inside_);
+    BinaryReader inner(*file_, take(count, what), place, inside_);
     inner.big_endian_ = big_endian_;
     return inner;
   }
@@ -80,30 +80,30 @@ class ByteReader {
 };
 
 // Builds little-endian binary content.
-class ByteWriter {
+class BinaryWriter {
  public:
-  ByteWriter& u8(std::uint64_t value) { return number(static_cast<std::uint8_t>(value)); }
-  ByteWriter& u16(std::uint64_t value) { return number(static_cast<std::uint16_t>(value)); }
-  ByteWriter& u32(std::uint64_t value) { return number(static_cast<std::uint32_t>(value)); }
-  ByteWriter& u64(std::uint64_t value) { return number(value); }
-  ByteWriter& bytes(std::string_view content) {
+  BinaryWriter& u8(std::uint64_t value) { return number(static_cast<std::uint8_t>(value)); }
+  BinaryWriter& u16(std::uint64_t value) { return number(static_cast<std::uint16_t>(value)); }
+  BinaryWriter& u32(std::uint64_t value) { return number(static_cast<std::uint32_t>(value)); }
+  BinaryWriter& u64(std::uint64_t value) { return number(value); }
+  BinaryWriter& bytes(std::string_view content) {
     text_ += content;
     return *this;
   }
-  ByteWriter& raw(const void* data, std::size_t size) { return bytes({static_cast<const char*>(data), size}); }
-  ByteWriter& zeros(std::size_t count) {
+  BinaryWriter& raw(const void* data, std::size_t size) { return bytes({static_cast<const char*>(data), size}); }
+  BinaryWriter& zeros(std::size_t count) {
     text_.append(count, '\0');
     return *this;
   }
   // Zeros up to a multiple of `step`.
-  ByteWriter& pad(std::size_t step) { return zeros((step - text_.size() % step) % step); }
+  BinaryWriter& pad(std::size_t step) { return zeros((step - text_.size() % step) % step); }
 
   std::size_t size() const { return text_.size(); }
   std::string& text() { return text_; }
 
  private:
   template <std::unsigned_integral T>
-  ByteWriter& number(T value) {
+  BinaryWriter& number(T value) {
     return raw(&value, sizeof value);
   }
   std::string text_;

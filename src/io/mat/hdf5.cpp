@@ -37,7 +37,7 @@ Hdf5File::Hdf5File(const Input& input)
 }
 
 void Hdf5File::read_superblock() {
-  ByteReader reader = reader_at(kSignature.size(), "the superblock");
+  BinaryReader reader = reader_at(kSignature.size(), "the superblock");
   const std::uint8_t version = reader.u8("the superblock");
   if (version > 3) fail(fmt::format("HDF5 superblock version {} is not read", version), "save with -v7");
   if (version < 2) reader.skip(4, "the superblock");
@@ -72,7 +72,7 @@ void Hdf5File::charge(std::uint64_t bytes) {
   allowance_ -= cost;
 }
 
-ByteReader Hdf5File::reader_at(std::uint64_t address, std::string_view what) const {
+BinaryReader Hdf5File::reader_at(std::uint64_t address, std::string_view what) const {
   if (address >= bytes_.size()) {
     fail(fmt::format("the address of {} is byte {} of a file of {} bytes", what,
                      address == kUndefinedAddress ? "(undefined)" : std::to_string(address), input_->bytes().size()),
@@ -87,7 +87,7 @@ std::string_view Hdf5File::bytes_at(std::uint64_t address, std::uint64_t count, 
 
 Hdf5Object Hdf5File::object(std::uint64_t address) {
   Hdf5Object object;
-  ByteReader reader = reader_at(address, "an object header");
+  BinaryReader reader = reader_at(address, "an object header");
   if (bytes_.substr(static_cast<std::size_t>(address)).starts_with("OHDR")) {
     take_header_2(reader, object);
   } else {
@@ -104,25 +104,25 @@ constexpr std::uint8_t kSharedFlag = 2;
 }  // namespace
 
 // Version 1: messages with headers of 8 bytes; a continuation message says where another block of messages is.
-void Hdf5File::take_header_1(ByteReader& reader, Hdf5Object& object) {
+void Hdf5File::take_header_1(BinaryReader& reader, Hdf5Object& object) {
   if (const std::uint8_t version = reader.u8("an object header"); version != 1) {
     reader.fail(fmt::format("HDF5 object header version {}", version), "expected 1 or 2");
   }
   reader.skip(7, "an object header");
   const std::uint32_t first_bytes = reader.u32("an object header");
   reader.skip(4, "an object header");
-  std::vector<ByteReader> blocks{reader.sub_reader(first_bytes, "an object header")};
+  std::vector<BinaryReader> blocks{reader.sub_reader(first_bytes, "an object header")};
   charge(first_bytes);
   std::unordered_set<std::uint64_t> seen;
   while (!blocks.empty()) {
-    ByteReader block = std::move(blocks.back());
+    BinaryReader block = std::move(blocks.back());
     blocks.pop_back();
     while (block.left() >= 8) {
       const std::uint16_t type = block.u16("a message");
       const std::uint16_t size = block.u16("a message");
       const std::uint8_t flags = block.u8("a message");
       block.skip(3, "a message");
-      ByteReader message = block.sub_reader(size, "a message");
+      BinaryReader message = block.sub_reader(size, "a message");
       if (type != kContinuation) {
         take_message(message, type, (flags & kSharedFlag) != 0, object);
         continue;
@@ -137,7 +137,7 @@ void Hdf5File::take_header_1(ByteReader& reader, Hdf5Object& object) {
 }
 
 // Version 2: smaller message headers; blocks begin with a signature and end with a checksum.
-void Hdf5File::take_header_2(ByteReader& reader, Hdf5Object& object) {
+void Hdf5File::take_header_2(BinaryReader& reader, Hdf5Object& object) {
   constexpr std::uint64_t kChecksumBytes = 4;
   reader.skip(4, "an object header");
   if (const std::uint8_t version = reader.u8("an object header"); version != 2) {
@@ -151,18 +151,18 @@ void Hdf5File::take_header_2(ByteReader& reader, Hdf5Object& object) {
     first_bytes |= std::uint64_t{reader.u8("an object header")} << (8U * b);
   }
   const bool ordered = (header_flags & 4U) != 0;
-  std::vector<ByteReader> blocks{reader.sub_reader(first_bytes, "an object header")};
+  std::vector<BinaryReader> blocks{reader.sub_reader(first_bytes, "an object header")};
   charge(first_bytes);
   std::unordered_set<std::uint64_t> seen;
   while (!blocks.empty()) {
-    ByteReader block = std::move(blocks.back());
+    BinaryReader block = std::move(blocks.back());
     blocks.pop_back();
     while (block.left() >= (ordered ? 6U : 4U)) {
       const std::uint16_t type = block.u8("a message");
       const std::uint16_t size = block.u16("a message");
       const std::uint8_t flags = block.u8("a message");
       if (ordered) block.skip(2, "a message");
-      ByteReader message = block.sub_reader(size, "a message");
+      BinaryReader message = block.sub_reader(size, "a message");
       if (type != kContinuation) {
         take_message(message, type, (flags & kSharedFlag) != 0, object);
         continue;
@@ -171,7 +171,7 @@ void Hdf5File::take_header_2(ByteReader& reader, Hdf5Object& object) {
       const std::uint64_t bytes = message.u64("a continuation");
       if (!seen.insert(address).second) message.fail("an object header continues into itself");
       charge(bytes);
-      ByteReader more = reader_at(address, "a continuation").sub_reader(bytes, "a continuation");
+      BinaryReader more = reader_at(address, "a continuation").sub_reader(bytes, "a continuation");
       if (more.take(4, "a continuation") != "OCHK" || more.left() < kChecksumBytes) {
         more.fail("not the continuation of an object header", "expected its signature OCHK");
       }
@@ -180,7 +180,7 @@ void Hdf5File::take_header_2(ByteReader& reader, Hdf5Object& object) {
   }
 }
 
-std::pair<std::uint8_t, std::uint16_t> Hdf5File::take_node_header(ByteReader& reader, std::uint8_t type) const {
+std::pair<std::uint8_t, std::uint16_t> Hdf5File::take_node_header(BinaryReader& reader, std::uint8_t type) const {
   if (reader.take(4, "a B-tree node") != "TREE") reader.fail("not a B-tree node", "expected its signature TREE");
   if (reader.u8("a B-tree node") != type) reader.fail("a B-tree node of another kind than its tree");
   const std::uint8_t level = reader.u8("a B-tree node");
@@ -200,7 +200,7 @@ std::vector<std::uint64_t> Hdf5File::tree_leaves(std::uint64_t address, std::uin
   while (!open.empty()) {
     const Node node = open.back();
     open.pop_back();
-    ByteReader reader = reader_at(node.address, "a B-tree node");
+    BinaryReader reader = reader_at(node.address, "a B-tree node");
     if (!seen.insert(node.address).second) reader.fail("a B-tree node is used twice", "expected a tree");
     const auto [level, entries] = take_node_header(reader, type);
     if (node.level >= 0 && level != node.level) reader.fail(fmt::format("a B-tree node of level {}", level));
@@ -220,7 +220,7 @@ std::vector<std::uint64_t> Hdf5File::tree_leaves(std::uint64_t address, std::uin
 }
 
 std::string_view Hdf5File::local_heap(std::uint64_t address) {
-  ByteReader reader = reader_at(address, "a local heap");
+  BinaryReader reader = reader_at(address, "a local heap");
   if (reader.take(4, "a local heap") != "HEAP") reader.fail("not a local heap", "expected its signature HEAP");
   reader.skip(4, "a local heap");
   const std::uint64_t bytes = reader.u64("a local heap");
@@ -229,7 +229,7 @@ std::string_view Hdf5File::local_heap(std::uint64_t address) {
 }
 
 void Hdf5File::add_symbols(std::uint64_t node, std::string_view heap, std::vector<Hdf5Link>& links) {
-  ByteReader reader = reader_at(node, "a symbol table node");
+  BinaryReader reader = reader_at(node, "a symbol table node");
   if (reader.take(4, "a symbol table node") != "SNOD") {
     reader.fail("not a symbol table node", "expected its signature SNOD");
   }
@@ -256,7 +256,7 @@ std::vector<Hdf5Link> Hdf5File::links(const Hdf5Object& group) {
   std::vector<Hdf5Link> links;
   const std::string_view heap = local_heap(group.symbol_heap);
   for (const std::uint64_t leaf : tree_leaves(*group.symbol_tree, kGroupTree, 8)) {
-    ByteReader reader = reader_at(leaf, "a B-tree node");
+    BinaryReader reader = reader_at(leaf, "a B-tree node");
     const std::uint16_t entries = take_node_header(reader, kGroupTree).second;
     for (int k = 0; k < entries; ++k) {
       reader.skip(8, "a B-tree node");
@@ -276,7 +276,7 @@ std::string Hdf5File::text(const Hdf5Attribute& attribute) {
   }
   if (attribute.type.kind != Hdf5Type::Kind::kVariableText) return {};
   // Variable length: a size, and the place of the text in a global heap.
-  ByteReader place(input_->name(), attribute.value);
+  BinaryReader place(input_->name(), attribute.value);
   const std::uint32_t size = place.u32("a text");
   const GlobalHeap& heap = global_heap(place.u64("a text"));
   const auto found = heap.find(place.u32("a text"));
@@ -288,7 +288,7 @@ std::string Hdf5File::text(const Hdf5Attribute& attribute) {
 const Hdf5File::GlobalHeap& Hdf5File::global_heap(std::uint64_t address) {
   const auto [known, added] = global_heaps_.try_emplace(address);
   if (!added) return known->second;
-  ByteReader reader = reader_at(address, "a global heap");
+  BinaryReader reader = reader_at(address, "a global heap");
   if (reader.take(4, "a global heap") != "GCOL") reader.fail("not a global heap", "expected its signature GCOL");
   reader.skip(4, "a global heap");
   const std::uint64_t bytes = reader.u64("a global heap");

@@ -56,16 +56,16 @@ class Hdf5File {
 
   void read_superblock();
   // Reads from an address to the end of the file.
-  ByteReader reader_at(std::uint64_t address, std::string_view what) const;
+  BinaryReader reader_at(std::uint64_t address, std::string_view what) const;
   std::string_view bytes_at(std::uint64_t address, std::uint64_t count, std::string_view what) const;
 
-  void take_header_1(ByteReader& reader, Hdf5Object& object);
-  void take_header_2(ByteReader& reader, Hdf5Object& object);
+  void take_header_1(BinaryReader& reader, Hdf5Object& object);
+  void take_header_2(BinaryReader& reader, Hdf5Object& object);
 
   // The nodes at level 0 of a version 1 B-tree, in order.
   std::vector<std::uint64_t> tree_leaves(std::uint64_t address, std::uint8_t type, std::uint64_t key_bytes);
   // Takes a tree node's header; returns its level and its number of entries.
-  std::pair<std::uint8_t, std::uint16_t> take_node_header(ByteReader& reader, std::uint8_t type) const;
+  std::pair<std::uint8_t, std::uint16_t> take_node_header(BinaryReader& reader, std::uint8_t type) const;
   std::string_view local_heap(std::uint64_t address);
   using GlobalHeap = std::unordered_map<std::uint32_t, std::string_view>;  // objects by number
   const GlobalHeap& global_heap(std::uint64_t address);

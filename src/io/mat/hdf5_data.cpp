@@ -134,7 +134,7 @@ std::vector<Hdf5File::Chunk> Hdf5File::find_chunks(const Hdf5Object& dataset, co
   }
   const std::uint64_t key_bytes = 8 + 8 * (rank + 1);
   for (const std::uint64_t leaf : tree_leaves(layout.address, kChunkTree, key_bytes)) {
-    ByteReader reader = reader_at(leaf, "a B-tree node");
+    BinaryReader reader = reader_at(leaf, "a B-tree node");
     const std::uint16_t entries = take_node_header(reader, kChunkTree).second;
     for (int k = 0; k < entries; ++k) {
       const std::uint32_t stored = reader.u32("a chunk");

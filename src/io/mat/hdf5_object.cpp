@@ -24,7 +24,7 @@ constexpr std::uint16_t kAttributeInfo = 0x15;
 
 constexpr std::uint8_t kMostDimensions = 32;  // HDF5's own limit
 
-std::vector<std::uint64_t> take_dimensions(ByteReader& reader) {
+std::vector<std::uint64_t> take_dimensions(BinaryReader& reader) {
   const std::uint8_t version = reader.u8("a dataspace");
   const std::uint8_t rank = reader.u8("a dataspace");
   reader.u8("a dataspace");
@@ -54,7 +54,7 @@ NumberType integer_type(std::uint64_t bytes, bool is_signed) {
 }
 
 // Integers that fill their bytes and are in the processor's own format; others stay kOther.
-void set_integer(ByteReader& reader, std::uint32_t flags, Hdf5Type& type) {
+void set_integer(BinaryReader& reader, std::uint32_t flags, Hdf5Type& type) {
   const std::uint16_t bit_offset = reader.u16("a datatype");
   const std::uint16_t precision = reader.u16("a datatype");
   type.description = "integers of an unusual size";
@@ -65,7 +65,7 @@ void set_integer(ByteReader& reader, std::uint32_t flags, Hdf5Type& type) {
   type.number = integer_type(type.bytes, (flags & 8U) != 0);
 }
 
-void set_float(ByteReader& reader, std::uint32_t flags, Hdf5Type& type) {
+void set_float(BinaryReader& reader, std::uint32_t flags, Hdf5Type& type) {
   const std::uint16_t bit_offset = reader.u16("a datatype");
   const std::uint16_t precision = reader.u16("a datatype");
   reader.u8("a datatype");
@@ -79,7 +79,7 @@ void set_float(ByteReader& reader, std::uint32_t flags, Hdf5Type& type) {
   type.number = type.bytes == 4 ? NumberType::kFloat : NumberType::kDouble;
 }
 
-Hdf5Type take_type(ByteReader& reader) {
+Hdf5Type take_type(BinaryReader& reader) {
   static constexpr std::array<std::string_view, 11> kClasses = {
       "integers",     "floating-point numbers", "times",           "texts",
       "bit fields",   "opaque values",          "compound values", "references",
@@ -106,7 +106,7 @@ Hdf5Type take_type(ByteReader& reader) {
   return type;
 }
 
-std::string_view take_fill_value(ByteReader& reader) {
+std::string_view take_fill_value(BinaryReader& reader) {
   const std::uint8_t version = reader.u8("a fill value");
   bool defined = true;
   if (version == 3) {
@@ -119,7 +119,7 @@ std::string_view take_fill_value(ByteReader& reader) {
   return reader.take(reader.u32("a fill value"), "a fill value");
 }
 
-void take_chunk_layout_3(ByteReader& reader, Hdf5Layout& layout) {
+void take_chunk_layout_3(BinaryReader& reader, Hdf5Layout& layout) {
   layout.kind = Hdf5Layout::Kind::kChunked;
   const std::uint8_t sizes = reader.u8("a data layout");
   layout.address = reader.u64("a data layout");
@@ -127,7 +127,7 @@ void take_chunk_layout_3(ByteReader& reader, Hdf5Layout& layout) {
   if (!layout.chunk.empty()) layout.chunk.pop_back();  // the bytes of an element
 }
 
-void take_chunk_layout_4(ByteReader& reader, Hdf5Layout& layout) {
+void take_chunk_layout_4(BinaryReader& reader, Hdf5Layout& layout) {
   static constexpr std::array<std::string_view, 6> kIndexes = {"unknown",     "single-chunk",     "implicit",
                                                                "fixed-array", "extensible-array", "version 2 B-tree"};
   const std::uint8_t flags = reader.u8("a data layout");
@@ -157,7 +157,7 @@ void take_chunk_layout_4(ByteReader& reader, Hdf5Layout& layout) {
   layout.address = reader.u64("a data layout");
 }
 
-Hdf5Layout take_layout(ByteReader& reader) {
+Hdf5Layout take_layout(BinaryReader& reader) {
   Hdf5Layout layout;
   const std::uint8_t version = reader.u8("a data layout");
   const std::uint8_t layout_class = reader.u8("a data layout");
@@ -180,7 +180,7 @@ Hdf5Layout take_layout(ByteReader& reader) {
   return layout;
 }
 
-std::vector<std::uint16_t> take_filters(ByteReader& reader) {
+std::vector<std::uint16_t> take_filters(BinaryReader& reader) {
   const std::uint8_t version = reader.u8("a filter pipeline");
   const std::uint8_t count = reader.u8("a filter pipeline");
   if (version != 1 && version != 2) reader.fail(fmt::format("HDF5 filter pipeline version {} is not read", version));
@@ -199,7 +199,7 @@ std::vector<std::uint16_t> take_filters(ByteReader& reader) {
   return filters;
 }
 
-Hdf5Attribute take_attribute(ByteReader& reader) {
+Hdf5Attribute take_attribute(BinaryReader& reader) {
   const std::uint8_t version = reader.u8("an attribute");
   const std::uint8_t flags = reader.u8("an attribute");
   if (version < 1 || version > 3) reader.fail(fmt::format("HDF5 attribute version {} is not read", version));
@@ -212,7 +212,7 @@ Hdf5Attribute take_attribute(ByteReader& reader) {
   Hdf5Attribute attribute;
   attribute.name = reader.take(padded(name_bytes), "an attribute").substr(0, name_bytes);
   attribute.name = attribute.name.substr(0, attribute.name.find('\0'));
-  ByteReader type = reader.sub_reader(padded(type_bytes), "an attribute");
+  BinaryReader type = reader.sub_reader(padded(type_bytes), "an attribute");
   reader.skip(padded(space_bytes), "an attribute");
   const bool shared = version > 1 && (flags & 3U) != 0;
   if (!shared) attribute.type = take_type(type);
@@ -220,7 +220,7 @@ Hdf5Attribute take_attribute(ByteReader& reader) {
   return attribute;
 }
 
-void take_link(ByteReader& reader, std::vector<Hdf5Link>& links) {
+void take_link(BinaryReader& reader, std::vector<Hdf5Link>& links) {
   if (reader.u8("a link") != 1) reader.fail("HDF5 link versions other than 1 are not read");
   const std::uint8_t flags = reader.u8("a link");
   const std::uint8_t link_type = (flags & 8U) != 0 ? reader.u8("a link") : std::uint8_t{0};
@@ -233,7 +233,7 @@ void take_link(ByteReader& reader, std::vector<Hdf5Link>& links) {
 }
 
 // Both kinds of "info" message say where a fractal heap is, if there is one.
-bool has_heap(ByteReader& reader, std::uint64_t creation_index_bytes) {
+bool has_heap(BinaryReader& reader, std::uint64_t creation_index_bytes) {
   reader.u8("an info message");
   const std::uint8_t flags = reader.u8("an info message");
   if ((flags & 1U) != 0) reader.skip(creation_index_bytes, "an info message");
@@ -248,7 +248,7 @@ const Hdf5Attribute* Hdf5Object::attribute(std::string_view name) const {
   return found == attributes.end() ? nullptr : &*found;
 }
 
-void take_message(ByteReader reader, std::uint16_t type, bool shared, Hdf5Object& object) {
+void take_message(BinaryReader reader, std::uint16_t type, bool shared, Hdf5Object& object) {
   if (shared) {
     if (type == kDatatype) {
       object.has_type = true;

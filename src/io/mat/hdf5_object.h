@@ -72,6 +72,6 @@ struct Hdf5Object {
 
 // Takes one header message of the given type; irrelevant messages are ignored. `shared`: the message is stored
 // elsewhere, and the reader holds only a reference.
-void take_message(ByteReader reader, std::uint16_t type, bool shared, Hdf5Object& object);
+void take_message(BinaryReader reader, std::uint16_t type, bool shared, Hdf5Object& object);
 
 }  // namespace clade

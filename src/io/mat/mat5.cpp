@@ -78,7 +78,7 @@ std::optional<NumberType> number_type(std::uint32_t type) {
 }
 
 // An element of at most four bytes has its size in the upper half of the type, and its data in the tag.
-DataElement take_element(ByteReader& reader, std::string_view what) {
+DataElement take_element(BinaryReader& reader, std::string_view what) {
   DataElement element;
   const std::uint32_t first = reader.u32(what);
   if (const std::uint32_t small_size = first >> 16U; small_size != 0) {
@@ -94,7 +94,7 @@ DataElement take_element(ByteReader& reader, std::string_view what) {
   return element;
 }
 
-NumberArray take_numbers(ByteReader& reader, std::string_view what) {
+NumberArray take_numbers(BinaryReader& reader, std::string_view what) {
   const DataElement element = take_element(reader, what);
   const auto type = number_type(element.type);
   if (!type) reader.fail(fmt::format("{} of data type {}", what, element.type), "expected numbers");
@@ -102,7 +102,7 @@ NumberArray take_numbers(ByteReader& reader, std::string_view what) {
   return {.type = *type, .swapped = reader.big_endian(), .bytes = element.bytes};
 }
 
-std::vector<Index> take_dimensions(ByteReader& reader) {
+std::vector<Index> take_dimensions(BinaryReader& reader) {
   const NumberArray stored = take_numbers(reader, "the dimensions of a variable");
   if (stored.type != NumberType::kInt32 || stored.size() < 2) {
     reader.fail("not the dimensions of a variable", "expected two or more 32-bit numbers");
@@ -118,7 +118,7 @@ std::vector<Index> take_dimensions(ByteReader& reader) {
   return dimensions;
 }
 
-ArrayHeader take_header(ByteReader& reader) {
+ArrayHeader take_header(BinaryReader& reader) {
   ArrayHeader header;
   const NumberArray flags = take_numbers(reader, "the flags of a variable");
   if (flags.type != NumberType::kUInt32 || flags.size() != 2) {
@@ -149,7 +149,7 @@ bool set_shape(const ArrayHeader& header, MatVariable& variable) {
   return true;
 }
 
-void load_numbers(ByteReader& reader, MatVariable& variable) {
+void load_numbers(BinaryReader& reader, MatVariable& variable) {
   variable.values = take_numbers(reader, "the numbers of a variable");
   if (variable.values.size() != variable.rows * variable.columns) {
     reader.fail(fmt::format("variable '{}' has {} numbers", variable.name, variable.values.size()),
@@ -158,7 +158,7 @@ void load_numbers(ByteReader& reader, MatVariable& variable) {
   variable.kind = MatVariable::Kind::kNumbers;
 }
 
-void load_sparse(ByteReader& reader, MatVariable& variable) {
+void load_sparse(BinaryReader& reader, MatVariable& variable) {
   variable.row_indices = take_numbers(reader, "the row numbers of a sparse variable");
   variable.column_starts = take_numbers(reader, "the column starts of a sparse variable");
   variable.values = take_numbers(reader, "the numbers of a sparse variable");
@@ -175,7 +175,7 @@ void set_utf8_text(std::string_view bytes, MatVariable& variable) {
   variable.texts.emplace_back(bytes);
 }
 
-void load_text(ByteReader& reader, MatVariable& variable) {
+void load_text(BinaryReader& reader, MatVariable& variable) {
   const DataElement element = take_element(reader, "the text of a variable");
   if (element.type == kUtf8 && variable.rows <= 1) return set_utf8_text(element.bytes, variable);
   NumberArray codes{.type = NumberType::kUInt8, .swapped = reader.big_endian(), .bytes = element.bytes};
@@ -194,7 +194,7 @@ void load_text(ByteReader& reader, MatVariable& variable) {
 }
 
 // The text of one cell, or nothing if it holds something else. An empty array of any class counts as an empty text.
-std::optional<std::string> take_cell_text(ByteReader& reader) {
+std::optional<std::string> take_cell_text(BinaryReader& reader) {
   const std::uint32_t type = reader.u32("a cell");
   const std::uint32_t size = reader.u32("a cell");
   if (type != kMatrix) reader.fail(fmt::format("a cell of data type {}", type), "expected an array");
@@ -215,7 +215,7 @@ std::optional<std::string> take_cell_text(ByteReader& reader) {
   return std::move(cell.texts[0]);
 }
 
-void load_cells(ByteReader& reader, MatVariable& variable) {
+void load_cells(BinaryReader& reader, MatVariable& variable) {
   const Index cells = variable.rows * variable.columns;
   if (cells > static_cast<Index>(reader.left() / kTagBytes)) {
     reader.fail(fmt::format("cell array '{}' says it has {} cells", variable.name, cells), "expected a whole file");
@@ -234,7 +234,7 @@ void load_cells(ByteReader& reader, MatVariable& variable) {
 }
 
 // `reader` is past the tag of the variable's element.
-MatVariable take_variable(ByteReader& reader) {
+MatVariable take_variable(BinaryReader& reader) {
   const ArrayHeader header = take_header(reader);
   MatVariable variable;
   variable.name = header.name;
@@ -255,7 +255,7 @@ MatVariable take_variable(ByteReader& reader) {
 class Mat5File final : public MatFile {
  public:
   explicit Mat5File(const Input& input) : input_(&input) {
-    ByteReader reader = file_reader();
+    BinaryReader reader = file_reader();
     reader.skip(kFileHeaderBytes, "the file header");
     while (reader.left() > 0) add_element(reader);
   }
@@ -266,11 +266,11 @@ class Mat5File final : public MatFile {
     ctx.check_cancelled();
     const Element& element = elements_[entry];
     if (!element.packed) {
-      ByteReader reader = element_reader(element, element.bytes);
+      BinaryReader reader = element_reader(element, element.bytes);
       return take_variable(reader);
     }
     const auto content = unpack(element, element.unpacked_bytes);
-    ByteReader reader = element_reader(element, content->view());
+    BinaryReader reader = element_reader(element, content->view());
     const std::uint64_t size = take_matrix_tag(reader);
     if (size > reader.left()) {
       reader.fail(fmt::format("variable '{}' unpacks to {} bytes", entries_[entry].name, reader.left()),
@@ -289,15 +289,15 @@ class Mat5File final : public MatFile {
     std::uint64_t unpacked_bytes = 0;  // what its variable says it has, including the tag
   };
 
-  ByteReader file_reader() const {
-    ByteReader reader(input_->name(), input_->bytes());
+  BinaryReader file_reader() const {
+    BinaryReader reader(input_->name(), input_->bytes());
     reader.set_big_endian(input_->bytes().substr(kEndianMark, 2) == "MI");
     return reader;
   }
 
-  ByteReader element_reader(const Element& element, std::string_view bytes) const {
+  BinaryReader element_reader(const Element& element, std::string_view bytes) const {
     const std::string inside = element.packed ? fmt::format(" of the unpacked element at byte {}", element.offset) : "";
-    ByteReader reader(input_->name(), bytes, element.packed ? 0 : element.offset + kTagBytes, inside);
+    BinaryReader reader(input_->name(), bytes, element.packed ? 0 : element.offset + kTagBytes, inside);
     reader.set_big_endian(file_reader().big_endian());
     return reader;
   }
@@ -315,13 +315,13 @@ class Mat5File final : public MatFile {
     return content;
   }
 
-  static std::uint64_t take_matrix_tag(ByteReader& reader) {
+  static std::uint64_t take_matrix_tag(BinaryReader& reader) {
     const std::uint32_t type = reader.u32("a variable");
     if (type != kMatrix) reader.fail(fmt::format("a compressed element of data type {}", type), "expected a variable");
     return reader.u32("a variable");
   }
 
-  void add_element(ByteReader& reader) {
+  void add_element(BinaryReader& reader) {
     const std::size_t offset = reader.position();
     const std::uint32_t type = reader.u32("an element");
     const std::uint32_t size = reader.u32("an element");
@@ -338,11 +338,11 @@ class Mat5File final : public MatFile {
 
   ArrayHeader look_into(Element& element) const {
     if (!element.packed) {
-      ByteReader reader = element_reader(element, element.bytes);
+      BinaryReader reader = element_reader(element, element.bytes);
       return take_header(reader);
     }
     const auto head = unpack(element, kHeadBytes);
-    ByteReader reader = element_reader(element, head->view());
+    BinaryReader reader = element_reader(element, head->view());
     element.unpacked_bytes = kTagBytes + take_matrix_tag(reader);
     return take_header(reader);
   }

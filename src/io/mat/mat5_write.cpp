@@ -32,15 +32,15 @@ std::string file_header() {
   constexpr std::size_t kTextBytes = 116;
   std::string text = "MATLAB 5.0 MAT-file, written by Clade";
   text.resize(kTextBytes, ' ');
-  return std::move(ByteWriter().bytes(text).zeros(8).u16(0x0100).bytes("IM").text());
+  return std::move(BinaryWriter().bytes(text).zeros(8).u16(0x0100).bytes("IM").text());
 }
 
-void add_element(ByteWriter& out, std::uint32_t type, std::string_view content) {
+void add_element(BinaryWriter& out, std::uint32_t type, std::string_view content) {
   out.u32(type).u32(content.size()).bytes(content).pad(8);
 }
 
 // Flags, dimensions and name; `out` must be at a multiple of 8.
-void add_array_header(ByteWriter& out, std::uint32_t array_class, Index entries, Index rows, Index columns,
+void add_array_header(BinaryWriter& out, std::uint32_t array_class, Index entries, Index rows, Index columns,
                       std::string_view name) {
   out.u32(kUInt32Type).u32(8).u32(array_class).u32(static_cast<std::uint64_t>(entries));
   out.u32(kInt32Type).u32(8).u32(static_cast<std::uint64_t>(rows)).u32(static_cast<std::uint64_t>(columns));
@@ -53,12 +53,12 @@ void add_array_header(ByteWriter& out, std::uint32_t array_class, Index entries,
 
 // The content of a variable's element, without the dense values that follow it.
 std::string variable_head(const MatOutput& variable, std::uint32_t array_class, Index data_bytes) {
-  ByteWriter body;
+  BinaryWriter body;
   add_array_header(body, array_class, 0, variable.rows, variable.columns, variable.name);
   body.u32(variable.kind == MatOutput::Kind::kSingle ? kSingleType : kDoubleType);
   body.u32(static_cast<std::uint64_t>(data_bytes));
   const std::size_t total = body.size() + static_cast<std::size_t>((data_bytes + 7) / 8 * 8);
-  return std::move(ByteWriter().u32(kMatrixType).u32(total).bytes(body.text()).text());
+  return std::move(BinaryWriter().u32(kMatrixType).u32(total).bytes(body.text()).text());
 }
 
 // Numbers [begin, end) of a matrix read column after column.
@@ -104,7 +104,7 @@ std::string packed_dense(const MatOutput& variable, Context& ctx) {
 }
 
 std::string sparse_content(const MatOutput& variable) {
-  ByteWriter body;
+  BinaryWriter body;
   const auto entries = std::ssize(variable.values);
   add_array_header(body, kSparseClass, std::max<Index>(1, entries), variable.rows, variable.columns, variable.name);
   std::vector<std::int32_t> starts;
@@ -124,14 +124,14 @@ std::string sparse_content(const MatOutput& variable) {
 std::string text_content(std::string_view text) {
   const auto characters =
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; });
-  ByteWriter body;
+  BinaryWriter body;
   add_array_header(body, kCharClass, 0, text.empty() ? 0 : 1, characters, "");
   add_element(body, kUtf8Type, text);
   return std::move(body.text());
 }
 
 std::string cell_content(const MatOutput& variable) {
-  ByteWriter body;
+  BinaryWriter body;
   add_array_header(body, kCellClass, 0, variable.rows, variable.columns, variable.name);
   for (const std::string& text : variable.texts) {
     const std::string cell = text_content(text);
@@ -141,7 +141,7 @@ std::string cell_content(const MatOutput& variable) {
 }
 
 std::string packed(const std::string& content, Context& ctx) {
-  const std::string whole = std::move(ByteWriter().u32(kMatrixType).u32(content.size()).text()) + content;
+  const std::string whole = std::move(BinaryWriter().u32(kMatrixType).u32(content.size()).text()) + content;
   const auto copy = [&](Index begin, Index end, char* out) {
     std::memcpy(out, whole.data() + begin, static_cast<std::size_t>(end - begin));
   };
@@ -188,7 +188,7 @@ void write_mat5(const std::vector<MatOutput>& variables, Sink& sink, Context& ct
     CLADE_CHECK(fits_mat5(variable));
     const std::string element = packed_variable(variable, ctx);
     CLADE_CHECK(element.size() <= std::numeric_limits<std::uint32_t>::max());
-    sink.write(ByteWriter().u32(kCompressedType).u32(element.size()).text());
+    sink.write(BinaryWriter().u32(kCompressedType).u32(element.size()).text());
     sink.write(element);
   }
 }

@@ -183,7 +183,7 @@ class Mat73File final : public MatFile {
         hdf5_.fail(fmt::format("cell array '{}' has no references", variable.name), "corrupt HDF5");
       }
       const Hdf5File::Elements elements = hdf5_.read(object, variable.name, ctx);
-      ByteReader references(file_.name(), elements.bytes);
+      BinaryReader references(file_.name(), elements.bytes);
       std::unordered_map<std::uint64_t, std::size_t> known;  // cells may share their content
       while (references.left() > 0) {
         const std::uint64_t address = references.u64("a reference");

@@ -19,7 +19,7 @@ std::string user_block() {
   constexpr std::size_t kBytes = 512;
   std::string text = "MATLAB 7.3 MAT-file, written by Clade HDF5 schema 1.00 .";
   text.resize(kTextBytes, ' ');
-  ByteWriter out;
+  BinaryWriter out;
   out.bytes(text).zeros(8).u16(0x0200).bytes("IM");
   return std::move(out.zeros(kBytes - out.size()).text());
 }
@@ -49,7 +49,7 @@ Hdf5Writer::Attribute class_attribute(std::string_view matlab_class) {
 
 Hdf5Writer::Attribute number_attribute(std::string_view name, std::uint64_t bytes, bool is_signed,
                                        std::uint64_t value) {
-  std::string content = ByteWriter().u64(value).text();
+  std::string content = BinaryWriter().u64(value).text();
   content.resize(static_cast<std::size_t>(bytes));
   return {.name = std::string(name), .type = Hdf5Writer::integer_type(bytes, is_signed), .value = std::move(content)};
 }
@@ -87,7 +87,8 @@ class Mat73Writer {
     attributes.push_back(number_attribute("MATLAB_empty", 1, false, 1));
     return file_.add_dataset(
         {2}, Hdf5Writer::integer_type(8, false),
-        ByteWriter().u64(static_cast<std::uint64_t>(rows)).u64(static_cast<std::uint64_t>(columns)).text(), attributes);
+        BinaryWriter().u64(static_cast<std::uint64_t>(rows)).u64(static_cast<std::uint64_t>(columns)).text(),
+        attributes);
   }
 
   std::uint64_t dense(const MatOutput& variable, std::string_view matlab_class, const std::string& type) {
@@ -185,7 +186,7 @@ class Mat73Writer {
                                                         number_attribute("MATLAB_int_decode", 4, true, 2)};
     const std::u16string codes = utf16(text);
     if (codes.empty()) return empty(0, 0, attributes);
-    std::string data = ByteWriter().raw(codes.data(), 2 * codes.size()).text();
+    std::string data = BinaryWriter().raw(codes.data(), 2 * codes.size()).text();
     return file_.add_dataset({codes.size(), 1}, Hdf5Writer::integer_type(2, false), std::move(data), attributes);
   }
 

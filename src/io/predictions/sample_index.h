@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/fetch_ahead.h"
+
 namespace clade {
 
 // Numbers names 0, 1, ... in the order in which they came. Uses one block of text and one table of eight bytes per
@@ -29,7 +31,7 @@ class NameTable {
   Index add(std::string_view name);
   // Prefetches what add() and find() will need: a table of many names does not fit the caches, and a few misses at once
   // take no longer than one.
-  void prefetch(std::string_view name) const { __builtin_prefetch(&slots_[hash_of(name) & (slots_.size() - 1)]); }
+  void prefetch(std::string_view name) const { fetch_ahead(&slots_[hash_of(name) & (slots_.size() - 1)]); }
 
  private:
   struct Slot {

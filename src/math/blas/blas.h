@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 
 namespace clade::blas {
 
@@ -24,19 +25,25 @@ struct Library {
 // that variable.
 const Library& prepare();
 
-// C = alpha op(A) op(B) + beta C and C = alpha op(A) op(A)' + beta C (lower triangle, n x n), column-major, double
-// precision; op is the transpose if the flag says so. Single-threaded. Without a BLAS, Eigen computes the same up to
-// rounding.
-void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, double alpha, const double* a, int lda,
-          const double* b, int ldb, double beta, double* c, int ldc);
-void syrk(bool transpose, int n, int k, double alpha, const double* a, int lda, double beta, double* c, int ldc);
+// C = alpha op(A) op(B) + beta C and C = alpha op(A) op(A)' + beta C (lower triangle, n x n), column-major, in double
+// or single precision; op is the transpose if the flag says so. Single-threaded. Without a BLAS, Eigen computes the
+// same up to rounding.
+template <class Scalar>
+void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, std::type_identity_t<Scalar> alpha, const Scalar* a,
+          int lda, const Scalar* b, int ldb, std::type_identity_t<Scalar> beta, Scalar* c, int ldc);
+template <class Scalar>
+void syrk(bool transpose, int n, int k, std::type_identity_t<Scalar> alpha, const Scalar* a, int lda,
+          std::type_identity_t<Scalar> beta, Scalar* c, int ldc);
 
 // A = L L' in the lower triangle of a symmetric positive definite matrix, column-major; the upper triangle is neither
 // read nor changed. False if a pivot is not positive; the lower triangle is then unusable.
-bool cholesky(int n, double* a, int lda);
+template <class Scalar>
+bool cholesky(int n, Scalar* a, int lda);
 // B becomes B L'^-1 (m x n) for a lower triangle L.
-void solve_right(int m, int n, const double* l, int ldl, double* b, int ldb);
+template <class Scalar>
+void solve_right(int m, int n, const Scalar* l, int ldl, Scalar* b, int ldb);
 // Solves L L' X = B for the factor made by cholesky(); X replaces B (n x columns, column-major).
-void cholesky_solve(int n, int columns, const double* l, int ldl, double* b, int ldb);
+template <class Scalar>
+void cholesky_solve(int n, int columns, const Scalar* l, int ldl, Scalar* b, int ldb);
 
 }  // namespace clade::blas

@@ -6,15 +6,21 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <type_traits>
 
 namespace clade::blas {
 namespace {
 
-using Matrix = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
-using ConstMatrix = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+template <class Scalar>
+using Dense = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+template <class Scalar>
+using Map = Eigen::Map<Dense<Scalar>, 0, Eigen::OuterStride<>>;
+template <class Scalar>
+using ConstMap = Eigen::Map<const Dense<Scalar>, 0, Eigen::OuterStride<>>;
 
 // beta = 0 overwrites even NaN, as in a BLAS.
-void scale(Matrix& c, double beta) {
+template <class Scalar>
+void scale(Map<Scalar>& c, Scalar beta) {
   if (beta == 0) {
     c.setZero();
   } else {
@@ -29,11 +35,12 @@ const Library& prepare() {
   return library;
 }
 
-void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, double alpha, const double* a, int lda,
-          const double* b, int ldb, double beta, double* c, int ldc) {
-  const ConstMatrix left(a, transpose_a ? k : m, transpose_a ? m : k, Eigen::OuterStride<>(lda));
-  const ConstMatrix right(b, transpose_b ? n : k, transpose_b ? k : n, Eigen::OuterStride<>(ldb));
-  Matrix result(c, m, n, Eigen::OuterStride<>(ldc));
+template <class Scalar>
+void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, std::type_identity_t<Scalar> alpha, const Scalar* a,
+          int lda, const Scalar* b, int ldb, std::type_identity_t<Scalar> beta, Scalar* c, int ldc) {
+  const ConstMap<Scalar> left(a, transpose_a ? k : m, transpose_a ? m : k, Eigen::OuterStride<>(lda));
+  const ConstMap<Scalar> right(b, transpose_b ? n : k, transpose_b ? k : n, Eigen::OuterStride<>(ldb));
+  Map<Scalar> result(c, m, n, Eigen::OuterStride<>(ldc));
   scale(result, beta);
   if (transpose_a && transpose_b) result.noalias() += alpha * left.transpose() * right.transpose();
   if (transpose_a && !transpose_b) result.noalias() += alpha * left.transpose() * right;
@@ -41,12 +48,14 @@ void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, double alpha,
   if (!transpose_a && !transpose_b) result.noalias() += alpha * left * right;
 }
 
-void syrk(bool transpose, int n, int k, double alpha, const double* a, int lda, double beta, double* c, int ldc) {
-  const ConstMatrix left(a, transpose ? k : n, transpose ? n : k, Eigen::OuterStride<>(lda));
-  Matrix result(c, n, n, Eigen::OuterStride<>(ldc));
+template <class Scalar>
+void syrk(bool transpose, int n, int k, std::type_identity_t<Scalar> alpha, const Scalar* a, int lda,
+          std::type_identity_t<Scalar> beta, Scalar* c, int ldc) {
+  const ConstMap<Scalar> left(a, transpose ? k : n, transpose ? n : k, Eigen::OuterStride<>(lda));
+  Map<Scalar> result(c, n, n, Eigen::OuterStride<>(ldc));
   // The other triangle stays untouched.
-  Eigen::MatrixXd product = Eigen::MatrixXd::Zero(n, n);
-  auto lower = product.selfadjointView<Eigen::Lower>();
+  Dense<Scalar> product = Dense<Scalar>::Zero(n, n);
+  auto lower = product.template selfadjointView<Eigen::Lower>();
   if (transpose) {
     lower.rankUpdate(left.transpose(), alpha);
   } else {
@@ -57,24 +66,38 @@ void syrk(bool transpose, int n, int k, double alpha, const double* a, int lda, 
   }
 }
 
-bool cholesky(int n, double* a, int lda) {
-  Matrix matrix(a, n, n, Eigen::OuterStride<>(lda));
-  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>>, Eigen::Lower> factor(matrix);
+template <class Scalar>
+bool cholesky(int n, Scalar* a, int lda) {
+  Map<Scalar> matrix(a, n, n, Eigen::OuterStride<>(lda));
+  const Eigen::LLT<Eigen::Ref<Dense<Scalar>, 0, Eigen::OuterStride<>>, Eigen::Lower> factor(matrix);
   return factor.info() == Eigen::Success;
 }
 
-void solve_right(int m, int n, const double* l, int ldl, double* b, int ldb) {
-  const ConstMatrix factor(l, n, n, Eigen::OuterStride<>(ldl));
-  Matrix x(b, m, n, Eigen::OuterStride<>(ldb));
-  factor.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(x);
+template <class Scalar>
+void solve_right(int m, int n, const Scalar* l, int ldl, Scalar* b, int ldb) {
+  const ConstMap<Scalar> factor(l, n, n, Eigen::OuterStride<>(ldl));
+  Map<Scalar> x(b, m, n, Eigen::OuterStride<>(ldb));
+  factor.template triangularView<Eigen::Lower>().transpose().template solveInPlace<Eigen::OnTheRight>(x);
 }
 
-void cholesky_solve(int n, int columns, const double* l, int ldl, double* b, int ldb) {
-  const ConstMatrix factor(l, n, n, Eigen::OuterStride<>(ldl));
-  Matrix x(b, n, columns, Eigen::OuterStride<>(ldb));
-  factor.triangularView<Eigen::Lower>().solveInPlace(x);
-  factor.triangularView<Eigen::Lower>().transpose().solveInPlace(x);
+template <class Scalar>
+void cholesky_solve(int n, int columns, const Scalar* l, int ldl, Scalar* b, int ldb) {
+  const ConstMap<Scalar> factor(l, n, n, Eigen::OuterStride<>(ldl));
+  Map<Scalar> x(b, n, columns, Eigen::OuterStride<>(ldb));
+  factor.template triangularView<Eigen::Lower>().solveInPlace(x);
+  factor.template triangularView<Eigen::Lower>().transpose().solveInPlace(x);
 }
+
+template void gemm(bool, bool, int, int, int, double, const double*, int, const double*, int, double, double*, int);
+template void syrk(bool, int, int, double, const double*, int, double, double*, int);
+template bool cholesky(int, double*, int);
+template void solve_right(int, int, const double*, int, double*, int);
+template void cholesky_solve(int, int, const double*, int, double*, int);
+template void gemm(bool, bool, int, int, int, float, const float*, int, const float*, int, float, float*, int);
+template void syrk(bool, int, int, float, const float*, int, float, float*, int);
+template bool cholesky(int, float*, int);
+template void solve_right(int, int, const float*, int, float*, int);
+template void cholesky_solve(int, int, const float*, int, float*, int);
 
 }  // namespace clade::blas
 

@@ -17,10 +17,26 @@
 #include <semaphore>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace clade::blas {
 namespace {
+
+// The routines in one precision.
+template <class Scalar>
+struct Routines {
+  void (*gemm)(const char* transpose_a, const char* transpose_b, const int* m, const int* n, const int* k,
+               const Scalar* alpha, const Scalar* a, const int* lda, const Scalar* b, const int* ldb,
+               const Scalar* beta, Scalar* c, const int* ldc);
+  void (*syrk)(const char* triangle, const char* transpose, const int* n, const int* k, const Scalar* alpha,
+               const Scalar* a, const int* lda, const Scalar* beta, Scalar* c, const int* ldc);
+  void (*trsm)(const char* side, const char* triangle, const char* transpose, const char* diagonal, const int* m,
+               const int* n, const Scalar* alpha, const Scalar* a, const int* lda, Scalar* b, const int* ldb);
+  void (*potrf)(const char* triangle, const int* n, Scalar* a, const int* lda, int* info);
+  void (*potrs)(const char* triangle, const int* n, const int* columns, const Scalar* l, const int* ldl, Scalar* b,
+                const int* ldb, int* info);
+};
 
 // OpenBLAS is loaded on first use: its constructor starts threads and takes buffers, which commands without dense
 // linear algebra should not pay for. Its symbols are declared here, because its header differs between packages.
@@ -28,16 +44,8 @@ struct Functions {
   char* (*config)();
   char* (*core_name)();
   void (*set_threads)(int threads);
-  void (*gemm)(const char* transpose_a, const char* transpose_b, const int* m, const int* n, const int* k,
-               const double* alpha, const double* a, const int* lda, const double* b, const int* ldb,
-               const double* beta, double* c, const int* ldc);
-  void (*syrk)(const char* triangle, const char* transpose, const int* n, const int* k, const double* alpha,
-               const double* a, const int* lda, const double* beta, double* c, const int* ldc);
-  void (*trsm)(const char* side, const char* triangle, const char* transpose, const char* diagonal, const int* m,
-               const int* n, const double* alpha, const double* a, const int* lda, double* b, const int* ldb);
-  void (*potrf)(const char* triangle, const int* n, double* a, const int* lda, int* info);
-  void (*potrs)(const char* triangle, const int* n, const int* columns, const double* l, const int* ldl, double* b,
-                const int* ldb, int* info);
+  Routines<double> in_double;
+  Routines<float> in_float;
   // Null if a build has kernels for one processor only.
   void (*choose_kernel)();
   void (*forget_kernel)();
@@ -111,16 +119,25 @@ void find(void* library, const char* name, Function*& function) {
   }
 }
 
+template <class Scalar>
+void find_routines(void* library, char precision, Routines<Scalar>& routines) {
+  const auto find_one = [&](const char* name, auto& function) {
+    find(library, fmt::format("{}{}_", precision, name).c_str(), function);
+  };
+  find_one("gemm", routines.gemm);
+  find_one("syrk", routines.syrk);
+  find_one("trsm", routines.trsm);
+  find_one("potrf", routines.potrf);
+  find_one("potrs", routines.potrs);
+}
+
 Functions find_functions(void* library) {
   Functions functions;
   find(library, "openblas_get_config", functions.config);
   find(library, "openblas_get_corename", functions.core_name);
   find(library, "openblas_set_num_threads", functions.set_threads);
-  find(library, "dgemm_", functions.gemm);
-  find(library, "dsyrk_", functions.syrk);
-  find(library, "dtrsm_", functions.trsm);
-  find(library, "dpotrf_", functions.potrf);
-  find(library, "dpotrs_", functions.potrs);
+  find_routines(library, 'd', functions.in_double);
+  find_routines(library, 's', functions.in_float);
   find_optional(library, "gotoblas_dynamic_init", functions.choose_kernel);
   find_optional(library, "gotoblas_dynamic_quit", functions.forget_kernel);
   find_optional(library, "blas_memory_alloc", functions.take_buffer);
@@ -245,14 +262,18 @@ OpenBlas& openblas() {
   return instance;
 }
 
-// One call of the library: its functions, and a buffer to work in.
+// One call of the library: its routines in one precision, and a buffer to work in.
+template <class Scalar>
 class Call {
  public:
   Call() : blas_(openblas()) { blas_.buffers.acquire(); }
   ~Call() { blas_.buffers.release(); }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
-  const Functions* operator->() const { return &blas_.functions; }
+  const Routines<Scalar>* operator->() const {
+    if constexpr (std::is_same_v<Scalar, float>) return &blas_.functions.in_float;
+    if constexpr (std::is_same_v<Scalar, double>) return &blas_.functions.in_double;
+  }
 
  private:
   OpenBlas& blas_;
@@ -269,40 +290,58 @@ const Library& prepare() {
   return openblas().library;
 }
 
-void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, double alpha, const double* a, int lda,
-          const double* b, int ldb, double beta, double* c, int ldc) {
+template <class Scalar>
+void gemm(bool transpose_a, bool transpose_b, int m, int n, int k, std::type_identity_t<Scalar> alpha, const Scalar* a,
+          int lda, const Scalar* b, int ldb, std::type_identity_t<Scalar> beta, Scalar* c, int ldc) {
   lda = leading(lda);
   ldb = leading(ldb);
   ldc = leading(ldc);
-  Call()->gemm(transpose_a ? "T" : "N", transpose_b ? "T" : "N", &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc);
+  Call<Scalar>()->gemm(transpose_a ? "T" : "N", transpose_b ? "T" : "N", &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c,
+                       &ldc);
 }
 
-void syrk(bool transpose, int n, int k, double alpha, const double* a, int lda, double beta, double* c, int ldc) {
+template <class Scalar>
+void syrk(bool transpose, int n, int k, std::type_identity_t<Scalar> alpha, const Scalar* a, int lda,
+          std::type_identity_t<Scalar> beta, Scalar* c, int ldc) {
   lda = leading(lda);
   ldc = leading(ldc);
-  Call()->syrk("L", transpose ? "T" : "N", &n, &k, &alpha, a, &lda, &beta, c, &ldc);
+  Call<Scalar>()->syrk("L", transpose ? "T" : "N", &n, &k, &alpha, a, &lda, &beta, c, &ldc);
 }
 
-bool cholesky(int n, double* a, int lda) {
+template <class Scalar>
+bool cholesky(int n, Scalar* a, int lda) {
   lda = leading(lda);
   int info = 0;
-  Call()->potrf("L", &n, a, &lda, &info);
+  Call<Scalar>()->potrf("L", &n, a, &lda, &info);
   return info == 0;
 }
 
-void solve_right(int m, int n, const double* l, int ldl, double* b, int ldb) {
+template <class Scalar>
+void solve_right(int m, int n, const Scalar* l, int ldl, Scalar* b, int ldb) {
   ldl = leading(ldl);
   ldb = leading(ldb);
-  const double one = 1;
-  Call()->trsm("R", "L", "T", "N", &m, &n, &one, l, &ldl, b, &ldb);
+  const Scalar one = 1;
+  Call<Scalar>()->trsm("R", "L", "T", "N", &m, &n, &one, l, &ldl, b, &ldb);
 }
 
-void cholesky_solve(int n, int columns, const double* l, int ldl, double* b, int ldb) {
+template <class Scalar>
+void cholesky_solve(int n, int columns, const Scalar* l, int ldl, Scalar* b, int ldb) {
   ldl = leading(ldl);
   ldb = leading(ldb);
   int info = 0;
-  Call()->potrs("L", &n, &columns, l, &ldl, b, &ldb, &info);
+  Call<Scalar>()->potrs("L", &n, &columns, l, &ldl, b, &ldb, &info);
 }
+
+template void gemm(bool, bool, int, int, int, double, const double*, int, const double*, int, double, double*, int);
+template void syrk(bool, int, int, double, const double*, int, double, double*, int);
+template bool cholesky(int, double*, int);
+template void solve_right(int, int, const double*, int, double*, int);
+template void cholesky_solve(int, int, const double*, int, double*, int);
+template void gemm(bool, bool, int, int, int, float, const float*, int, const float*, int, float, float*, int);
+template void syrk(bool, int, int, float, const float*, int, float, float*, int);
+template bool cholesky(int, float*, int);
+template void solve_right(int, int, const float*, int, float*, int);
+template void cholesky_solve(int, int, const float*, int, float*, int);
 
 }  // namespace clade::blas
 

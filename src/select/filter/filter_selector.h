@@ -4,6 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "comm/tasks.h"
+#include "comm/team.h"
+#include "core/byte_string.h"
 #include "select/selector.h"
 
 namespace clade {
@@ -16,6 +19,9 @@ namespace clade {
 //
 // A node without samples gets the features in their order, with weight 0. A note names it, and also a node whose
 // samples all lie in one child.
+//
+// Where every process has some of the rows, they exchange them for columns, and each ranks its features among those of
+// the others.
 class FilterSelector : public Selector {
  public:
   explicit FilterSelector(bool flat) : flat_(flat) {}
@@ -35,15 +41,40 @@ class FilterSelector : public Selector {
   // other; otherwise, the result is empty.
   virtual std::vector<NodeRanking> rank_together(const Dataset& data, std::span<const NodeTable* const> tables,
                                                  Context& ctx) const;
+  // All samples with the features that this process has of those of a team, which begin at `first`.
+  struct Columns {
+    const Dataset& data;
+    Index first;
+    Index all;  // features of all processes
+    Team& team;
+  };
+  // Ranks all features by several tables that have samples. All processes call it with the same tables, and get the
+  // same. For methods that take row parts.
+  virtual std::vector<NodeRanking> rank_columns(const Columns& columns, std::span<const NodeTable* const> tables,
+                                                Index top, Context& ctx) const;
+  // Is the table so large that processes rank it together, each some columns? Otherwise one gets its rows, and all
+  // columns. By the data alone.
+  virtual bool is_ranked_by_columns(const Dataset& /*data*/, const NodeTable& /*table*/) const { return true; }
   // Roughly how many additions and multiplications rank() takes.
   virtual double operations(const Dataset& data, const NodeTable& table, Index top) const = 0;
 
  private:
+  std::vector<Ranked> rank_shared(const Dataset& data, std::span<const NodeTable* const> tables, Index top, Team& team,
+                                  Context& ctx) const;
+  SharedTasks shared_tasks(const Dataset& data, std::span<const NodeTable* const> tables, Index top) const;
+  std::vector<NodeRanking> rank_row_parts(const Dataset& data, std::span<const NodeTable* const> tables, Index top,
+                                          Context& ctx) const;
+  std::vector<NodeRanking> rank_by_owners(const Dataset& data, std::span<const NodeTable* const> tables, Index top,
+                                          Team& team, Context& ctx) const;
   std::vector<Ranked> rank_apart(const Dataset& data, std::span<const NodeTable* const> tables, Index top,
                                  Context& ctx) const;
 
   bool flat_;
 };
+
+// A ranking as bytes, for other processes.
+void put(ByteWriter& bytes, const NodeRanking& node);
+void get(ByteReader& bytes, NodeRanking& node);
 
 // The name of a table in notes and messages: that of its node, or one for the whole data set.
 std::string table_name(const Dataset& data, const NodeTable& table);

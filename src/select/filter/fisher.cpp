@@ -13,6 +13,9 @@
 #include <array>
 #include <vector>
 
+#include "comm/collectives.h"
+#include "comm/tasks.h"
+#include "core/byte_string.h"
 #include "core/check.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -246,10 +249,29 @@ std::vector<std::vector<double>> block_scores(const Dataset& data, std::span<con
   return scores;
 }
 
+std::vector<std::vector<double>> scores_at(const Dataset& data, std::span<const NodeTable* const> tables,
+                                           Context& ctx) {
+  if (!is_sparse(data.matrix())) return block_scores(data, tables, ctx);
+  std::vector<std::vector<double>> scores;
+  for (const NodeTable* const table : tables) scores.push_back(fisher_scores(data, *table, ctx));
+  return scores;
+}
+
+std::vector<NodeRanking> rankings_by(const std::vector<std::vector<double>>& scores,
+                                     std::span<const NodeTable* const> tables, Context& ctx) {
+  std::vector<NodeRanking> rankings(tables.size());
+  parallel_for(ctx, std::ssize(tables), 1, [&](Index number, Index) {
+    const auto k = static_cast<std::size_t>(number);
+    rankings[k] = rank_features(*tables[k], scores[k]);
+  });
+  return rankings;
+}
+
 class Fisher final : public FilterSelector {
  public:
   using FilterSelector::FilterSelector;
   ParameterTable parameters() override { return {}; }
+  bool takes_row_parts() const override { return true; }
 
  protected:
   Ranked rank(const Dataset& data, const NodeTable& table, Index, Context& ctx) const override {
@@ -258,13 +280,23 @@ class Fisher final : public FilterSelector {
   std::vector<NodeRanking> rank_together(const Dataset& data, std::span<const NodeTable* const> tables,
                                          Context& ctx) const override {
     if (is_sparse(data.matrix()) || tables.empty()) return {};
-    const std::vector<std::vector<double>> scores = block_scores(data, tables, ctx);
-    std::vector<NodeRanking> rankings(tables.size());
-    parallel_for(ctx, std::ssize(tables), 1, [&](Index number, Index) {
-      const auto k = static_cast<std::size_t>(number);
-      rankings[k] = rank_features(*tables[k], scores[k]);
+    return rankings_by(block_scores(data, tables, ctx), tables, ctx);
+  }
+  std::vector<NodeRanking> rank_columns(const Columns& columns, std::span<const NodeTable* const> tables, Index,
+                                        Context& ctx) const override {
+    const std::string scores = run_together(columns.team, "scores", [&] {
+      const auto own = ByteWriter().put(scores_at(columns.data, tables, ctx)).take();
+      std::vector<std::vector<double>> all(tables.size());
+      for (const std::string& bytes : all_gather(columns.team.processes(), own)) {
+        std::vector<std::vector<double>> some;
+        ByteReader(bytes).get(some);
+        for (std::size_t k = 0; k < all.size(); ++k) all[k].insert(all[k].end(), some[k].begin(), some[k].end());
+      }
+      return ByteWriter().put(all).take();
     });
-    return rankings;
+    std::vector<std::vector<double>> all;
+    ByteReader(scores).get(all);
+    return rankings_by(all, tables, ctx);
   }
   double operations(const Dataset& data, const NodeTable& table, Index) const override {
     return 10.0 * static_cast<double>(table.samples()) * static_cast<double>(data.features());

@@ -12,6 +12,9 @@
 // O(top x features x samples) per node, for sparse data about O(top x non-zeros). Memory for four bytes per value, or
 // about one per non-zero value of sparse data; if at least half of up to 4,096 features are asked for, for sixteen
 // bytes per pair of them as well, whose information is computed beforehand, tile by tile.
+//
+// Where several processes have columns each, they agree on the best of all candidates in every step, and the process
+// that has it sends its column to the others.
 
 #include <algorithm>
 #include <array>
@@ -19,6 +22,9 @@
 #include <map>
 #include <numeric>
 
+#include "comm/collectives.h"
+#include "comm/tasks.h"
+#include "core/byte_string.h"
 #include "core/parallel.h"
 #include "math/dense.h"
 #include "select/filter/discrete.h"
@@ -167,16 +173,32 @@ class TiledInformation {
   Buffer<double> pairs_;      // of all places, a row each
 };
 
+void put(ByteWriter& bytes, const DiscreteColumn& column) {
+  bytes.put(column.levels).put(column.listed).put(column.common).put(column.rows).put(column.narrow).put(column.wide);
+}
+
+void get(ByteReader& bytes, DiscreteColumn& column) {
+  bytes.get(column.levels).get(column.listed).get(column.common).get(column.rows).get(column.narrow).get(column.wide);
+}
+
+// Whose columns are ranked: those of this process, or also those that others of a team have.
+struct Others {
+  Team* team = nullptr;
+  Index first = 0;  // the feature of the first own column
+};
+
 class Greedy {
  public:
-  Greedy(std::vector<DiscreteColumn> columns, const NodeTable& table, Criterion criterion, Index wanted, Context& ctx)
+  Greedy(std::vector<DiscreteColumn> columns, const NodeTable& table, Criterion criterion, Index wanted,
+         const Others& others, Context& ctx)
       : columns_(std::move(columns)),
         information_(table.samples()),
         criterion_(criterion),
+        others_(others),
         ctx_(ctx),
         sums_(level_sums()),
         // Half of all pairs are needed to take all columns, three quarters of these to take half of them.
-        tiled_(columns_, information_, sums_, 2 * wanted >= std::ssize(columns_), ctx) {
+        tiled_(columns_, information_, sums_, others.team == nullptr && 2 * wanted >= std::ssize(columns_), ctx) {
     relevance_.resize(columns_.size());
     redundancy_.assign(columns_.size(), 0.0);
     candidates_.resize(columns_.size());
@@ -193,24 +215,96 @@ class Greedy {
   }
 
   void take_best(NodeRanking& ranking) {
-    const auto [best, highest] = tiled_.has_all_pairs() ? best_by_pairs() : best_candidate();
-    last_ = candidates_[best];
-    ranking.ranking.push_back(static_cast<FeatureIndex>(last_));
-    ranking.weight.push_back(highest);
-    candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(best));
+    if (others_.team != nullptr) {
+      take_best_of_all(ranking);
+    } else {
+      const auto [best, highest] = tiled_.has_all_pairs() ? best_by_pairs() : best_candidate();
+      ranking.ranking.push_back(static_cast<FeatureIndex>(candidates_[best]));
+      ranking.weight.push_back(highest);
+      take(best);
+    }
     ++taken_;
   }
 
   void append_rest(NodeRanking& ranking) const {
-    for (const std::size_t j : candidates_) ranking.ranking.push_back(static_cast<FeatureIndex>(j));
+    for (const Offer& rest : all_candidates()) ranking.ranking.push_back(static_cast<FeatureIndex>(rest.feature));
     ranking.weight.resize(ranking.ranking.size(), 0.0);
   }
 
  private:
   using Best = std::pair<std::size_t, double>;  // a place among the candidates, and its criterion
 
-  Best best_candidate() {
+  // What a process proposes.
+  struct Offer {
+    double criterion = 0;
+    double relevance = 0;
+    Index feature = -1;  // none
+
+    bool is_better_than(const Offer& other) const {
+      if (feature < 0 || other.feature < 0) return other.feature < 0 && feature >= 0;
+      if (criterion != other.criterion) return criterion > other.criterion;
+      return relevance != other.relevance ? relevance > other.relevance : feature < other.feature;
+    }
+  };
+
+  void take(std::size_t place) {
+    last_ = candidates_[place];
+    candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(place));
+  }
+
+  void take_best_of_all(NodeRanking& ranking) {
+    Communicator& processes = others_.team->processes();
     if (taken_ > 0) add_redundancy();
+    Offer own;
+    std::size_t place = 0;
+    if (!candidates_.empty()) {
+      const Best best = best_candidate();
+      place = best.first;
+      const std::size_t column = candidates_[place];
+      own = {best.second, relevance_[column], others_.first + static_cast<Index>(column)};
+    }
+    const std::vector<std::string> offers = all_gather(processes, ByteWriter().put(own).take());
+    Offer best;
+    int from = 0;
+    for (int process = 0; process < processes.size(); ++process) {
+      const auto offer = ByteReader(offers[static_cast<std::size_t>(process)]).get<Offer>();
+      if (!offer.is_better_than(best)) continue;
+      best = offer;
+      from = process;
+    }
+    ranking.ranking.push_back(static_cast<FeatureIndex>(best.feature));
+    ranking.weight.push_back(best.criterion);
+    is_last_own_ = from == processes.rank();
+    ByteWriter column;
+    if (is_last_own_) {
+      take(place);
+      put(column, columns_[last_]);
+    }
+    std::string bytes = column.take();
+    broadcast(processes, from, bytes);
+    if (is_last_own_) return;
+    ByteReader reader(bytes);
+    get(reader, last_of_others_);
+  }
+
+  // Those that nobody has taken, by relevance.
+  std::vector<Offer> all_candidates() const {
+    std::vector<Offer> all;
+    for (const std::size_t j : candidates_) all.push_back({0, relevance_[j], others_.first + static_cast<Index>(j)});
+    if (others_.team == nullptr) return all;
+    const std::string own = ByteWriter().put(all).take();
+    all.clear();
+    for (const std::string& bytes : all_gather(others_.team->processes(), own)) {
+      std::vector<Offer> some;
+      ByteReader(bytes).get(some);
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    std::ranges::sort(all, [](const Offer& a, const Offer& b) { return a.is_better_than(b); });
+    return all;
+  }
+
+  Best best_candidate() {
+    if (taken_ > 0 && others_.team == nullptr) add_redundancy();
     std::size_t best = 0;
     double highest = value(candidates_[0]);
     for (std::size_t k = 1; k < candidates_.size(); ++k) {
@@ -264,6 +358,10 @@ class Greedy {
 
   // Of the column taken last with all candidates. Those taken before get theirs too, which nobody reads.
   void add_redundancy() {
+    if (!is_last_own_) {
+      add_information(information_.reference(last_of_others_), candidates_, redundancy_);
+      return;
+    }
     if (!tiled_.has(last_)) {
       add_information(information_.reference(columns_[last_]), candidates_, redundancy_);
       return;
@@ -288,6 +386,7 @@ class Greedy {
   std::vector<DiscreteColumn> columns_;
   MutualInformation information_;
   Criterion criterion_;
+  Others others_;
   Context& ctx_;
   std::vector<std::int64_t> sums_;
   TiledInformation tiled_;
@@ -298,12 +397,15 @@ class Greedy {
   Vector redundancies_;
   Eigen::ArrayXd criteria_;
   std::size_t last_ = 0;
+  bool is_last_own_ = true;
+  DiscreteColumn last_of_others_;
   Index taken_ = 0;
 };
 
 class Mrmr final : public FilterSelector {
  public:
   using FilterSelector::FilterSelector;
+  bool takes_row_parts() const override { return true; }
   ParameterTable parameters() override { return ParameterTable(options_); }
   std::vector<Idle> idle_parameters() const override {
     if (options_.discretise == Discretise::kRound) return {{"bins", "with `discretise` round"}};
@@ -312,28 +414,52 @@ class Mrmr final : public FilterSelector {
 
  protected:
   Ranked rank(const Dataset& data, const NodeTable& table, Index top, Context& ctx) const override {
-    Greedy greedy(discretise(data, table, options_.discretise, options_.bins, ctx), table, options_.criterion,
-                  wanted(data, top), ctx);
-    Ranked result;
-    result.ranking.node = table.node;
-    result.ranking.samples = table.samples();
-    result.ranking.children = table.classes();
-    for (Index k = 0; k < wanted(data, top); ++k) {
-      ctx.check_cancelled();
-      greedy.take_best(result.ranking);
+    return {ranking(data, table, wanted(data.features(), top), {}, ctx), {}, {}};
+  }
+
+  std::vector<NodeRanking> rank_columns(const Columns& columns, std::span<const NodeTable* const> tables, Index top,
+                                        Context& ctx) const override {
+    std::vector<NodeRanking> rankings;
+    for (const NodeTable* const table : tables) {
+      const std::string found = run_together(columns.team, "ranking", [&] {
+        ByteWriter bytes;
+        clade::put(bytes, ranking(columns.data, *table, wanted(columns.all, top), {&columns.team, columns.first}, ctx));
+        return bytes.take();
+      });
+      ByteReader bytes(found);
+      clade::get(bytes, rankings.emplace_back());
     }
-    greedy.append_rest(result.ranking);
-    return result;
+    return rankings;
+  }
+
+  // Processes agree after every feature, which takes about as long as so many values.
+  bool is_ranked_by_columns(const Dataset& data, const NodeTable& table) const override {
+    constexpr Index kManyValues = 2'000'000;
+    return table.samples() * data.features() >= kManyValues;
   }
 
   double operations(const Dataset& data, const NodeTable& table, Index top) const override {
-    return static_cast<double>(wanted(data, top)) * static_cast<double>(table.samples()) *
+    return static_cast<double>(wanted(data.features(), top)) * static_cast<double>(table.samples()) *
            static_cast<double>(data.features());
   }
 
  private:
-  static Index wanted(const Dataset& data, Index top) {
-    return top == 0 ? data.features() : std::min(top, data.features());
+  static Index wanted(Index features, Index top) { return top == 0 ? features : std::min(top, features); }
+
+  NodeRanking ranking(const Dataset& data, const NodeTable& table, Index wanted, const Others& others,
+                      Context& ctx) const {
+    Greedy greedy(discretise(data, table, options_.discretise, options_.bins, ctx), table, options_.criterion, wanted,
+                  others, ctx);
+    NodeRanking result;
+    result.node = table.node;
+    result.samples = table.samples();
+    result.children = table.classes();
+    for (Index k = 0; k < wanted; ++k) {
+      ctx.check_cancelled();
+      greedy.take_best(result);
+    }
+    greedy.append_rest(result);
+    return result;
   }
 
   MrmrOptions options_;

@@ -4,13 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "core/memory_size.h"
 #include "core/parallel.h"
+#include "core/stopwatch.h"
+#include "data/row_exchange.h"
 #include "select/ranking.h"
 #include "select/recursive/lambda_path.h"
 #include "select/recursive/logistic_loss.h"
+#include "select/recursive/shared_nodes.h"
 
 namespace clade {
 namespace {
@@ -26,6 +30,21 @@ std::vector<double> row_norms(const Matrix& w) {
   const Vector norms = w.rowwise().norm();
   return {norms.begin(), norms.end()};
 }
+
+// Records how long the work on nodes took, for a plan.
+class NodeTime {
+ public:
+  explicit NodeTime(const NodeOwners& owners) : work_(owners.is_shared() ? owners.team().record() : nullptr) {}
+  ~NodeTime() {
+    if (work_ != nullptr) work_->nodes.back().seconds = seconds_since(start_);
+  }
+  NodeTime(const NodeTime&) = delete;
+  NodeTime& operator=(const NodeTime&) = delete;
+
+ private:
+  SharedWork* work_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 void note_gap(double gap, bool has_converged, FeatureRanking& result) {
   if (std::isfinite(gap)) result.gap = gap;
@@ -73,8 +92,14 @@ std::vector<Selector::Idle> CoupledSelector::idle_parameters() const {
 FeatureRanking CoupledSelector::select(const SelectionInput& input, Context& ctx) {
   settle(input.data);
   check();
-  check_memory(input, ctx);
-  const Problem problem(input.data, input.tables, ctx);
+  const NodeOwners owners = owners_of(input, ctx);
+  check_memory(input, owners, ctx);
+  const NodeTime time(owners);
+  // Every process gets the rows that its nodes need.
+  const Dataset data = input.data.row_parts()
+                           ? with_rows(input.data, rows_by_owner(input.data, input.tables, owners), owners.team())
+                           : input.data;
+  const Problem problem(data, input.tables, ctx, owners);
   FeatureRanking result;
   if (common_.select_lambda == LambdaChoice::kCrossValidation) {
     cross_validate(input, problem, result, ctx);
@@ -239,12 +264,19 @@ void CoupledSelector::check() const {
   }
 }
 
+NodeOwners CoupledSelector::owners_of(const SelectionInput& input, Context& ctx) const {
+  Team* const team = team_of(ctx);
+  if (team == nullptr || !shares_nodes()) return {};
+  return {*team, node_costs(input.data.taxonomy(), input.tables, input.data.features(), common_.iterations)};
+}
+
 // Announces the memory that the work will take, and refuses what would not fit.
-void CoupledSelector::check_memory(const SelectionInput& input, Context& ctx) const {
+void CoupledSelector::check_memory(const SelectionInput& input, const NodeOwners& owners, Context& ctx) const {
   const MemoryNeeds needs{.features = input.data.features(),
                           .is_sparse = is_sparse(input.data.matrix()),
                           .threads = ctx.threads(),
-                          .kept = kept_matrices(input)};
+                          .kept = kept_matrices(input),
+                          .owners = owners};
   constexpr double kWorthSaying = 100 * 0x1p20;
   const double total = plan_memory(input.tables, needs).total();
   if (total > kWorthSaying) ctx.info(fmt::format("memory: about {} beside the data", bytes_text(total)));

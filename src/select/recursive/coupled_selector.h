@@ -62,6 +62,7 @@ class CoupledSelector : public Selector {
   std::vector<Idle> idle_parameters() const final;
   std::vector<std::string_view> penalties() const override { return {"lambda"}; }
   void check() const final;
+  bool takes_row_parts() const final { return shares_nodes(); }
   FeatureRanking select(const SelectionInput& input, Context& ctx) final;
 
  protected:
@@ -74,6 +75,8 @@ class CoupledSelector : public Selector {
   virtual std::unique_ptr<CoupledMethod> make_method() const = 0;
   // The features x features matrices that the method keeps.
   virtual KeptMatrices kept_matrices(const SelectionInput& /*input*/) const { return {}; }
+  // Does the coupling need of other nodes only their weights? Processes can then share the nodes.
+  virtual bool can_share_nodes() const { return false; }
   // Throws Error (kInput) if the problem of a node, given the others, is not convex.
   virtual void require_convex() const {}
   // The error for an objective without a minimum; nothing if there always is one.
@@ -105,7 +108,12 @@ class CoupledSelector : public Selector {
   std::unique_ptr<CoupledMethod> method_with_loss() const;
   std::vector<std::size_t> order(const Problem& problem) const;
   ExactOptions exact_options(const Problem& problem) const;
-  void check_memory(const SelectionInput& input, Context& ctx) const;
+  // The exact solver, paths and other losses look at the data of all nodes in turn.
+  bool shares_nodes() const {
+    return can_share_nodes() && !common_.needs_exact() && common_.loss == CoupledLoss::kSquares;
+  }
+  NodeOwners owners_of(const SelectionInput& input, Context& ctx) const;
+  void check_memory(const SelectionInput& input, const NodeOwners& owners, Context& ctx) const;
   SolverResult solve_or_explain(const Problem& problem, CoupledMethod& method, Context& ctx) const;
   void note_trouble(const Problem& problem, const SolverResult& solved, FeatureRanking& result) const;
 

@@ -164,6 +164,8 @@ class FsMgkcSelector final : public CoupledSelector {
     if (!has_distances()) return {};
     return {.one_per_node = true, .needing_less = "`redundancy` psd"};
   }
+  // Its own parts of the objective are made from the data of all nodes.
+  bool can_share_nodes() const override { return !has_links_ && !has_redundancy_; }
   void require_convex() const override {
     if (has_distances()) {
       throw not_exact("distances between features are not convex",

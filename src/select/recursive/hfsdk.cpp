@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -111,7 +112,10 @@ void Hfsdk::weigh_rows_published(const Vector& squares, NodeState& state) const 
   if (moves_cap_) {
     std::vector<Index> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), Index{0});
-    std::ranges::stable_sort(order, [&](Index a, Index b) { return squares(a) < squares(b); });
+    std::ranges::sort(order, [&](Index a, Index b) {
+      const auto by_square = std::strong_order(squares(a), squares(b));
+      return by_square == 0 ? a < b : by_square < 0;
+    });
     const auto kept = static_cast<std::size_t>(std::ceil(settings_.kept * static_cast<double>(n)));
     // Up to four rows are all kept: nothing lies beyond them.
     state.cap = kept < order.size() ? squares(order[kept]) + kEpsilon : std::numeric_limits<double>::infinity();

@@ -48,6 +48,7 @@ class HfsgrSelector final : public CoupledSelector {
     v("beta", beta_, nonnegative(), "weight of the pull between neighbours in the hierarchy");
   }
   std::unique_ptr<CoupledMethod> make_method() const override { return std::make_unique<Hfsgr>(beta_); }
+  bool can_share_nodes() const override { return true; }
 
  private:
   double beta_ = 1;

@@ -49,6 +49,18 @@ double squared_overlap(const Matrix& v, const Matrix& w) {
   return product.squaredNorm();
 }
 
+// Adds a W to R, and returns a ||W||^2.
+double add_multiple(double a, const Matrix& w, Matrix& r, Context& ctx) {
+  const double square = parallel_reduce(
+      ctx, w.cols(), 1, 0.0,
+      [&](Index c, Index) {
+        r.col(c) += a * w.col(c);
+        return w.col(c).squaredNorm();
+      },
+      [](double& total, double part) { total += part; });
+  return a * square;
+}
+
 }  // namespace
 
 bool Hirr::has_many_siblings(std::size_t i) const {
@@ -90,7 +102,8 @@ Matrix Hirr::product_of(const Matrix& w) const {
 void Hirr::begin_iteration(int iteration, const Weights& w, Context& ctx) {
   std::vector<char> is_done(w.size(), 0);
   for (std::size_t i = 0; i < w.size(); ++i) {
-    if (iteration == 0 && is_summed_[i] != 0) products_[i] = product_of(w[i]);
+    const bool is_new = iteration == 0 || products_[i].size() == 0;
+    if (is_new && is_summed_[i] != 0) products_[i] = product_of(w[i]);
     if (form_[i] != Siblings::kTotal) continue;
     // Totals are recomputed in every iteration, so that rounding errors do not build up.
     const std::size_t parent = problem_->parents(i)[0];
@@ -148,8 +161,7 @@ void Hirr::add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const 
   if (coupling_.alpha > 0) {
     for (const std::size_t other : pulled_towards(i)) {
       terms.add_multiple_of_identity(coupling_.alpha);
-      terms.right += coupling_.alpha * w[other];
-      terms.square += coupling_.alpha * w[other].squaredNorm();
+      terms.square += add_multiple(coupling_.alpha, w[other], terms.right, *ctx_);
     }
   }
   if (coupling_.beta > 0) add_siblings(i, w, terms);
@@ -257,6 +269,8 @@ class HirrSelector final : public CoupledSelector {
     if (!has_siblings_ || beta_ == 0) return {};
     return {.others = kept_sibling_sums(input.data.taxonomy(), input.tables, input.data.features())};
   }
+
+  bool can_share_nodes() const override { return true; }
 
  private:
   bool has_parents_;

@@ -23,22 +23,28 @@ MemoryPlan plan_memory(const std::vector<NodeTable>& tables, const MemoryNeeds& 
   const auto nodes = static_cast<double>(tables.size());
   Index width = 0;
   double tall = 0;
+  double own_tall = 0;
   double largest_wide = 0;
-  for (const NodeTable& table : tables) {
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const NodeTable& table = tables[i];
+    const bool is_own = needs.owners.is_own(i);
     width = std::max(width, table.classes());
     const auto n = static_cast<double>(table.samples());
     if (is_cheaper_by_features(table.samples(), needs.features)) {
       tall += square;
-    } else {
-      if (!needs.is_sparse) plan.grams += n * p * kDouble;
+      own_tall += is_own ? square : 0;
+    } else if (is_own) {
+      // The terms of a sparse node's matrix are kept, unless they are too many.
+      plan.grams += needs.is_sparse ? std::min(KeptFactors::kMost * kDouble / nodes, n * n * WeightedSquare::kTerm)
+                                    : n * p * kDouble;
       largest_wide = std::max(largest_wide, (n * n + (needs.is_sparse ? 0 : n * p)) * kDouble);
     }
   }
   plan.terms = ((needs.kept.one_per_node ? nodes : 0) + static_cast<double>(needs.kept.others)) * square;
   const double at_once = std::min(static_cast<double>(needs.threads), nodes);
-  plan.grams += tall;
+  plan.grams += own_tall;
   plan.work = at_once * std::max(tall > 0 || needs.kept.one_per_node ? 2 * square : 0, 2 * largest_wide);
-  if (tall <= KeptFactors::kMost * kDouble) plan.work = std::max(plan.work, tall);
+  if (tall <= KeptFactors::kMost * kDouble) plan.work = std::max(plan.work, own_tall);
   plan.weights = 4 * nodes * p * static_cast<double>(width) * kDouble;
   return plan;
 }

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "comm/node_owners.h"
 #include "data/node_table.h"
 
 namespace clade {
@@ -28,8 +29,10 @@ struct MemoryNeeds {
   bool is_sparse = false;
   int threads = 1;
   KeptMatrices kept;
+  NodeOwners owners;
 };
 
+// For one process.
 MemoryPlan plan_memory(const std::vector<NodeTable>& tables, const MemoryNeeds& needs);
 
 // Throws Error (kInput) if the plan exceeds `limit` bytes; the message says how many features would fit.

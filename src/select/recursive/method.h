@@ -52,7 +52,8 @@ class CoupledMethod {
   virtual void node_changed(std::size_t i, const Matrix& before, const Matrix& after);
   // The coupling's part of the objective.
   virtual double value(const Weights& w) const = 0;
-  // Called before the nodes are solved in an iteration; `iteration` counts from 0.
+  // Called before the nodes are solved in an iteration; `iteration` counts from 0. Where a run goes on that was
+  // interrupted, the first call has the number at which it does.
   virtual void begin_iteration(int iteration, const Weights& w, Context& ctx);
   // The node's own part of the objective without the penalty; by default ||X W - Y||^2.
   virtual double fit(std::size_t i, const Matrix& w) const;

@@ -1,7 +1,12 @@
 #include "select/recursive/problem.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <list>
+#include <utility>
 
+#include "core/large_pages.h"
 #include "core/parallel.h"
 #include "select/node_matrix.h"
 
@@ -17,6 +22,30 @@ void fill_columns(const Dataset& data, const Index* rows, Index begin, Index end
     if (is_sparse(data.matrix())) block.col(k).setZero();
     data.for_each_value(rows[k], [&](FeatureIndex f, auto value) { block(f, k) = static_cast<double>(value); });
   }
+}
+
+Matrix zero_square(Index size) {
+  Matrix square(size, size);
+  prefer_large_pages(square.data(), static_cast<std::size_t>(square.size()) * sizeof(double));
+  square.setZero();
+  return square;
+}
+
+Matrix lower_triangle(const std::string& columns, Index size) {
+  Matrix square(size, size);
+  ByteReader bytes(columns);
+  for (Index j = 0; j < size; ++j) {
+    const std::string_view column = bytes.bytes();
+    std::memcpy(square.col(j).data() + j, column.data(), column.size());
+  }
+  return square;
+}
+
+// Column by column: the order of Eigen's own sums depends on where their result stands.
+Vector row_sums(const Matrix& m) {
+  Vector sums = Vector::Zero(m.rows());
+  for (Index column = 0; column < m.cols(); ++column) sums += m.col(column);
+  return sums;
 }
 
 Matrix dense_columns(const Dataset& data, const Index* rows, Index count) {
@@ -51,12 +80,21 @@ Matrix gram_of(const NodeProblem& node, Index features, Context& ctx) {
   return gram;
 }
 
-Problem::Problem(const Dataset& data, const std::vector<NodeTable>& tables, Context& ctx)
-    : data_(data), tables_(tables), features_(data.features()), nodes_(tables.size()) {
+Problem::Problem(const Dataset& data, const std::vector<NodeTable>& tables, Context& ctx, NodeOwners owners)
+    : data_(data),
+      tables_(tables),
+      owners_(std::move(owners)),
+      features_(data.features()),
+      nodes_(tables.size()),
+      sums_up_(data.taxonomy().is_tree() && !has_several_labels(data)) {
   for (const NodeTable& table : tables) width_ = std::max(width_, table.classes());
   find_relations();
   parallel_for(ctx, static_cast<Index>(tables.size()), 1,
                [&](Index i, Index) { build_node(static_cast<std::size_t>(i), ctx); });
+  // Children have larger numbers, so theirs are done.
+  for (std::size_t i = nodes_.size(); sums_up_ && i-- > 0;) {
+    if (owners_.is_own(i)) add_rights_of_children(i);
+  }
   build_grams(ctx);
 }
 
@@ -97,8 +135,9 @@ void Problem::build_node(std::size_t i, Context& ctx) {
   node.table = &table;
   node.name = data_.taxonomy().name(table.node);
   node.is_tall = is_cheaper_by_features(table.samples(), features_);
-  node.right = Matrix::Zero(features_, width_);
   node.squared_labels = static_cast<double>(table.columns.size());
+  if (!owners_.is_own(i)) return;
+  node.right = Matrix::Zero(features_, width_);
   add_right(table, node.right, ctx);
   if (node.is_tall) return;
   if (is_sparse(data_.matrix())) {
@@ -109,12 +148,18 @@ void Problem::build_node(std::size_t i, Context& ctx) {
   }
 }
 
-// X'Y: every number is summed over the samples in their order.
+// X'Y: every number is summed over the samples in their order. Where nodes sum up, without the columns of children that
+// are nodes of the problem.
 void Problem::add_right(const NodeTable& table, Matrix& right, Context& ctx) const {
+  std::vector<char> is_wanted(static_cast<std::size_t>(table.classes()), 1);
+  for (std::size_t column = 0; sums_up_ && column < is_wanted.size(); ++column) {
+    is_wanted[column] = data_.taxonomy().is_leaf(table.children[column]) ? 1 : 0;
+  }
   const auto add = [&](Index begin, Index end) {
     for (Index r = 0; r < table.samples(); ++r) {
       const Index row = data_.source_row(table.rows[static_cast<std::size_t>(r)]);
       for (const std::int32_t column : table.labels(r)) {
+        if (is_wanted[static_cast<std::size_t>(column)] == 0) continue;
         double* const sums = right.col(column).data();
         std::visit(
             [&](const auto& m) {
@@ -139,27 +184,82 @@ void Problem::add_right(const NodeTable& table, Matrix& right, Context& ctx) con
 
 void Problem::build_grams(Context& ctx) {
   // Of every node first the samples that no child has, or all if they do not add up; these sums are independent.
-  const bool sums_up = data_.taxonomy().is_tree() && !has_several_labels(data_);
   parallel_for(ctx, std::ssize(nodes_), 1, [&](Index number, Index) {
     const auto i = static_cast<std::size_t>(number);
-    if (!nodes_[i].is_tall) return;
-    nodes_[i].gram = Matrix::Zero(features_, features_);
-    add_gram(sums_up ? rows_of_no_child(i) : tables_[i].rows, nodes_[i].gram, ctx);
+    if (!nodes_[i].is_tall || !owners_.is_own(i)) return;
+    nodes_[i].gram = zero_square(features_);
+    add_gram(sums_up_ ? rows_of_no_child(i) : tables_[i].rows, nodes_[i].gram, ctx);
   });
-  if (!sums_up) return;
-  // Children have larger numbers, so theirs are done.
-  constexpr Index kColumnsPerTask = 64;
+  if (!sums_up_) return;
   for (std::size_t i = nodes_.size(); i-- > 0;) {
-    if (!nodes_[i].is_tall) continue;
-    parallel_for(ctx, features_, kColumnsPerTask, [&](Index begin, Index end) {
-      for (const std::size_t child : children_[i]) {
-        if (!nodes_[child].is_tall) continue;
-        for (Index j = begin; j < end; ++j) {
-          nodes_[i].gram.col(j).tail(features_ - j) += nodes_[child].gram.col(j).tail(features_ - j);
-        }
-      }
-    });
+    if (!nodes_[i].is_tall || !owners_.is_own(i)) continue;
+    add_children(i, ctx);
+    if (!owners_.is_shared()) continue;
+    const auto columns = static_cast<std::size_t>(features_);
+    ByteWriter bytes(columns * (columns + 1) / 2 * sizeof(double) + columns * sizeof(std::uint64_t));
+    for (Index j = 0; j < features_; ++j) {
+      bytes.put(std::span<const double>(nodes_[i].gram.col(j).data() + j, static_cast<std::size_t>(features_ - j)));
+    }
+    tell_parents(i, Told::kGram, bytes.take());
   }
+}
+
+// The column of a child is the sum of the child's own.
+void Problem::add_rights_of_children(std::size_t i) {
+  NodeProblem& node = nodes_[i];
+  for (const std::size_t child : children_[i]) {
+    if (tables_[child].samples() == 0) continue;
+    const auto& columns = node.table->children;
+    const auto column = std::ranges::find(columns, tables_[child].node) - columns.begin();
+    if (owners_.is_own(child)) {
+      node.right.col(column) = row_sums(nodes_[child].right);
+    } else {
+      const std::vector<double> sums = ByteReader(told_by(child, Told::kSums)).get<std::vector<double>>();
+      node.right.col(column) = Eigen::Map<const Vector>(sums.data(), features_);
+    }
+  }
+  // Nobody asks for the sums of no samples.
+  if (!owners_.is_shared() || tables_[i].samples() == 0) return;
+  const Vector sums = row_sums(node.right);
+  tell_parents(i, Told::kSums,
+               ByteWriter().put(std::span<const double>(sums.data(), static_cast<std::size_t>(features_))).take());
+}
+
+void Problem::add_children(std::size_t i, Context& ctx) {
+  std::vector<const Matrix*> added;
+  std::list<Matrix> received;
+  for (const std::size_t child : children_[i]) {
+    if (!nodes_[child].is_tall) continue;
+    added.push_back(owners_.is_own(child)
+                        ? &nodes_[child].gram
+                        : &received.emplace_back(lower_triangle(told_by(child, Told::kGram), features_)));
+  }
+  constexpr Index kColumnsPerTask = 64;
+  parallel_for(ctx, features_, kColumnsPerTask, [&](Index begin, Index end) {
+    for (const Matrix* const gram : added) {
+      for (Index j = begin; j < end; ++j) nodes_[i].gram.col(j).tail(features_ - j) += gram->col(j).tail(features_ - j);
+    }
+  });
+}
+
+void Problem::tell_parents(std::size_t i, Told what, const std::string& bytes) const {
+  constexpr std::size_t kHead = 32;  // before the bytes
+  for (const std::size_t parent : parents_[i]) {
+    if (owners_.is_own(parent)) continue;
+    owners_.team().processes().send(owners_.owner(parent), Topic::kMatrix,
+                                    ByteWriter(kHead + bytes.size()).put(i).put(what).put(bytes).take());
+  }
+}
+
+std::string Problem::told_by(std::size_t child, Told what) {
+  while (!early_.contains({child, what})) {
+    const std::string message = owners_.team().processes().receive(owners_.owner(child), Topic::kMatrix);
+    ByteReader reader(message);
+    const auto number = reader.get<std::size_t>();
+    const auto kind = reader.get<Told>();
+    early_[{number, kind}] = reader.bytes();
+  }
+  return std::move(early_.extract({child, what}).mapped());
 }
 
 // The samples of a node that are not below a tall child.

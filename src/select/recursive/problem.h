@@ -3,9 +3,12 @@
 #include <clade/context.h>
 #include <clade/dataset.h>
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "comm/node_owners.h"
 #include "data/node_table.h"
 #include "math/sparse.h"
 
@@ -40,11 +43,13 @@ Matrix gram_of(const NodeProblem& node, Index features, Context& ctx);
 // The problems of all internal nodes, and how they are related.
 class Problem {
  public:
-  // Computes X'X only once over the data if possible: in a tree with one label per sample, a node's X'X is the sum of
-  // its children's. `data` and `tables` must outlive this.
-  Problem(const Dataset& data, const std::vector<NodeTable>& tables, Context& ctx);
+  // Goes only once over the data if possible: in a tree with one label per sample, X'X of a node is the sum of its
+  // children's, and so are columns of X'Y. `data` and `tables` must outlive this.
+  // Where nodes are shared, only those of this process get matrices.
+  Problem(const Dataset& data, const std::vector<NodeTable>& tables, Context& ctx, NodeOwners owners = {});
 
   const Dataset& data() const { return data_; }
+  const NodeOwners& owners() const { return owners_; }
   std::size_t size() const { return nodes_.size(); }
   const NodeProblem& node(std::size_t i) const { return nodes_[i]; }
   Index features() const { return features_; }
@@ -63,17 +68,26 @@ class Problem {
   void build_node(std::size_t i, Context& ctx);
   void add_right(const NodeTable& table, Matrix& right, Context& ctx) const;
   void build_grams(Context& ctx);
+  void add_children(std::size_t i, Context& ctx);
+  void add_rights_of_children(std::size_t i);
+  // What the owner of a node tells the owners of its parents.
+  enum class Told { kGram, kSums };
+  void tell_parents(std::size_t i, Told what, const std::string& bytes) const;
+  std::string told_by(std::size_t child, Told what);
   std::vector<Index> rows_of_no_child(std::size_t i) const;
   void add_gram(const std::vector<Index>& rows, Matrix& gram, Context& ctx) const;
 
   const Dataset& data_;
   const std::vector<NodeTable>& tables_;
+  NodeOwners owners_;
   Index features_;
   Index width_ = 0;
   std::vector<NodeProblem> nodes_;
   std::vector<std::vector<std::size_t>> parents_;
   std::vector<std::vector<std::size_t>> children_;
   std::vector<std::vector<std::size_t>> siblings_;
+  bool sums_up_;                                               // a tree, and one label per sample
+  std::map<std::pair<std::size_t, Told>, std::string> early_;  // what came before it was needed
 };
 
 }  // namespace clade

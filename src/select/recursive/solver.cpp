@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <random>
 
+#include "comm/collectives.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "math/symmetric_product.h"
 #include "select/recursive/kept_factors.h"
 #include "select/recursive/node_factor.h"
 
@@ -16,6 +18,7 @@ namespace clade {
 namespace {
 
 constexpr Index kNodesPerTask = 16;      // many are small
+constexpr Index kLargeWeights = 32768;   // numbers, from which on one node is enough
 constexpr Index kColumnsPerTask = 8;     // their part of all weights should stay in the cache
 constexpr double kMostFactors = 0x1p25;  // numbers to keep for solving by columns
 
@@ -133,32 +136,10 @@ double CoupledMethod::fit(std::size_t i, const Matrix& w) const {
   return squared_error(problem_->node(i), w, *ctx_);
 }
 
-namespace {
-
-// <W, A W> for a symmetric A, whose lower triangle is read once.
-double quadratic_value(const Matrix& a, const Matrix& w, Context& ctx) {
-  constexpr Index kColumnsAtOnce = 32;
-  const Index n = a.rows();
-  return parallel_reduce(
-      ctx, n, kColumnsAtOnce, 0.0,
-      [&](Index begin, Index end) {
-        double sum = 0;
-        for (Index j = begin; j < end; ++j) {
-          const auto below = a.col(j).tail(n - j - 1);
-          for (Index c = 0; c < w.cols(); ++c) {
-            sum += w(j, c) * (a(j, j) * w(j, c) + 2 * below.dot(w.col(c).tail(n - j - 1)));
-          }
-        }
-        return sum;
-      },
-      [](double& total, double part) { total += part; });
-}
-
-}  // namespace
-
 double squared_error(const NodeProblem& node, const Matrix& w, Context& ctx) {
   if (node.is_tall) {
-    return quadratic_value(node.gram, w, ctx) - 2 * w.cwiseProduct(node.right).sum() + node.squared_labels;
+    const Matrix image = symmetric_product(node.gram, w, ctx) - 2 * node.right;
+    return w.cwiseProduct(image).sum() + node.squared_labels;
   }
   if (node.samples() == 0) return 0;
   Matrix residual = node.sparse.cols() > 0 ? Matrix(node.sparse.transpose() * w) : Matrix(node.dense.transpose() * w);
@@ -181,6 +162,9 @@ class Reweighting {
         w_(std::move(start)),
         diagonals_(w_.size()),
         was_indefinite_(w_.size(), 0),
+        needs_double_(w_.size(), options.in_double ? 1 : 0),
+        kept_(options.in_double),
+        kept_in_double_(w_.size(), 0),
         progress_(ctx, "selecting", static_cast<Index>(w_.size()) * options.iterations) {
     method_.prepare(problem, ctx);
     if (method_.is_apart_in_columns() && factor_size(problem) <= kMostFactors) factors_.resize(w_.size());
@@ -190,33 +174,89 @@ class Reweighting {
 
   SolverResult run() {
     SolverResult result;
-    double last = std::numeric_limits<double>::infinity();
-    for (int t = 0; t < options_.iterations; ++t) {
-      if (t == 0 || !options_.is_penalty_fixed) {
-        for (std::size_t i = 0; i < w_.size(); ++i) diagonals_[i] = penalty_diagonal(w_[i], options_);
-      }
-      if (t == 0) method_.move_start(w_);
-      const double now = iterate(t);
-      result.objective.push_back(now);
-      if (options_.tolerance > 0 && t > 0 && last - now < options_.tolerance * std::abs(last)) break;
-      last = now;
+    set_diagonals();
+    method_.move_start(w_);
+    const std::string job = problem_.owners().is_shared() ? problem_.owners().team().next_job("weights") : "";
+    result.objective = restore(job);
+    for (int t = static_cast<int>(result.objective.size()); t < options_.iterations && !is_settled(result.objective);) {
+      if (t > 0 && !options_.is_penalty_fixed) set_diagonals();
+      result.objective.push_back(iterate(t));
+      keep(job, ++t, result.objective);
     }
     // The last one as everybody else computes it, to the last digit.
-    if (!parts_.empty() || keeps_factors_)
-      result.objective.back() = joint_objective(method_, w_, options_.lambda, ctx_);
+    if (!parts_.empty() || keeps_factors_) result.objective.back() = objective();
     for (std::size_t i = 0; i < w_.size(); ++i) {
       if (was_indefinite_[i] != 0) result.indefinite.push_back(i);
     }
     constexpr Index kMostFeatures = 2000;  // beyond it the eigenvalue costs more than all iterations
     if (!result.indefinite.empty() && problem_.features() <= kMostFeatures) {
       const std::size_t i = result.indefinite[0];
-      result.smallest_eigenvalue = smallest_eigenvalue(problem_.node(i), terms_of(i), ctx_);
+      if (problem_.owners().is_own(i)) {
+        result.smallest_eigenvalue = smallest_eigenvalue(problem_.node(i), terms_of(i), ctx_);
+      }
+      problem_.owners().exchange(
+          {i}, [&](std::size_t, ByteWriter& bytes) { bytes.put(*result.smallest_eigenvalue); },
+          [&](std::size_t, ByteReader& bytes) { result.smallest_eigenvalue = bytes.get<double>(); });
     }
     result.weights = std::move(w_);
     return result;
   }
 
  private:
+  void set_diagonals() {
+    parallel_for(ctx_, std::ssize(w_), nodes_per_task(), [&](Index begin, Index end) {
+      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+        diagonals_[i] = penalty_diagonal(w_[i], options_);
+      }
+    });
+  }
+
+  bool is_settled(const std::vector<double>& objective) const {
+    if (options_.tolerance == 0 || objective.size() < 2) return false;
+    const double last = objective[objective.size() - 2];
+    return last - objective.back() < options_.tolerance * std::abs(last);
+  }
+
+  // What an iteration begins with goes into the work folder, if there is one. The one before stays there until the next
+  // is whole.
+  void keep(const std::string& job, int iterations, const std::vector<double>& objective) const {
+    const WorkFolder* const folder = work_folder();
+    if (folder == nullptr || !problem_.owners().team().leads()) return;
+    ByteWriter bytes;
+    bytes.put(objective).put(was_indefinite_).put(needs_double_).put(kept_in_double_);
+    for (const Matrix& own : w_) bytes.put(std::span<const double>(own.data(), static_cast<std::size_t>(own.size())));
+    folder->keep(job, iterations % 2, bytes.take());
+  }
+
+  // The objective so far, of a run that goes on.
+  std::vector<double> restore(const std::string& job) {
+    if (work_folder() == nullptr) return {};
+    std::string latest;
+    std::size_t most = 0;
+    for (const Index piece : {0, 1}) {
+      if (!problem_.owners().team().leads()) continue;
+      const std::optional<std::string> found = work_folder()->find(job, piece);
+      const std::size_t done = found ? ByteReader(*found).get<std::vector<double>>().size() : 0;
+      if (done > most) latest = *found;
+      most = std::max(most, done);
+    }
+    broadcast(problem_.owners().team().processes(), 0, latest);
+    if (latest.empty()) return {};
+    std::vector<double> objective;
+    ByteReader bytes(latest);
+    bytes.get(objective).get(was_indefinite_).get(needs_double_).get(kept_in_double_);
+    for (Matrix& own : w_) {
+      const std::string_view values = bytes.bytes();
+      std::memcpy(own.data(), values.data(), values.size());
+    }
+    if (keeps_factors_) kept_.set_in_double(kept_in_double_);
+    return objective;
+  }
+
+  const WorkFolder* work_folder() const {
+    return problem_.owners().is_shared() ? problem_.owners().team().folder() : nullptr;
+  }
+
   // Solves all nodes once, and returns the objective.
   double iterate(int t) {
     if (factors_.empty() || !factor_all()) {
@@ -224,12 +264,30 @@ class Reweighting {
       parts_.clear();
       solve_by_nodes(t);
       const bool knows_all = std::ranges::all_of(errors_, [](const auto& error) { return error.has_value(); });
-      if (!knows_all) return joint_objective(method_, w_, options_.lambda, ctx_);
+      if (!knows_all) return objective();
       double sum = penalty();
       for (const std::optional<double>& error : errors_) sum += *error;
       return sum + method_.value(w_);
     }
     return solve_by_columns(t) + penalty();
+  }
+
+  // joint_objective(), where every process knows the fit of its own nodes.
+  double objective() const {
+    const NodeOwners& owners = problem_.owners();
+    if (!owners.is_shared()) return joint_objective(method_, w_, options_.lambda, ctx_);
+    std::vector<double> own(w_.size());
+    std::vector<std::size_t> all(w_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const auto fit = [&](Index i, Index) {
+      const auto at = static_cast<std::size_t>(i);
+      if (owners.is_own(at)) own[at] = method_.fit(at, w_[at]) + options_.lambda * w_[at].rowwise().norm().sum();
+    };
+    parallel_for(ctx_, std::ssize(w_), 1, fit);
+    owners.exchange(
+        all, [&](std::size_t i, ByteWriter& bytes) { bytes.put(own[i]); },
+        [&](std::size_t i, ByteReader& bytes) { bytes.get(own[i]); });
+    return std::accumulate(own.begin(), own.end(), 0.0) + method_.value(w_);
   }
 
   // Nodes that wait for each other, or are wide, whose factors take little memory. A tall node alone gains nothing.
@@ -252,6 +310,7 @@ class Reweighting {
     SystemTerms terms;
     terms.diagonal = diagonals_[i];
     terms.right = Matrix::Zero(problem_.features(), problem_.width());
+    terms.in_double = needs_double_[i] != 0;
     method_.add_terms(i, w_, terms);
     return terms;
   }
@@ -262,17 +321,24 @@ class Reweighting {
     errors_.assign(w_.size(), std::nullopt);
     for (const auto& group : groups_) {
       std::vector<Matrix> solved(group.size());
-      for_each_node(ctx_, group.size(), [&](std::size_t k) {
+      std::vector<std::size_t> own;
+      for (std::size_t k = 0; k < group.size(); ++k) {
+        if (problem_.owners().is_own(group[k])) own.push_back(k);
+      }
+      for_each_node(ctx_, own.size(), [&](std::size_t number) {
+        const std::size_t k = own[number];
         const std::size_t i = group[k];
         const SystemTerms terms = terms_of(i);
         std::optional<Solution> kept;
         if (keeps_factors_) kept = kept_.solve(i, problem_.node(i), terms, ctx_);
         Solution solution = kept ? *std::move(kept) : solve_system(problem_.node(i), terms, workspaces_, ctx_);
         if (solution.was_indefinite) was_indefinite_[i] = 1;
+        if (solution.needed_double) needs_double_[i] = 1;
         errors_[i] = solution.squared_error;
         solved[k] = std::move(solution.weights);
         progress_.advance();
       });
+      exchange(group, solved);
       for (std::size_t k = 0; k < group.size(); ++k) {
         method_.node_changed(group[k], w_[group[k]], solved[k]);
         w_[group[k]] = std::move(solved[k]);
@@ -280,9 +346,36 @@ class Reweighting {
     }
   }
 
+  // The solutions of nodes that belong to other processes.
+  void exchange(const std::vector<std::size_t>& group, std::vector<Matrix>& solved) {
+    if (!problem_.owners().is_shared()) return;
+    std::vector<std::size_t> place(w_.size());
+    for (std::size_t k = 0; k < group.size(); ++k) place[group[k]] = k;
+    problem_.owners().exchange(
+        group,
+        [&](std::size_t i, ByteWriter& bytes) {
+          const Matrix& own = solved[place[i]];
+          bytes.put(std::span<const double>(own.data(), static_cast<std::size_t>(own.size())));
+          kept_in_double_[i] = kept_.is_in_double(i) ? 1 : 0;
+          bytes.put(was_indefinite_[i]).put(needs_double_[i]).put(kept_in_double_[i]);
+          bytes.put(errors_[i].has_value()).put(errors_[i].value_or(0));
+        },
+        [&](std::size_t i, ByteReader& bytes) {
+          Matrix& other = solved[place[i]];
+          other.resize(problem_.features(), problem_.width());
+          const std::string_view values = bytes.bytes();
+          std::memcpy(other.data(), values.data(), values.size());
+          bytes.get(was_indefinite_[i]).get(needs_double_[i]).get(kept_in_double_[i]);
+          const bool has_error = bytes.get<bool>();
+          const auto error = bytes.get<double>();
+          errors_[i] = has_error ? std::optional<double>(error) : std::nullopt;
+          progress_.advance();
+        });
+  }
+
   double penalty() const {
     return parallel_reduce(
-        ctx_, std::ssize(w_), kNodesPerTask, 0.0,
+        ctx_, std::ssize(w_), nodes_per_task(), 0.0,
         [&](Index begin, Index end) {
           double part = 0;
           for (Index i = begin; i < end; ++i) part += w_[static_cast<std::size_t>(i)].rowwise().norm().sum();
@@ -290,6 +383,8 @@ class Reweighting {
         },
         [](double& total, double part) { total += part; });
   }
+
+  Index nodes_per_task() const { return problem_.features() * problem_.width() > kLargeWeights ? 1 : kNodesPerTask; }
 
   // False if a system is indefinite.
   bool factor_all() {
@@ -341,13 +436,15 @@ class Reweighting {
   Context& ctx_;
   Weights w_;
   std::vector<Vector> diagonals_;
+  std::vector<char> was_indefinite_;
+  std::vector<char> needs_double_;
+  KeptFactors kept_;
+  std::vector<char> kept_in_double_;  // of shared nodes
   std::vector<std::vector<std::size_t>> groups_;
   std::vector<NodeFactor> factors_;  // empty: node by node
   bool keeps_factors_ = false;
-  KeptFactors kept_;
   std::vector<std::optional<double>> errors_;  // of the nodes' solutions, where they are known
   std::vector<std::unique_ptr<ColumnCoupling>> parts_;
-  std::vector<char> was_indefinite_;
   Workspaces workspaces_;
   Progress progress_;
 };

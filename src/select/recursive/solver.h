@@ -16,6 +16,7 @@ struct SolverOptions {
   int iterations = 10;
   double tolerance = 0;
   bool is_penalty_fixed = false;   // D stays as the start sets it
+  bool in_double = false;          // never factor in single precision
   std::vector<std::size_t> order;  // in which nodes are solved; lists all of them
 };
 

@@ -5,54 +5,120 @@
 #include "core/parallel.h"
 #include "math/blas/blas.h"
 #include "math/decompositions.h"
+#include "math/symmetric_product.h"
 
 namespace clade {
 
-void assemble_system(const Matrix& gram, const SystemTerms& terms, MatrixRef a, Context& ctx) {
-  constexpr Index kColumnsPerTask = 64;
-  // Adds factor U U' to rows and columns from `begin` on.
-  const auto add_product = [&a](const Matrix& u, double factor, Index begin, Index end) {
+namespace {
+
+constexpr Index kColumnsPerTask = 64;  // of a system
+
+int as_int(Index value) {
+  return static_cast<int>(value);
+}
+
+// Sets columns [begin, end) of the system, from row `begin` on; the part above the diagonal becomes arbitrary.
+void assemble_columns(const Matrix& gram, const SystemTerms& terms, Index begin, Index end, MatrixRef columns) {
+  const Index n = gram.rows();
+  for (Index j = begin; j < end; ++j) {
+    auto own = columns.col(j - begin).tail(n - j);
+    own = terms.gram_factor * gram.col(j).tail(n - j);
+    if (terms.full != nullptr) own += terms.full_factor * terms.full->col(j).tail(n - j);
+    if (terms.sum) own += terms.sum->col(j).tail(n - j);
+    own(0) += terms.diagonal(j);
+    columns.col(j - begin).head(j - begin).setZero();  // where the products will write
+  }
+  const auto add_product = [&](const Matrix& u, double factor) {
     if (u.cols() == 0) return;
-    const auto as_int = [](Index value) { return static_cast<int>(value); };
-    blas::gemm(false, true, as_int(a.rows() - begin), as_int(end - begin), as_int(u.cols()), factor, u.data() + begin,
-               as_int(u.rows()), u.data() + begin, as_int(u.rows()), 1, &a(begin, begin), as_int(a.outerStride()));
+    blas::gemm(false, true, as_int(n - begin), as_int(end - begin), as_int(u.cols()), factor, u.data() + begin,
+               as_int(n), u.data() + begin, as_int(n), 1, columns.data(), as_int(columns.outerStride()));
   };
+  add_product(terms.low_rank, 1);
+  add_product(terms.removed, -1);
+}
+
+Vector diagonal_of(const Matrix& gram, const SystemTerms& terms) {
+  Vector diagonal = terms.gram_factor * gram.diagonal() + terms.diagonal;
+  if (terms.full != nullptr) diagonal += terms.full_factor * terms.full->diagonal();
+  if (terms.sum) diagonal += terms.sum->diagonal();
+  if (terms.low_rank.cols() > 0) diagonal += terms.low_rank.rowwise().squaredNorm();
+  if (terms.removed.cols() > 0) diagonal -= terms.removed.rowwise().squaredNorm();
+  return diagonal;
+}
+
+// The matrix of a system without F, times X.
+Matrix system_times(const Matrix& gram, const SystemTerms& terms, const Matrix& x, Context& ctx) {
+  Matrix product = terms.gram_factor * symmetric_product(gram, x, ctx) + terms.diagonal.asDiagonal() * x;
+  if (terms.low_rank.cols() == 0) return product;
+  Matrix share = Matrix::Zero(terms.low_rank.cols(), x.cols());
+  add_transposed_product(terms.low_rank, x, share, ctx);
+  add_product(terms.low_rank, share, product, ctx);
+  return product;
+}
+
+}  // namespace
+
+void assemble_system(const Matrix& gram, const SystemTerms& terms, MatrixRef a, Context& ctx) {
   parallel_for(ctx, a.cols(), kColumnsPerTask, [&](Index begin, Index end) {
-    for (Index j = begin; j < end; ++j) {
-      const Index below = a.rows() - j;
-      a.col(j).tail(below) = terms.gram_factor * gram.col(j).tail(below);
-      if (terms.full != nullptr) a.col(j).tail(below) += terms.full_factor * terms.full->col(j).tail(below);
-      if (terms.sum) a.col(j).tail(below) += terms.sum->col(j).tail(below);
-      a(j, j) += terms.diagonal(j);
-      a.col(j).segment(begin, j - begin).setZero();  // above the diagonal, where the products will write
-    }
-    add_product(terms.low_rank, 1, begin, end);
-    add_product(terms.removed, -1, begin, end);
+    assemble_columns(gram, terms, begin, end, a.block(begin, begin, a.rows() - begin, end - begin));
   });
 }
 
 namespace {
 
-Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, const Matrix& gram,
-                           Workspaces& workspaces, Context& ctx) {
-  Solution solution{(terms.own_right ? *terms.own_right : node.right) + terms.right};
+// From a factor in single precision; false if that fails. The right-hand side becomes the solution.
+bool solve_refined(const SystemTerms& terms, const Matrix& gram, Matrix& b, Workspaces& workspaces, Context& ctx) {
+  Workspaces::Factor factor(workspaces);
+  const Vector diagonal = diagonal_of(gram, terms);
+  if (terms.full == nullptr && !terms.sum) {
+    const auto columns = [&](Index begin, Index end, MatrixRef some) {
+      assemble_columns(gram, terms, begin, end, some);
+    };
+    const auto multiply = [&](const Matrix& x) { return system_times(gram, terms, x, ctx); };
+    return factor->set(diagonal, columns, ctx) && factor->solve(multiply, b, ctx);
+  }
+  // Products with one matrix read less than those with two.
   Workspaces::Square workspace(workspaces, gram.rows());
   auto a = workspace.matrix();
   assemble_system(gram, terms, a, ctx);
+  const auto columns = [&](Index begin, Index /*end*/, MatrixRef some) {
+    some = a.block(begin, begin, some.rows(), some.cols());
+  };
+  return factor->set(diagonal, columns, ctx) &&
+         factor->solve([&](const Matrix& x) { return symmetric_product(a, x, ctx); }, b, ctx);
+}
+
+// `a` holds the matrix, and is destroyed; the right-hand side becomes the solution.
+void solve_in_double(const NodeProblem& node, const SystemTerms& terms, const Matrix& gram, MatrixRef a,
+                     Solution& solution, Context& ctx) {
   if (cholesky(a, ctx)) {
     cholesky_solve(a, solution.weights, ctx);
-    if (terms.again) {
-      while (const std::optional<Matrix> data = terms.again(solution.weights)) {
-        solution.weights = *data + terms.right;
-        cholesky_solve(a, solution.weights, ctx);
-      }
+    if (!terms.again) return;
+    while (const std::optional<Matrix> data = terms.again(solution.weights)) {
+      solution.weights = *data + terms.right;
+      cholesky_solve(a, solution.weights, ctx);
     }
-  } else {
-    solution.was_indefinite = true;
+    return;
+  }
+  solution.was_indefinite = true;
+  assemble_system(gram, terms, a, ctx);
+  a.triangularView<Eigen::StrictlyUpper>() = a.transpose();
+  if (!a.allFinite()) throw unsolvable(node);
+  solve_by_lu(a, solution.weights);
+}
+
+Solution solve_by_features(const NodeProblem& node, const SystemTerms& terms, const Matrix& gram,
+                           Workspaces& workspaces, Context& ctx) {
+  Solution solution{(terms.own_right ? *terms.own_right : node.right) + terms.right};
+  // Solving again and again would have to be refined each time.
+  const bool is_tried = gram.rows() >= RefinedFactor::kFewestRows && !terms.in_double && !terms.again;
+  const bool is_refined = is_tried && solve_refined(terms, gram, solution.weights, workspaces, ctx);
+  if (!is_refined) {
+    solution.needed_double = is_tried;
+    Workspaces::Square workspace(workspaces, gram.rows());
+    auto a = workspace.matrix();
     assemble_system(gram, terms, a, ctx);
-    a.triangularView<Eigen::StrictlyUpper>() = a.transpose();
-    if (!a.allFinite()) throw unsolvable(node);
-    solve_by_lu(a, solution.weights);
+    solve_in_double(node, terms, gram, a, solution, ctx);
   }
   if (!solution.weights.allFinite()) throw unsolvable(node);
   return solution;
@@ -221,6 +287,18 @@ Workspaces::Square::Square(Workspaces& owner, Index size) : owner_(owner), size_
 Workspaces::Square::~Square() {
   const std::scoped_lock lock(owner_.mutex_);
   owner_.free_.push_back(std::move(numbers_));
+}
+
+Workspaces::Factor::Factor(Workspaces& owner) : owner_(owner) {
+  const std::scoped_lock lock(owner_.mutex_);
+  if (owner_.free_factors_.empty()) return;
+  factor_ = std::move(owner_.free_factors_.back());
+  owner_.free_factors_.pop_back();
+}
+
+Workspaces::Factor::~Factor() {
+  const std::scoped_lock lock(owner_.mutex_);
+  owner_.free_factors_.push_back(std::move(factor_));
 }
 
 Solution solve_system(const NodeProblem& node, const SystemTerms& terms, Workspaces& workspaces, Context& ctx) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "math/dense.h"
+#include "math/refined_factor.h"
 #include "select/recursive/problem.h"
 
 namespace clade {
@@ -41,10 +42,13 @@ struct SystemTerms {
   // to solve the same matrix for, or nothing.
   std::function<std::optional<Matrix>(const Matrix& weights)> again;
 
+  // Solve in double precision throughout, because refining from single precision has failed for such a system before.
+  bool in_double = false;
+
   void add_multiple_of_identity(double amount) { diagonal.array() += amount; }
 };
 
-// Reusable memory for square matrices: page faults in fresh memory cost up to a quarter of a factorisation.
+// Reusable memory for square matrices and factors: page faults in fresh memory cost up to a quarter of a factorisation.
 // Thread-safe.
 class Workspaces {
  public:
@@ -63,9 +67,24 @@ class Workspaces {
     Vector numbers_;
   };
 
+  // A factor in single precision, set or not.
+  class Factor {
+   public:
+    explicit Factor(Workspaces& owner);
+    ~Factor();
+    Factor(const Factor&) = delete;
+    Factor& operator=(const Factor&) = delete;
+    RefinedFactor* operator->() { return &factor_; }
+
+   private:
+    Workspaces& owner_;
+    RefinedFactor factor_;
+  };
+
  private:
   std::mutex mutex_;
   std::vector<Vector> free_;
+  std::vector<RefinedFactor> free_factors_;
 };
 
 // The error for a system that is singular or not finite.
@@ -74,6 +93,7 @@ Error unsolvable(const NodeProblem& node);
 struct Solution {
   Matrix weights;
   bool was_indefinite = false;
+  bool needed_double = false;             // refining from single precision failed
   std::optional<double> squared_error{};  // ||X W - Y||^2, if it was found on the way
 };
 
@@ -83,8 +103,9 @@ void assemble_system(const Matrix& gram, const SystemTerms& terms, MatrixRef a, 
 // The smallest eigenvalue of the features x features matrix. O(features^3).
 double smallest_eigenvalue(const NodeProblem& node, const SystemTerms& terms, Context& ctx);
 
-// Solves the system. A tall node, or one with F, by factoring the features x features matrix: Cholesky, or LU if F
-// makes the matrix indefinite. A wide node by the Woodbury identity in the samples x samples system
+// Solves the system. A tall node, or one with F, by factoring the features x features matrix: Cholesky (of a large
+// matrix in single precision, refined; in double precision if that fails), or LU if F makes the matrix indefinite. A
+// wide node by the Woodbury identity in the samples x samples system
 //
 //   W = M^-1 (R + Z' T),   (I + Z M^-1 Z') T = [Y / sqrt(g); 0] - Z M^-1 R,   Z = [sqrt(g) X; U'],   M = diag(m),
 //

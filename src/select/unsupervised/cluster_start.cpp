@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
+#include "comm/team.h"
+#include "data/kmeans.h"
 #include "data/kmeans_samples.h"
-#include "math/kmeans.h"
 
 namespace clade {
 namespace {
@@ -26,7 +28,10 @@ void fill_empty_clusters(std::vector<Index>& cluster, Index clusters) {
 
 std::vector<Index> start_clusters(const Dataset& data, Index clusters, int starts, std::vector<std::string>& notes,
                                   Context& ctx) {
-  KMeansResult result = k_means(KMeansSamples(data, ctx).rows(), {.clusters = clusters, .starts = starts}, ctx);
+  Team alone(std::make_shared<Alone>());
+  const EvenBlocks blocks = k_means_blocks(alone, data.samples(), data.features());
+  KMeansResult result =
+      k_means(KMeansSamples(data, blocks, ctx).rows(), blocks, {.clusters = clusters, .starts = starts}, ctx);
   if (result.distinct < clusters) {
     notes.push_back(fmt::format("{} different {} for {} clusters: equal ones start in different clusters",
                                 result.distinct, result.distinct == 1 ? "sample" : "samples", clusters));

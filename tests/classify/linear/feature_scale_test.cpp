@@ -41,7 +41,7 @@ TEST(FeatureScale, GivesMeanZeroAndVarianceOne) {
     const Dataset data = odd_data(1, is_single);
     Context ctx({.threads = 2});
     const FeatureScale scale = standard_scale(data, ctx);
-    const TrainingRows rows = training_rows(data, all_samples(data), {.scale = &scale});
+    const TrainingRows rows = training_rows(data, all_samples(data), {.scale = &scale}, ctx);
     std::vector<double> sum(rows.features.size(), 0);
     std::vector<double> square(rows.features.size(), 0);
     for (std::size_t e = 0; e < rows.values.size(); ++e) {
@@ -78,7 +78,7 @@ TEST(FeatureScale, TurnedBackWeightsDecideTheSame) {
     const FeatureScale scale = standard_scale(data, ctx);
     for (const std::vector<FeatureIndex>& chosen :
          {std::vector<FeatureIndex>{0, 1, 2, 3, 4, 5}, std::vector<FeatureIndex>{1, 3, 4}}) {
-      const TrainingRows scaled = training_rows(data, all_samples(data), {.features = chosen, .scale = &scale});
+      const TrainingRows scaled = training_rows(data, all_samples(data), {.features = chosen, .scale = &scale}, ctx);
       RandomStream random(4, {kTestStream, 62});
       LinearWeights weights;
       for (int o = 0; o < 3; ++o) {

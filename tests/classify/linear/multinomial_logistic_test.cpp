@@ -6,9 +6,9 @@
 #include <cmath>
 #include <string>
 
+#include "classify/linear/linear_objective.h"
 #include "classify/linear/random_rows.h"
 #include "classify/linear/softmax_newton.h"
-#include "classify/linear/softmax_objective.h"
 #include "plain_inverse.h"
 
 namespace clade {
@@ -122,11 +122,13 @@ double newton_minimum(const Case& c) {
   return value;
 }
 
-TEST(SoftmaxObjective, GradientIsTheSlope) {
+TEST(LinearObjective, GradientIsTheSlope) {
   for (const Case& c : cases()) {
     Context ctx({.threads = 2});
     const TrainingRows rows = testing::rows_of(c.x);
-    SoftmaxObjective objective(rows, c.label, c.classes, c.weight, {.c = c.c, .has_bias = c.has_bias}, ctx);
+    const SingleClasses labels(c.label);
+    const SoftmaxLoss loss(labels.classes(), c.classes, c.weight, c.c);
+    LinearObjective objective(rows, loss, c.classes, {.has_bias = c.has_bias}, ctx);
     RandomStream random(1, {kTestStream, 44});
     Vector w = Vector::Zero(objective.size());
     for (Index k = 0; k < w.size(); ++k) w(k) = k % objective.stride() < c.classes ? random.normal() : 0;
@@ -149,15 +151,17 @@ TEST(SoftmaxObjective, GradientIsTheSlope) {
   }
 }
 
-TEST(SoftmaxObjective, BlocksOfRowsAddUp) {
+TEST(LinearObjective, BlocksOfRowsAddUp) {
   for (const double share : {1.0, 0.05}) {
     RandomStream random(2, {kTestStream, 48});
     Matrix x = testing::random_matrix(700, 90, share, random);
     const auto label = testing::random_classes(x, 37, 1, random);
     const TrainingRows rows = testing::rows_of(x);
     Context ctx({.threads = 2});
-    SoftmaxObjective whole(rows, label, 37, {}, {}, ctx);
-    SoftmaxObjective parts(rows, label, 37, {}, {.residual_bytes = 1}, ctx);
+    const SingleClasses labels(label);
+    const SoftmaxLoss loss(labels.classes(), 37, {}, 1);
+    LinearObjective whole(rows, loss, 37, {}, ctx);
+    LinearObjective parts(rows, loss, 37, {.residual_bytes = 1}, ctx);
     Vector w(whole.size());
     for (Index k = 0; k < w.size(); ++k) w(k) = k % whole.stride() < 37 ? 0.1 * random.normal() : 0;
     Vector g(w.size());
@@ -177,7 +181,9 @@ TEST(SoftmaxNewton, StepsAloneMeetTheTolerance) {
     Context ctx({.threads = 2});
     const SoftmaxPoint point = softmax_newton(rows, label, 11, {}, {.tolerance = 1e-4}, ctx);
     EXPECT_LT(point.iterations, 200);
-    SoftmaxObjective objective(rows, label, 11, {}, {}, ctx);
+    const SingleClasses labels(label);
+    const SoftmaxLoss loss(labels.classes(), 11, {}, 1);
+    LinearObjective objective(rows, loss, 11, {}, ctx);
     Vector w = Vector::Zero(objective.size());
     Vector g(w.size());
     objective(w, g);

@@ -115,6 +115,33 @@ TEST(OneVsRest, BlocksReachTheSameObjectives) {
   }
 }
 
+// One by one, in any process.
+TEST(OneVsRest, GroupsTogetherAreTheWhole) {
+  RandomStream random(7, {kTestStream, 83});
+  for (const auto& [rows, classes] : {std::pair<Index, Index>{60, 40}, {8200, 5}}) {
+    Eigen::MatrixXd x = testing::random_matrix(rows, 6, 0.7, random);
+    const std::vector<std::int32_t> label = testing::random_classes(x, classes, 2, random);
+    const SingleClasses labels(label);
+    const TrainingRows own = testing::rows_of(x);
+    const HingeOptions options{.loss = Loss::kSquaredHinge, .stream = 9};
+    Context ctx({.threads = 2});
+    const OneVsRestResult whole = one_vs_rest_dual(own, labels.classes(), classes, {}, {}, options, ctx);
+    const Index groups = one_vs_rest_groups(rows, classes);
+    EXPECT_EQ(groups, 3);
+    Index next = 0;
+    for (Index group = 0; group < groups; ++group) {
+      const OneVsRestResult part = one_vs_rest_group(own, labels.classes(), classes, {}, options, group, ctx);
+      EXPECT_EQ(part.first, next);
+      for (std::size_t c = 0; c < part.weights.w.size(); ++c) {
+        EXPECT_EQ(part.weights.w[c], whole.weights.w[static_cast<std::size_t>(next)]);
+        EXPECT_EQ(part.weights.bias[c], whole.weights.bias[static_cast<std::size_t>(next)]);
+        ++next;
+      }
+    }
+    EXPECT_EQ(next, classes);
+  }
+}
+
 // Wherever the solver stops: variables are within their bounds, and the weights are theirs.
 TEST(OneVsRest, WeightsAreThoseOfTheVariables) {
   for (const Case& c : cases()) {

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "classify/linear/feature_scale.h"
 #include "classify/linear/one_vs_rest.h"
@@ -52,12 +55,13 @@ class MadeRows : public ::testing::Test {
   // The same rows with and without memory for copies.
   static std::pair<TrainingRows, TrainingRows> both(const Dataset& data, std::span<const Index> samples,
                                                     RowOptions options) {
+    Context ctx({.threads = 2});
     options.may_be_made = true;
-    TrainingRows copied = training_rows(data, samples, options);
+    TrainingRows copied = training_rows(data, samples, options, ctx);
     set_memory_limit(1);
-    TrainingRows made = training_rows(data, samples, options);
+    TrainingRows made = training_rows(data, samples, options, ctx);
     options.may_be_made = false;
-    EXPECT_FALSE(training_rows(data, samples, options).maker);
+    EXPECT_FALSE(training_rows(data, samples, options, ctx).maker);
     set_memory_limit(std::numeric_limits<double>::infinity());
     EXPECT_FALSE(copied.maker);
     EXPECT_TRUE(made.maker);
@@ -151,6 +155,40 @@ TEST_F(MadeRows, AreSolvedAsThoseThatAreCopied) {
       EXPECT_EQ(one.weights.w, other.weights.w);
       EXPECT_EQ(one.weights.bias, other.weights.bias);
       EXPECT_EQ(one.alpha, other.alpha);
+    }
+  }
+}
+
+// Against the definition, for more samples than a task copies: zeros are left out wherever they stand.
+TEST(TrainingRows, AreTheValuesThatAreNotZero) {
+  std::vector<Index> samples(2000);
+  for (std::size_t k = 0; k < samples.size(); ++k) samples[k] = static_cast<Index>(5 * k % kSamples);
+  const std::vector<FeatureIndex> chosen{0, 2, 4, 6, 8};
+  for (const bool is_dense : {true, false}) {
+    const Dataset data = random_data(is_dense);
+    for (const auto& features : {std::vector<FeatureIndex>(), chosen}) {
+      for (const int threads : {1, 2, 3}) {
+        Context ctx({.threads = threads});
+        const TrainingRows rows = training_rows(data, samples, {.features = features}, ctx);
+        ASSERT_EQ(rows.rows(), std::ssize(samples));
+        for (std::size_t k = 0; k < samples.size(); ++k) {
+          std::vector<std::pair<FeatureIndex, double>> expected;
+          data.for_each_value(samples[k], [&](FeatureIndex f, double value) {
+            if (value != 0 && (features.empty() || std::ranges::binary_search(features, f))) {
+              expected.emplace_back(f, value);
+            }
+          });
+          const auto columns = rows.columns_of(static_cast<Index>(k));
+          std::vector<std::pair<FeatureIndex, double>> found;
+          for (std::size_t e = 0; e < columns.size(); ++e) {
+            found.emplace_back(rows.features[static_cast<std::size_t>(columns[e])],
+                               rows.values_of(static_cast<Index>(k))[e]);
+          }
+          ASSERT_EQ(found, expected) << k;
+        }
+        EXPECT_EQ(rows.columns.size(), rows.values.size());
+        EXPECT_EQ(std::ssize(rows.values), rows.offsets.back());
+      }
     }
   }
 }

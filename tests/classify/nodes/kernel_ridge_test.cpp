@@ -45,7 +45,8 @@ Dataset some_data(Index samples, Index most_labels, std::uint64_t seed) {
 RidgeProblem problem_of(const Dataset& data, std::vector<double> weight, Context& ctx) {
   std::vector<Index> all(static_cast<std::size_t>(data.samples()));
   std::iota(all.begin(), all.end(), Index{0});
-  const KernelSamples samples(kernel_arrays(data, all, {}, {}, false), {.kind = KernelKind::kLinear, .gamma = 1}, ctx);
+  const KernelSamples samples(kernel_arrays(data, all, {}, {}, false, ctx), {.kind = KernelKind::kLinear, .gamma = 1},
+                              ctx);
   RidgeProblem problem{squared_distances(samples, ctx), 1, data, closed_labels(data, weight), weight};
   problem.median = median_square(problem.squares);
   return problem;

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 #include "classify/nodes/kernel_arrays.h"
+#include "comm/local_team.h"
 #include "core/random.h"
 #include "data/random_data.h"
 #include "plain_inverse.h"
@@ -35,13 +37,14 @@ struct LandmarkCase {
     }
   }
 
-  LandmarkRegression regression(std::span<const Index> landmarks, const KernelOptions& kernel, Context& ctx) const {
+  LandmarkRegression regression(std::span<const Index> landmarks, const KernelOptions& kernel, const EvenBlocks& blocks,
+                                Context& ctx) const {
     return LandmarkRegression(
         landmarks, kernel,
         [this, kernel, &ctx](std::span<const Index> some) {
-          return KernelSamples(kernel_arrays(data, some, {}, {}, false), kernel, ctx);
+          return KernelSamples(kernel_arrays(data, some, {}, {}, false, ctx), kernel, ctx);
         },
-        labels, weight, ctx);
+        labels, weight, blocks, ctx);
   }
 
   Dataset data = random_dataset({});
@@ -55,17 +58,19 @@ TEST(LandmarkRegression, WithAllSamplesIsTheExactSolution) {
   Context ctx({.threads = 2});
   for (const bool has_weights : {false, true}) {
     const LandmarkCase c(has_weights);
-    const KernelSamples samples(kernel_arrays(c.data, c.all, {}, {}, false), {.kind = KernelKind::kLinear, .gamma = 1},
-                                ctx);
+    const KernelSamples samples(kernel_arrays(c.data, c.all, {}, {}, false, ctx),
+                                {.kind = KernelKind::kLinear, .gamma = 1}, ctx);
     for (const RidgeKernel kind : {RidgeKernel::kExponential, RidgeKernel::kRbf}) {
       RidgeProblem problem{squared_distances(samples, ctx), 1, c.data, c.labels, c.weight};
       problem.median = median_square(problem.squares);
       const RidgeFit exact = solve_ridge(problem, kind, 0.7, 0.3, true, ctx);
       const bool is_rbf = kind == RidgeKernel::kRbf;
+      Team alone(std::make_shared<Alone>());
+      const EvenBlocks blocks = EvenBlocks::one(alone, c.data.samples());
       LandmarkRegression found = c.regression(c.all,
                                               {.kind = is_rbf ? KernelKind::kRbf : KernelKind::kExponential,
                                                .gamma = 0.7 / (is_rbf ? problem.median : std::sqrt(problem.median))},
-                                              ctx);
+                                              blocks, ctx);
       found.solve(0.3);
       // Equal samples may share a coefficient in any way, so scores are compared.
       Matrix k(c.data.samples(), c.data.samples());
@@ -89,7 +94,9 @@ TEST(LandmarkRegression, LeaveOneOutIsThatOfFittingWithoutTheSample) {
   for (const bool has_weights : {false, true}) {
     Context ctx({.threads = 1});
     const LandmarkCase c(has_weights);
-    LandmarkRegression regression = c.regression(landmarks, kernel, ctx);
+    Team alone(std::make_shared<Alone>());
+    const EvenBlocks blocks(alone, c.data.samples(), 8);
+    LandmarkRegression regression = c.regression(landmarks, kernel, blocks, ctx);
     regression.solve(penalty);
     const Matrix held_out = regression.held_out(c.all);
     const Index n = c.data.samples();
@@ -127,6 +134,53 @@ TEST(LandmarkRegression, LeaveOneOutIsThatOfFittingWithoutTheSample) {
   }
 }
 
+// Every process has the samples of its blocks, and the landmarks; other samples are not asked for.
+TEST(LandmarkRegression, ProcessesChangeNothing) {
+  const std::vector<Index> landmarks{0, 3, 11, 20, 33, 39};
+  const KernelOptions kernel{.kind = KernelKind::kRbf, .gamma = 0.2};
+  const LandmarkCase c(true);
+  const std::vector<Index> some{1, 2, 11, 19, 20, 21, 30, 39};
+  struct Found {
+    Matrix coefficient;
+    Matrix held_out;
+  };
+  const auto found_by = [&](int processes) {
+    std::vector<Found> found(static_cast<std::size_t>(processes));
+    LocalTeam(processes).run([&](Team& team) {
+      Context ctx({.threads = 1 + team.rank() % 3});
+      const EvenBlocks blocks(team, c.data.samples(), 5);
+      const auto [begin, end] = blocks.own_rows();
+      LandmarkRegression regression(
+          landmarks, kernel,
+          [&, begin = begin, end = end](std::span<const Index> asked) {
+            for (const Index s : asked) {
+              EXPECT_TRUE((begin <= s && s < end) || std::ranges::binary_search(landmarks, s)) << s;
+            }
+            return KernelSamples(kernel_arrays(c.data, asked, {}, {}, false, ctx), kernel, ctx);
+          },
+          c.labels, c.weight, blocks, ctx);
+      regression.solve(0.3);
+      found[static_cast<std::size_t>(team.rank())] = {regression.coefficient(), regression.shared_held_out(some)};
+    });
+    return found;
+  };
+  const Found alone = found_by(1)[0];
+  for (const int processes : {2, 3, 4, 7, 11}) {
+    for (const Found& found : found_by(processes)) {
+      EXPECT_EQ(found.coefficient, alone.coefficient);
+      EXPECT_EQ(found.held_out, alone.held_out);
+    }
+  }
+  // Blocks change the last digits only.
+  Context ctx({.threads = 1});
+  Team one(std::make_shared<Alone>());
+  const EvenBlocks whole = EvenBlocks::one(one, c.data.samples());
+  LandmarkRegression regression = c.regression(landmarks, kernel, whole, ctx);
+  regression.solve(0.3);
+  EXPECT_LE((regression.coefficient() - alone.coefficient).cwiseAbs().maxCoeff(), 1e-8);
+  EXPECT_LE((regression.shared_held_out(some) - alone.held_out).cwiseAbs().maxCoeff(), 1e-8);
+}
+
 TEST(LandmarkRegression, TakesEqualLandmarksAndAnyNumberOfThreads) {
   const LandmarkCase c(true);
   std::vector<Index> twice = c.all;  // every sample twice: the kernel of the landmarks is singular
@@ -141,12 +195,14 @@ TEST(LandmarkRegression, TakesEqualLandmarksAndAnyNumberOfThreads) {
   Matrix first;
   for (const int threads : {1, 2, 3}) {
     Context ctx({.threads = threads});
+    Team alone(std::make_shared<Alone>());
+    const EvenBlocks blocks = EvenBlocks::one(alone, data.samples());
     LandmarkRegression regression(
         all, kernel,
         [&](std::span<const Index> some) {
-          return KernelSamples(kernel_arrays(data, some, {}, {}, false), kernel, ctx);
+          return KernelSamples(kernel_arrays(data, some, {}, {}, false, ctx), kernel, ctx);
         },
-        labels, weight, ctx);
+        labels, weight, blocks, ctx);
     regression.solve(0.1);
     const Matrix held_out = regression.held_out(all);
     ASSERT_TRUE(held_out.allFinite());

@@ -1,4 +1,4 @@
-#include "classify/linear/softmax_objective.h"
+#include "classify/linear/linear_objective.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,19 +17,10 @@ constexpr Index kColumnsPerTask = 64;
 
 }  // namespace
 
-SoftmaxObjective::SoftmaxObjective(const TrainingRows& rows, std::span<const std::int32_t> label, Index classes,
-                                   std::span<const double> weight, const SoftmaxOptions& options, Context& ctx)
-    : rows_(rows),
-      label_(label),
-      weight_(weight),
-      classes_(classes),
-      stride_(padded_classes(classes)),
-      options_(options),
-      ctx_(ctx) {
+LinearObjective::LinearObjective(const TrainingRows& rows, const RowLoss& loss, Index classes,
+                                 const LinearObjectiveOptions& options, Context& ctx)
+    : rows_(rows), loss_(loss), classes_(classes), stride_(padded_classes(classes)), options_(options), ctx_(ctx) {
   const Index n = rows.rows();
-  CLADE_CHECK(static_cast<Index>(label.size()) == n);
-  CLADE_CHECK(weight.empty() || weight.size() == label.size());
-  for (const std::int32_t y : label) CLADE_CHECK(y >= 0 && y < classes);
   const auto nonzeros = static_cast<Index>(rows.columns.size());
   is_dense_ = nonzeros > 0 && nonzeros >= n * rows.width() / kFullShare;
   if (is_dense_) copy_dense();
@@ -41,10 +32,12 @@ SoftmaxObjective::SoftmaxObjective(const TrainingRows& rows, std::span<const std
     block.end = std::min(n, begin + at_once);
     if (!is_dense_) block.lists = column_lists<double>(rows, block.begin, block.end, ctx);
   }
-  residuals_ = Buffer<double>(std::min(n, at_once) * stride_);
+  residuals_ = options.residuals ? options.residuals : std::make_shared<Buffer<double>>();
+  const Index needed = std::min(n, at_once) * stride_;
+  if (residuals_->size() < needed) *residuals_ = Buffer<double>(needed);
 }
 
-void SoftmaxObjective::copy_dense() {
+void LinearObjective::copy_dense() {
   dense_.resize(rows_.width(), rows_.rows());
   parallel_for(ctx_, rows_.rows(), kRowsPerTask, [&](Index begin, Index end) {
     for (Index r = begin; r < end; ++r) {
@@ -57,19 +50,23 @@ void SoftmaxObjective::copy_dense() {
   });
 }
 
-double SoftmaxObjective::operator()(const Vector& w, Vector& gradient) {
+double LinearObjective::operator()(const Vector& w, Vector& gradient) {
   const Index penalised = rows_.width() * stride_;
-  double value = w.head(penalised).squaredNorm() / 2;
   gradient.head(penalised) = w.head(penalised);
   gradient.tail(gradient.size() - penalised).setZero();
+  return w.head(penalised).squaredNorm() / 2 + add_losses(w, gradient);
+}
+
+double LinearObjective::add_losses(const Vector& w, Vector& gradient) {
+  double value = 0;
   for (const Block& block : blocks_) {
     value += residuals(block, w);
-    add_columns(block, residuals_.data(), gradient);
+    add_columns(block, residuals_->data(), gradient);
   }
   return value;
 }
 
-void SoftmaxObjective::combine(std::span<const double> coefficients, Vector& w) const {
+void LinearObjective::combine(std::span<const double> coefficients, Vector& w) const {
   CLADE_CHECK(std::ssize(coefficients) == rows_.rows() * stride_);
   const Vector bias = w.tail(w.size() - rows_.width() * stride_);
   w.setZero();
@@ -77,22 +74,24 @@ void SoftmaxObjective::combine(std::span<const double> coefficients, Vector& w) 
   w.tail(bias.size()) = bias;
 }
 
-double SoftmaxObjective::residuals(const Block& block, const Vector& w) {
+double LinearObjective::residuals(const Block& block, const Vector& w) {
   return parallel_reduce(
       ctx_, block.end - block.begin, kRowsPerTask, 0.0,
       [&](Index begin, Index end) {
-        double* const scores = residuals_.data() + begin * stride_;
+        double* const scores = residuals_->data() + begin * stride_;
         products(block.begin + begin, block.begin + end, w, scores);
         double loss = 0;
         for (Index r = begin; r < end; ++r) {
-          loss += residual_of(block.begin + r, residuals_.data() + r * stride_);
+          double* const row = residuals_->data() + r * stride_;
+          loss += loss_.derivatives(block.begin + r, {row, static_cast<std::size_t>(classes_)});
+          std::fill(row + classes_, row + stride_, 0.0);
         }
         return loss;
       },
       [](double& total, double part) { total += part; });
 }
 
-void SoftmaxObjective::products(Index begin, Index end, const Vector& w, double* scores) const {
+void LinearObjective::products(Index begin, Index end, const Vector& w, double* scores) const {
   const double* const bias = options_.has_bias ? w.data() + rows_.width() * stride_ : nullptr;
   for (Index r = begin; r < end; ++r) {
     double* const row = scores + (r - begin) * stride_;
@@ -112,25 +111,8 @@ void SoftmaxObjective::products(Index begin, Index end, const Vector& w, double*
              width, 1, scores, stride);
 }
 
-// Turns the scores of a row into the derivatives of its loss; returns the loss.
-double SoftmaxObjective::residual_of(Index row, double* scores) const {
-  const double factor = cost(row);
-  const auto y = static_cast<Index>(label_[static_cast<std::size_t>(row)]);
-  Eigen::Map<Eigen::ArrayXd> s(scores, classes_);
-  const double own = s(y);
-  const double most = s.maxCoeff();
-  s = (s - most).exp();
-  const double sum = s.sum();
-  s *= factor / sum;
-  // 1 - p would lose its digits for a class that takes nearly all the probability.
-  const double others = s.head(y).sum() + s.tail(classes_ - y - 1).sum();
-  s(y) = -others;
-  std::fill(scores + classes_, scores + stride_, 0.0);
-  return factor * (std::log(sum) + (most - own));
-}
-
 // sums += the products of the columns, and of the constant feature, with a matrix of the block's rows.
-void SoftmaxObjective::add_columns(const Block& block, const double* matrix, Vector& sums) const {
+void LinearObjective::add_columns(const Block& block, const double* matrix, Vector& sums) const {
   const Index width = rows_.width();
   const Index per_task = std::max(kColumnsPerTask, width / 16);  // dense data
   const Index tasks = is_dense_ ? chunk_count(width, per_task) : std::ssize(block.lists.tasks) - 1;
@@ -163,22 +145,43 @@ void SoftmaxObjective::add_columns(const Block& block, const double* matrix, Vec
   });
 }
 
-Vector SoftmaxObjective::inverse_curvature() const {
-  const double share = 1 / static_cast<double>(classes_);
-  const double spread = share * (1 - share);
-  Vector column = Vector::Ones(rows_.width() + 1);
-  column(rows_.width()) = 0;
+Vector LinearObjective::inverse_curvature() const {
+  Vector columns = Vector::Ones(rows_.width() + 1);
+  columns(rows_.width()) = 0;
+  add_curvature(columns);
+  return clade::inverse_curvature(columns, stride_, options_.has_bias);
+}
+
+void LinearObjective::add_curvature(Vector& columns) const {
   for (Index r = 0; r < rows_.rows(); ++r) {
-    const double factor = spread * cost(r);
-    const auto columns = rows_.columns_of(r);
+    const double factor = loss_.curvature(r);
+    const auto places = rows_.columns_of(r);
     const auto values = rows_.values_of(r);
-    for (std::size_t e = 0; e < columns.size(); ++e) column(columns[e]) += factor * values[e] * values[e];
-    column(rows_.width()) += factor;
+    for (std::size_t e = 0; e < places.size(); ++e) columns(places[e]) += factor * values[e] * values[e];
+    columns(rows_.width()) += factor;
   }
-  if (!(column(rows_.width()) > 0)) column(rows_.width()) = 1;
-  Vector inverse(size());
-  for (Index k = 0; k < size(); ++k) inverse(k) = 1 / column(k / stride_);
+}
+
+Vector inverse_curvature(const Vector& columns, Index stride, bool has_bias) {
+  const Index width = columns.size() - 1;
+  Vector inverse((width + (has_bias ? 1 : 0)) * stride);
+  for (Index k = 0; k < inverse.size(); ++k) {
+    const double curvature = columns(k / stride);
+    inverse(k) = curvature > 0 ? 1 / curvature : 1;
+  }
   return inverse;
+}
+
+LinearWeights linear_weights(const Vector& w, Index classes, Index width, bool has_bias) {
+  const Index stride = padded_classes(classes);
+  LinearWeights weights;
+  weights.bias.assign(static_cast<std::size_t>(classes), 0.0);
+  for (Index m = 0; m < classes; ++m) {
+    std::vector<double>& own = weights.w.emplace_back(static_cast<std::size_t>(width));
+    for (Index c = 0; c < width; ++c) own[static_cast<std::size_t>(c)] = w(c * stride + m);
+    if (has_bias) weights.bias[static_cast<std::size_t>(m)] = w(width * stride + m);
+  }
+  return weights;
 }
 
 }  // namespace clade

@@ -1,12 +1,16 @@
-#include "math/kmeans.h"
+#include "data/kmeans.h"
 
 #include <clade/error.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <set>
+#include <tuple>
 
+#include "comm/local_team.h"
 #include "core/random.h"
 
 namespace clade {
@@ -24,9 +28,14 @@ struct Points {
   std::span<const double> row(Index r) const {
     return std::span(dense).subspan(static_cast<std::size_t>(r * columns), static_cast<std::size_t>(columns));
   }
-  std::unique_ptr<KMeansRows> as_rows(bool sparse, Context& ctx) const {
-    return sparse ? sparse_kmeans_rows(offsets, indices, values, columns)
-                  : dense_kmeans_rows(dense, rows, columns, ctx);
+  // Those of the rows [begin, end).
+  std::unique_ptr<KMeansRows> as_rows(bool sparse, Index begin, Index end, Context& ctx) const {
+    const auto first = static_cast<std::size_t>(begin);
+    const auto count = static_cast<std::size_t>(end - begin);
+    if (sparse) return sparse_kmeans_rows(std::span(offsets).subspan(first, count + 1), indices, values, columns);
+    const Vector mean = Eigen::Map<const Matrix>(dense.data(), columns, rows).rowwise().mean();
+    return dense_kmeans_rows(std::span(dense).subspan(first * static_cast<std::size_t>(columns)), end - begin, mean,
+                             ctx);
   }
 };
 
@@ -95,7 +104,35 @@ double best_of_all(const Points& points, Index clusters) {
 KMeansResult clustered(const Points& points, const KMeansOptions& options, bool sparse, int threads = 2,
                        std::uint64_t seed = 1) {
   Context ctx({.threads = threads, .seed = seed});
-  return k_means(*points.as_rows(sparse, ctx), options, ctx);
+  Team alone(std::make_shared<Alone>());
+  return k_means(*points.as_rows(sparse, 0, points.rows, ctx), k_means_blocks(alone, points.rows, points.columns),
+                 options, ctx);
+}
+
+// The same by several processes, each with some of `blocks` blocks; labels are those of all.
+KMeansResult clustered_by_team(const Points& points, const KMeansOptions& options, bool sparse, int processes,
+                               Index rows_of_block) {
+  std::vector<KMeansResult> results(static_cast<std::size_t>(processes));
+  LocalTeam(processes).run([&](Team& team) {
+    Context ctx({.threads = 1 + team.rank() % 3, .seed = 1});
+    const EvenBlocks blocks(team, points.rows, rows_of_block);
+    const auto [begin, end] = blocks.own_rows();
+    results[static_cast<std::size_t>(team.rank())] =
+        k_means(*points.as_rows(sparse, begin, end, ctx), blocks, options, ctx);
+  });
+  KMeansResult whole = results.front();
+  for (std::size_t process = 1; process < results.size(); ++process) {
+    const KMeansResult& other = results[process];
+    EXPECT_EQ(other.best, whole.best);
+    EXPECT_EQ(other.distinct, whole.distinct);
+    for (std::size_t s = 0; s < whole.starts.size(); ++s) {
+      EXPECT_EQ(other.starts[s].centres, whole.starts[s].centres);
+      EXPECT_EQ(other.starts[s].objectives, whole.starts[s].objectives);
+      std::vector<Index>& labels = whole.starts[s].labels;
+      labels.insert(labels.end(), other.starts[s].labels.begin(), other.starts[s].labels.end());
+    }
+  }
+  return whole;
 }
 
 TEST(KMeans, TheBestOfManyStartsIsTheBestOfAllWaysOnTinyData) {
@@ -178,6 +215,58 @@ TEST(KMeans, ThreadsChangeNothing) {
         }
       }
     }
+  }
+}
+
+void expect_same_by_teams(const Points& points, const KMeansOptions& options, bool sparse) {
+  const KMeansResult one = clustered_by_team(points, options, sparse, 1, 4);
+  for (const int processes : {2, 3, 4, 7}) {
+    const KMeansResult other = clustered_by_team(points, options, sparse, processes, 4);
+    EXPECT_EQ(other.best, one.best);
+    for (std::size_t s = 0; s < one.starts.size(); ++s) {
+      EXPECT_EQ(other.starts[s].labels, one.starts[s].labels);
+      EXPECT_EQ(other.starts[s].objective, one.starts[s].objective);
+      EXPECT_EQ(other.starts[s].objectives, one.starts[s].objectives);
+      EXPECT_EQ(other.starts[s].centres, one.starts[s].centres);
+      EXPECT_EQ(other.starts[s].refilled, one.starts[s].refilled);
+    }
+  }
+  // Blocks change the last digits only.
+  const KMeansResult whole = clustered(points, options, sparse);
+  for (std::size_t s = 0; s < one.starts.size(); ++s) EXPECT_EQ(one.starts[s].labels, whole.starts[s].labels);
+}
+
+TEST(KMeans, ProcessesChangeNothing) {
+  RandomStream random(9, {kTestStream});
+  for (const auto& [rows, columns, clusters] :
+       {std::tuple<Index, Index, Index>{700, 9, 8}, {61, 3, 7}, {9, 2, 9}, {3, 2, 3}}) {
+    const Points points = random_points(rows, columns, 6, random);
+    for (const bool sparse : {false, true}) expect_same_by_teams(points, {.clusters = clusters, .starts = 3}, sparse);
+  }
+}
+
+TEST(KMeans, ProcessesRefillTheSameClusters) {
+  RandomStream random(7, {kTestStream});
+  KMeansOptions options{.clusters = 20, .starts = 50};
+  for (int repeat = 0;; ++repeat) {
+    ASSERT_LT(repeat, 1000);
+    std::vector<double> dense;
+    for (Index k = 0; k < 2 * 50; ++k) dense.push_back(random.normal());
+    const Points points = points_of(std::move(dense), 2);
+    const KMeansResult result = clustered(points, options, false);
+    const auto found = std::ranges::find_if(result.starts, [](const KMeansStart& s) { return s.refilled > 0; });
+    if (found == result.starts.end()) continue;
+    options.starts = static_cast<int>(found - result.starts.begin()) + 1;
+    return expect_same_by_teams(points, options, false);
+  }
+}
+
+TEST(KMeans, WithoutDifferentRowsProcessesStopDrawing) {
+  const Points points = points_of(std::vector<double>(80, 1.5), 2);
+  for (const int processes : {1, 3}) {
+    const KMeansResult result = clustered_by_team(points, {.clusters = 5, .starts = 2}, false, processes, 4);
+    EXPECT_EQ(result.distinct, 1);
+    EXPECT_EQ(result.starts[0].objective, 0);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "comm/even_blocks.h"
 #include "math/dense.h"
 #include "math/kmeans_rows.h"
 
@@ -19,7 +20,7 @@ struct KMeansOptions {
 
 // The result of one start.
 struct KMeansStart {
-  std::vector<Index> labels;       // the cluster of every row, from 0
+  std::vector<Index> labels;       // the cluster of every row that this process has, from 0
   Matrix centres;                  // columns x clusters: each centre is a column
   double objective = 0;            // sum over rows of the squared distance to the centre of its cluster
   std::vector<double> objectives;  // before each round of moving the centres; never rising except by rounding
@@ -43,10 +44,16 @@ struct KMeansResult {
 // the nearest centre (on ties they stay) and centres to the mean of their rows, until no row moves. A cluster that
 // loses all its rows gets the row that is farthest from its centre; the first of equals.
 //
-// If there are at least as many starts as threads, starts run in parallel, otherwise the rows of one start do. Each
-// start draws from its own stream, so results depend on the seed alone. Throws Error (kInput) if there are more
-// clusters than rows, or values too large to compute with. Cost: starts x rounds x rows x columns x clusters at the
-// speed of matrix products, or stored values x clusters for sparse rows.
-KMeansResult k_means(const KMeansRows& rows, const KMeansOptions& options, Context& ctx);
+// Processes may have blocks of the rows: all call it with theirs. Sums over rows are those of the blocks, so that they
+// have the same bits for any number of processes, and what is drawn, or farthest, is found by all. One process runs
+// starts in parallel if there are at least as many as threads; otherwise the rows of one start are worked on in
+// parallel. Each start draws from its own stream, so results depend on the seed alone. Throws Error (kInput) if there
+// are more clusters than rows, or values too large to compute with. Cost: starts x rounds x rows x columns x clusters
+// at the speed of matrix products, or stored values x clusters for sparse rows; between processes, centres in every
+// round.
+KMeansResult k_means(const KMeansRows& rows, const EvenBlocks& blocks, const KMeansOptions& options, Context& ctx);
+
+// The blocks for rows with so many columns.
+EvenBlocks k_means_blocks(Team& team, Index rows, Index columns);
 
 }  // namespace clade
