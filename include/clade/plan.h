@@ -17,7 +17,7 @@ namespace clade {
 
 struct PlanOptions {
   int ranks = 1;       // plan for up to so many processes
-  double budget = 60;  // seconds for trials; the first two are made in any case
+  double budget = 60;  // seconds for trials; the first three are made in any case
 };
 void describe(ParameterTable& v, PlanOptions& o);
 

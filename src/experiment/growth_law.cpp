@@ -43,7 +43,11 @@ double extrapolated_memory(const std::vector<SizedValue>& points, double size) {
   double found = std::max(points.back().value, fit_power_law(points).at(size));
   if (points.size() < 2) return found;
   const SizedValue& last = points.back();
-  const SizedValue& before = points[points.size() - 2];
+  // Not the one before: what a run leaves in the allocator is some megabytes more or less, which would be multiplied.
+  constexpr double kApart = 4;
+  const auto is_apart = [&](const SizedValue& point) { return kApart * point.size <= last.size * 1.05; };
+  const auto apart = std::find_if(points.rbegin() + 1, points.rend(), is_apart);
+  const SizedValue& before = apart == points.rend() ? points.front() : *apart;
   const double slope = (last.value - before.value) / (last.size - before.size);
   return std::max(found, last.value + slope * (size - last.size));
 }

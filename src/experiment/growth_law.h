@@ -22,8 +22,9 @@ struct PowerLaw {
 // last ones say most about those beyond. Values of 0 or less say nothing; if all are, the law is 0.
 PowerLaw fit_power_law(const std::vector<SizedValue>& points);
 
-// What memory will be at a size beyond those measured: by a power law or on the line through the last two points,
-// whichever gives more. A constant part makes a power law rise too slowly.
+// What memory will be at a size beyond those measured: by a power law, or on the line through the last point and one of
+// a quarter of its size or less, if there is one, whichever gives more. A constant part makes a power law rise too
+// slowly.
 double extrapolated_memory(const std::vector<SizedValue>& points, double size);
 
 }  // namespace clade

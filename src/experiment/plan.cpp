@@ -84,12 +84,13 @@ class Planner {
   }
 
   void try_out() {
+    constexpr std::size_t kFewest = 3;
     const auto start = std::chrono::steady_clock::now();
     const Index all = data_.samples();
     bool is_warm = false;
     for (Index size = first_size(data_);; size = next_size(size, all)) {
       const double left = options_.budget - seconds_since(start);
-      if (trials_.size() >= 2 && law_of_seconds().at(static_cast<double>(size)) > left) break;
+      if (trials_.size() >= kFewest && law_of_seconds().at(static_cast<double>(size)) > left) break;
       if (!is_warm) try_on(size);  // what is done once in a process would look like a cost of few samples
       is_warm = true;
       if (auto trial = try_on(size)) trials_.push_back(std::move(*trial));

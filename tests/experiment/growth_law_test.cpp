@@ -65,6 +65,9 @@ TEST(GrowthLaw, MemoryKnowsAConstantPart) {
   EXPECT_NEAR(extrapolated_memory(points(3, 1, 50'000), 1e6), 50'000 + 3e6, 1);
   EXPECT_NEAR(extrapolated_memory(points(3, 2), 1e6) / 3e12, 1, 1e-6);
   EXPECT_EQ(extrapolated_memory({}, 10), 0);
+  // A value in between that is off says little.
+  EXPECT_NEAR(extrapolated_memory({{100, 2000}, {200, 2100}, {400, 5000}}, 10'000), 1000 + 10 * 10'000, 1);
+  EXPECT_NEAR(extrapolated_memory({{100, 2000}, {200, 3900}, {400, 5000}}, 10'000), 1000 + 10 * 10'000, 1);
   const double falling = extrapolated_memory({{100, 700}, {200, 600}}, 400);
   EXPECT_GE(falling, 600);
   EXPECT_LE(falling, 700);
