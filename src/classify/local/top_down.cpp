@@ -198,6 +198,7 @@ class Trainer {
     std::vector<std::size_t> place;
     for (const std::size_t i : nodes_with_samples()) {
       if (is_solved_in_blocks(i)) {
+        require_memory(i);
         large.push_back({i, BlockedRows(input_.data, input_.tables[i], features_of(i), team)});
       } else {
         place.push_back(i);
@@ -238,7 +239,6 @@ class Trainer {
   std::string solve_in_blocks(const SharedNode& node) {
     ctx_.check_cancelled();
     const NodeTable& table = input_.tables[node.i];
-    require_memory(table);
     begin_node(node.i);
     RowBlocks blocks = node.rows.blocks(data_, row_weights(input_, table, options_.class_weight),
                                         {.has_unit_length = scaling_.has_unit_rows, .scale = &scaling_.features}, ctx_);
@@ -250,9 +250,10 @@ class Trainer {
   }
 
   // Solving in blocks has vectors of all weights, in every process.
-  void require_memory(const NodeTable& table) const {
+  void require_memory(std::size_t i) const {
     constexpr double kVectors = 2 * LbfgsOptions().history + 8;
-    const Index features = input_.data.features();
+    const NodeTable& table = input_.tables[i];
+    const Index features = input_.features.empty() ? input_.data.features() : std::ssize(features_of(i));
     const double needed =
         kVectors * sizeof(double) * static_cast<double>(features) * static_cast<double>(table.classes());
     const double limit = default_memory_limit();
