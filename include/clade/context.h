@@ -18,6 +18,9 @@ namespace clade {
 class Team;
 class ThreadPool;
 
+// Who gets what the processes of a team have found together (clade/team.h), where not all of them need it.
+enum class ResultsFor { kAll, kLeader };
+
 enum class LogLevel { kDebug, kInfo, kWarning };
 
 // Receives the messages of the library, which itself never prints. Called from one thread at a time.

@@ -40,9 +40,11 @@ bool takes_missing_values(const Recipe& recipe);
 
 // Trains a model. Labels at inner nodes are first moved to leaves of their own, and folded back in predictions.
 // `weights` has a weight per sample, not negative; empty: 1 each; 0: the sample is left out. Throws Error (kInput) if
-// the arguments do not fit together.
+// the arguments do not fit together. Where a team shares the work and only its leader needs the model, nobody has to
+// send it to the others (ResultsFor::kLeader); what they get is incomplete, and good for nothing.
 Model train(const Dataset& data, const Recipe& recipe, Context& ctx);
-Model train(const Dataset& data, const Recipe& recipe, std::span<const double> weights, Context& ctx);
+Model train(const Dataset& data, const Recipe& recipe, std::span<const double> weights, Context& ctx,
+            ResultsFor whom = ResultsFor::kAll);
 
 // Continues the training of an online learner with the parameters of the model, except those given. With one epoch,
 // training on a stream of samples in two parts gives the same model as training on all at once. The data is read as

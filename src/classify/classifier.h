@@ -41,6 +41,8 @@ struct TrainingInput {
   // Classifiers that score all nodes then keep scores of the samples by models that have not seen them
   // (NodeModel::held_out).
   bool keeps_held_out = false;
+  // Who gets the model, where processes share the work. That of the others is incomplete then, and only to be dropped.
+  ResultsFor results_for = ResultsFor::kAll;
 
   ChosenFeatures chosen() const {
     if (features.empty()) return ChosenFeatures::kAll;

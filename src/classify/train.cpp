@@ -141,6 +141,7 @@ ModelBody train_model(const Dataset& data, const TrainOptions& options, Context&
   const std::vector<NodeTable> tables = node_tables(leaves);
   TrainingInput input{leaves, tables, {}, options.weight};
   std::erase(input.weight, 0.0);
+  input.results_for = options.results_for;
   if (options.ranking) input.features = chosen_features(*options.ranking, options.top, tables, leaves.taxonomy());
   if (options.relearn) {
     input.relearn = [&](std::span<const Index> samples) {

@@ -28,6 +28,7 @@ struct TrainOptions {
     Index top = 0;
   };
   std::function<Relearnt(std::span<const Index> samples)> relearn = {};
+  ResultsFor results_for = ResultsFor::kAll;  // as in TrainingInput
 };
 
 // Trains a classifier on a data set. Labels at inner nodes are first moved to leaves of their own, and folded back in

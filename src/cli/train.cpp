@@ -91,10 +91,13 @@ class TrainCommand : public Command {
       report.held_out = evaluate(loaded.data, recipe, split_of(loaded.data, ctx), weights, {}, ctx);
       report.held_out_from = loaded.data.samples();
     }
+    // Other processes need the model only to measure it.
+    const ResultsFor whom = test_.empty() ? ResultsFor::kLeader : ResultsFor::kAll;
     const Model model = timed(ctx, "training", [&] {
-      return conformal_.empty() ? clade::train(loaded.data, recipe, weights, ctx)
+      return conformal_.empty() ? clade::train(loaded.data, recipe, weights, ctx, whom)
                                 : train_conformal(loaded.data, recipe, conformal(), weights, ctx);
     });
+    if (!leads(ctx) && test_.empty()) return;
     if (const auto info = conformal_info(model); info && info->way == ConformalOptions::Way::kSplit) {
       report.calibrating = info->samples;
     }

@@ -28,7 +28,7 @@ NodeOwners::NodeOwners(int rank, int processes, const std::vector<double>& cost)
 
 void NodeOwners::exchange(const std::vector<std::size_t>& nodes,
                           const std::function<void(std::size_t, ByteWriter&)>& put,
-                          const std::function<void(std::size_t, ByteReader&)>& get) const {
+                          const std::function<void(std::size_t, ByteReader&)>& get, ResultsFor whom) const {
   if (team_ == nullptr) return;
   ByteWriter own;
   for (const std::size_t i : nodes) {
@@ -36,7 +36,9 @@ void NodeOwners::exchange(const std::vector<std::size_t>& nodes,
   }
   std::string bytes = own.take();
   record(nodes, static_cast<double>(bytes.size()));
-  const std::vector<std::string> all = all_gather(team_->processes(), std::move(bytes));
+  const std::vector<std::string> all = whom == ResultsFor::kAll ? all_gather(team_->processes(), std::move(bytes))
+                                                                : gather(team_->processes(), 0, std::move(bytes));
+  if (all.empty()) return;
   std::vector<ByteReader> readers(all.begin(), all.end());
   for (const std::size_t i : nodes) {
     if (!is_own(i)) get(i, readers[static_cast<std::size_t>(owner_[i])]);

@@ -24,10 +24,10 @@ class NodeOwners {
   int owner(std::size_t i) const { return owner_[i]; }
   Team& team() const { return *team_; }
 
-  // Tells all what their owners know of these nodes: `put` is called for own nodes, and `get` for those of others. All
-  // processes call it; alone it does nothing.
+  // Tells all, or the leader alone, what their owners know of these nodes: `put` is called for own nodes, and `get` for
+  // those of others. All processes call it; alone it does nothing.
   void exchange(const std::vector<std::size_t>& nodes, const std::function<void(std::size_t, ByteWriter&)>& put,
-                const std::function<void(std::size_t, ByteReader&)>& get) const;
+                const std::function<void(std::size_t, ByteReader&)>& get, ResultsFor whom = ResultsFor::kAll) const;
 
  private:
   void record(const std::vector<std::size_t>& nodes, double bytes) const;

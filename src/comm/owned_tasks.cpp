@@ -66,7 +66,8 @@ void OwnedTasks::keep(std::size_t piece) const {
   if (team_.folder() != nullptr) team_.folder()->keep(job_, static_cast<Index>(piece), packed(piece));
 }
 
-std::vector<std::string> OwnedTasks::run(const std::function<std::string(std::size_t task)>& work, Context& ctx) {
+std::vector<std::string> OwnedTasks::run(const std::function<std::string(std::size_t task)>& work, Context& ctx,
+                                         ResultsFor whom) {
   std::vector<std::size_t> own;  // those of a piece together, so that it is soon whole
   std::vector<std::atomic<std::size_t>> left(pieces_.size());
   for (const std::size_t piece : open_pieces_) {
@@ -94,7 +95,8 @@ std::vector<std::string> OwnedTasks::run(const std::function<std::string(std::si
   }
   owners_.exchange(
       open_pieces_, [&](std::size_t piece, ByteWriter& bytes) { bytes.put(packed(piece)); },
-      [&](std::size_t piece, ByteReader& bytes) { take(piece, bytes.bytes()); });
+      [&](std::size_t piece, ByteReader& bytes) { take(piece, bytes.bytes()); }, whom);
+  if (whom == ResultsFor::kLeader && !team_.leads()) return {};
   return std::move(results_);
 }
 

@@ -25,8 +25,10 @@ class OwnedTasks {
   const std::vector<std::size_t>& open() const { return open_; }
   int owner(std::size_t task) const { return owners_.owner(piece_of_[task]); }
 
-  // Does the own tasks on all threads: work(task) gives bytes. Returns the results of all, to all processes.
-  std::vector<std::string> run(const std::function<std::string(std::size_t task)>& work, Context& ctx);
+  // Does the own tasks on all threads: work(task) gives bytes. Returns the results of all: to all processes, or to the
+  // leader alone, and nothing to the others.
+  std::vector<std::string> run(const std::function<std::string(std::size_t task)>& work, Context& ctx,
+                               ResultsFor whom = ResultsFor::kAll);
 
  private:
   void find_done();

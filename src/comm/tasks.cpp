@@ -52,7 +52,7 @@ class Run {
       throw;
     }
     share_results(whom);
-    record(seconds_since(start));
+    record(seconds_since(start), whom);
     return std::move(results_);
   }
 
@@ -185,11 +185,11 @@ class Run {
     if (whom == ResultsFor::kAll) ByteReader(bytes).get(results_);
   }
 
-  void record(double seconds) const {
+  void record(double seconds, ResultsFor whom) const {
     if (team_.record() == nullptr) return;
     double bytes = 0;
     for (const std::string& result : results_) bytes += static_cast<double>(result.size());
-    team_.record()->tasks.push_back({tasks_.cost, tasks_.threads, seconds, bytes});
+    team_.record()->tasks.push_back({tasks_.cost, tasks_.threads, seconds, bytes, whom});
   }
 
   Team& team_;

@@ -19,9 +19,6 @@ struct SharedTasks {
   std::vector<int> threads;  // how many each can use; empty: as many as there are
 };
 
-// Who gets the results of shared tasks.
-enum class ResultsFor { kAll, kLeader };
-
 // Deals the tasks out to the processes of the team: costly ones first, and then to whoever has nothing to do. Every
 // process calls this with the same tasks, and runs its share on all its threads: work(task) is called once for each
 // task, in one of the processes. Finished pieces, of several small tasks or a large one, go into the work folder, if

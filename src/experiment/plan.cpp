@@ -167,7 +167,7 @@ class Planner {
 
   void work_on(const Dataset& part, Context& ctx) const {
     if (const auto* const recipe = std::get_if<Recipe>(&method_)) {
-      train(part, *recipe, ctx);
+      train(part, *recipe, {}, ctx, ResultsFor::kLeader);
     } else {
       select(part, std::get<SelectOptions>(method_), ctx);
     }

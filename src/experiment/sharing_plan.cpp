@@ -38,7 +38,8 @@ SharedLoad load_of_tasks(const SharedWork::Tasks& tasks, int processes, int thre
   if (sum(tasks.cost) > 0) load.longest = longest(processes) / longest(1);
   for (int rank = 0; rank < processes; ++rank) {
     const double to_leader = rank == 0 ? 0 : tasks.bytes / processes;
-    load.sent.push_back(to_leader + sends_of_broadcast(rank, processes) * tasks.bytes);
+    const int sends = tasks.whom == ResultsFor::kAll ? sends_of_broadcast(rank, processes) : 0;
+    load.sent.push_back(to_leader + sends * tasks.bytes);
   }
   return load;
 }

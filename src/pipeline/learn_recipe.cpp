@@ -181,7 +181,7 @@ std::vector<double> weights_of(const std::vector<Index>& some, const std::vector
 }
 
 LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& given, const Recipe& recipe,
-                          std::vector<double> weights, Context& ctx, const SharedScope& scope) {
+                          std::vector<double> weights, Context& ctx, const SharedScope& scope, ResultsFor whom) {
   const Context::NotesOnce once(ctx);
   double spared = 0;
   const std::vector<Index> samples = labelled_samples(data, given, ctx);
@@ -192,7 +192,8 @@ LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& given, 
                        .parameters = recipe.parameters,
                        .ranking = std::move(learnt.ranking),
                        .top = learnt.top,
-                       .weight = weights};
+                       .weight = weights,
+                       .results_for = whom};
   if (depends_on_samples(data, recipe)) {
     options.relearn = [&](std::span<const Index> some) {
       std::vector<Index> rows(some.begin(), some.end());

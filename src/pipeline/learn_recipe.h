@@ -24,13 +24,15 @@ Dataset learnt_features(const Dataset& data, std::span<const Index> samples, Mis
                         double& spared, Context& ctx);
 
 // Learns a whole recipe from some of the samples of a data set: vocabulary, replacement of missing values, selection,
-// classifier. Samples without a label are left out, with a note. `weights` has one entry per such sample, or none.
+// classifier. Samples without a label are left out, with a note. `weights` has one entry per such sample, or none. If
+// only the leader of a team gets the model, that of the others is incomplete.
 struct LearntRecipe {
   Dataset data;  // all samples, in the learnt features
   ModelBody model;
   double spared_seconds = 0;  // of what other recipes had learnt already
 };
 LearntRecipe learn_recipe(const Dataset& data, const std::vector<Index>& samples, const Recipe& recipe,
-                          std::vector<double> weights, Context& ctx, const SharedScope& scope = {});
+                          std::vector<double> weights, Context& ctx, const SharedScope& scope = {},
+                          ResultsFor whom = ResultsFor::kAll);
 
 }  // namespace clade

@@ -77,12 +77,12 @@ Model train(const Dataset& data, const Recipe& recipe, Context& ctx) {
   return train(data, recipe, {}, ctx);
 }
 
-Model train(const Dataset& data, const Recipe& recipe, std::span<const double> weights, Context& ctx) {
+Model train(const Dataset& data, const Recipe& recipe, std::span<const double> weights, Context& ctx, ResultsFor whom) {
   check_request(recipe);
   if (const auto only = only_class(data)) {
     ctx.info(fmt::format("all samples are of one class, '{}': there is nothing to learn", *only));
   }
-  return handle_of(learn_recipe(data, all_rows(data), recipe, {weights.begin(), weights.end()}, ctx).model);
+  return handle_of(learn_recipe(data, all_rows(data), recipe, {weights.begin(), weights.end()}, ctx, {}, whom).model);
 }
 
 Model continue_training(const Model& model, const Dataset& data, const Parameters& parameters,

@@ -96,8 +96,13 @@ def test_traffic_is_that_of_a_run(folder, method, processes):
     command = ["select", data, "--method", method] if method == "hirr-par" else \
         ["train", data, "--classifier", method, "-o", folder / f"{processes}.clade", "--force"]
     sent = sent_by(processes, *command)
-    assert 0.5 < row["sent_bytes"] / sum(sent) < 2
-    assert 0.5 < row["sent_bytes_of_one"] / max(sent) < 2
+    if method == "hirr-par":
+        assert 0.5 < row["sent_bytes"] / sum(sent) < 2
+        assert 0.5 < row["sent_bytes_of_one"] / max(sent) < 2
+    else:  # whatever the leader does itself need not be sent, and that is a matter of time
+        everything = row["sent_bytes"] * processes / (processes - 1)
+        assert 0 < sum(sent) < 1.5 * everything
+        assert everything > 0.5 * (folder / f"{processes}.clade").stat().st_size
 
 
 def test_one_that_is_both_must_be_named(folder):

@@ -65,6 +65,18 @@ TEST(OwnedTasks, EachIsDoneOnceAndAllGetTheResults) {
   }
 }
 
+TEST(OwnedTasks, TheLeaderAloneGetsTheResults) {
+  const std::vector<double> cost = random_costs(500);
+  LocalTeam(3).run([&](Team& team) {
+    Context ctx({.threads = 2});
+    OwnedTasks tasks(team, {"test", cost, {}});
+    const std::vector<std::string> results =
+        tasks.run([](std::size_t task) { return result_of(task); }, ctx, ResultsFor::kLeader);
+    ASSERT_EQ(results.size(), team.leads() ? cost.size() : 0);
+    for (std::size_t task = 0; task < results.size(); ++task) ASSERT_EQ(results[task], result_of(task));
+  });
+}
+
 TEST(OwnedTasks, SmallOnesAreKeptTogether) {
   const TemporaryFolder folder;
   run(3, random_costs(9000), folder.file("work"));

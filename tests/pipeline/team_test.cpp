@@ -3,6 +3,7 @@
 #include <clade/error.h>
 #include <clade/model.h>
 #include <clade/select.h>
+#include <clade/team.h>
 #include <clade/train.h>
 #include <gtest/gtest.h>
 
@@ -46,15 +47,17 @@ std::string alone(const Work& work) {
   return work(ctx);
 }
 
-// Every process writes its model to a file of its own.
-Work training(const Dataset& data, const Method& method) {
-  return [&data, method](Context& ctx) {
+// Every process that gets the model writes it to a file of its own.
+Work training(const Dataset& data, const Method& method, ResultsFor whom = ResultsFor::kAll) {
+  return [&data, method, whom](Context& ctx) {
     Recipe recipe;
     recipe.classifier = method.name;
     recipe.parameters = method.parameters;
     const TemporaryFolder folder;
     const std::string path = folder.file("model.clade");
-    write_model(train(data, recipe, {}, ctx), path, false);
+    const Model model = train(data, recipe, {}, ctx, whom);
+    if (whom == ResultsFor::kLeader && !leads(ctx)) return std::string();
+    write_model(model, path, false);
     return bytes_of_file(path);
   };
 }
@@ -76,9 +79,11 @@ TEST(Team, TrainsTheModelOfOneProcess) {
       if (method.parameters.contains("scale") && is_sparse(data.matrix())) continue;  // would become dense
       const Work work = training(data, method);
       const std::string expected = alone(work);
-      for (const int size : {2, 3, 7}) {
+      for (const int size : {3, 7}) {
         for (const std::string& found : shared(size, work)) EXPECT_TRUE(found == expected) << size << " processes";
       }
+      const Work for_leader = training(data, method, ResultsFor::kLeader);
+      EXPECT_TRUE(shared(2, for_leader).front() == expected);
     }
   }
 }
@@ -93,15 +98,17 @@ TEST(Team, TrainsLargeNodes) {
     options.sparse = is_sparse;
     const Dataset data = random_dataset(options);
     for (const std::string calibrate : {"none", "sigmoid"}) {
-      const Work work = training(
-          data, {"top-down-svm",
-                 {{"calibrate", calibrate}, {"scale", is_sparse ? "unit" : "standard"}, {"iterations", "20"}}});
+      const Method method{"top-down-svm",
+                          {{"calibrate", calibrate}, {"scale", is_sparse ? "unit" : "standard"}, {"iterations", "20"}}};
+      const Work work = training(data, method);
       const std::string expected = alone(work);
       const TemporaryFolder folder;
       for (const int size : {3, 7, 2}) {
         const std::string work_folder = size == 3 ? folder.path() : "";
         for (const std::string& found : shared(size, work, work_folder)) EXPECT_TRUE(found == expected) << size;
       }
+      const Work for_leader = training(data, method, ResultsFor::kLeader);
+      EXPECT_TRUE(shared(3, for_leader).front() == expected);
     }
   }
 }
@@ -116,9 +123,11 @@ TEST(Team, TrainsManyOutputs) {
     options.sparse = is_sparse;
     const Dataset data = random_dataset(options);
     for (const std::string loss : {"hinge", "squared-hinge"}) {
-      const Work work = training(data, {"path-svm", {{"loss", loss}, {"scale", "unit"}, {"c", "1"}}});
+      const Method method{"path-svm", {{"loss", loss}, {"scale", "unit"}, {"c", "1"}}};
+      const Work work = training(data, method);
       const std::string expected = alone(work);
       for (const std::string& found : shared(4, work)) EXPECT_TRUE(found == expected) << loss;
+      EXPECT_TRUE(shared(3, training(data, method, ResultsFor::kLeader)).front() == expected) << loss;
     }
   }
 }
@@ -246,7 +255,34 @@ TEST(Team, TrainsWhereEveryProcessHasSomeRows) {
       for (const int size : {2, 3, 7}) {
         for (const std::string& found : shared(size, by_rows)) EXPECT_TRUE(found == expected) << size << " processes";
       }
+      const Work for_leader = [&](Context& ctx) {
+        return training(part_of(data, ctx), method, ResultsFor::kLeader)(ctx);
+      };
+      EXPECT_TRUE(shared(4, for_leader).front() == expected);
     }
+  }
+}
+
+// What the leader alone needs is not sent to the others.
+TEST(Team, SendsTheModelToThoseThatNeedIt) {
+  RandomDataOptions options = random_training_options(0);
+  options.samples = 400;
+  options.features = 60;
+  options.nodes = 100;
+  options.sparse = true;
+  const Dataset data = random_dataset(options);
+  for (const Method& method :
+       {Method{"top-down-svm", {}}, Method{"dnc-svm", {}}, Method{"path-svm", {{"loss", "hinge"}}}}) {
+    const auto sent_by_leader = [&](ResultsFor whom) {
+      double sent = 0;
+      LocalTeam(4).run([&](Team& team) {
+        Context ctx({.team = std::shared_ptr<Team>(std::shared_ptr<Team>(), &team)});
+        training(data, method, whom)(ctx);
+        if (team.leads()) sent = bytes_sent(team);
+      });
+      return sent;
+    };
+    EXPECT_LT(10 * sent_by_leader(ResultsFor::kLeader), sent_by_leader(ResultsFor::kAll)) << method.name;
   }
 }
 

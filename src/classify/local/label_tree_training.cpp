@@ -58,11 +58,12 @@ struct GroupFacts {
 class TreeTrainer {
  public:
   TreeTrainer(const NodeTable& table, const GroupSolver& solve, GroupPrecision precision,
-              const LabelTreeOptions& options, Context& ctx)
+              const LabelTreeOptions& options, Context& ctx, ResultsFor whom)
       : table_(table),
         solve_(solve),
         precision_(precision),
         ctx_(ctx),
+        whom_(whom),
         halvings_(level_halvings(table.classes(), options)),
         tree_(std::make_shared<LabelTree>()) {
     tree_->beam = options.beam;
@@ -158,9 +159,9 @@ class TreeTrainer {
         [&](Index group) {
           const auto g = static_cast<std::size_t>(group);
           train_group(g);
-          return ByteWriter().put(packed_[first + g]).put(facts[g]).take();
+          return ByteWriter().put(std::exchange(packed_[first + g], {})).put(facts[g]).take();
         },
-        ctx_);
+        ctx_, whom_);
     for (std::size_t g = 0; g < found.size(); ++g) ByteReader(found[g]).get(packed_[first + g]).get(facts[g]);
   }
 
@@ -168,6 +169,7 @@ class TreeTrainer {
   const GroupSolver& solve_;
   GroupPrecision precision_;
   Context& ctx_;
+  ResultsFor whom_;
   std::vector<int> halvings_;
   std::shared_ptr<LabelTree> tree_;
   std::vector<std::vector<std::uint8_t>> packed_;
@@ -189,9 +191,12 @@ std::shared_ptr<const LabelTree> train_label_tree(const NodeTable& table,
                                                   const std::function<TrainingRows(const NodeTable&)>& rows,
                                                   const GroupSolver& solve, GroupPrecision precision,
                                                   const LabelTreeOptions& options, Index features,
-                                                  PackedGroups& storage, Index& unsolved, Context& ctx) {
-  TreeTrainer trainer(table, solve, precision, options, ctx);
+                                                  PackedGroups& storage, Index& unsolved, Context& ctx,
+                                                  ResultsFor whom) {
+  TreeTrainer trainer(table, solve, precision, options, ctx, whom);
   const std::shared_ptr<LabelTree> tree = trainer.train(rows, storage);
+  const Team* const team = team_of(ctx);
+  if (whom == ResultsFor::kLeader && team != nullptr && !team->leads()) return nullptr;
   tree->prepare(features);
   unsolved = trainer.unsolved();
   return tree;

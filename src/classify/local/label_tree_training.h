@@ -58,11 +58,13 @@ class PackedGroups {
 
 // Forms the groups of a node (order_by_similarity) and learns each from the samples with a label below it: the top
 // group from all, the last groups from few. `rows` makes the rows of the table. Large groups use all threads, small
-// ones run side by side. `unsolved` becomes the number of groups that have not converged.
+// ones run side by side. `unsolved` becomes the number of groups that have not converged. Where a team shares the work
+// for its leader alone, the others get null.
 std::shared_ptr<const LabelTree> train_label_tree(const NodeTable& table,
                                                   const std::function<TrainingRows(const NodeTable&)>& rows,
                                                   const GroupSolver& solve, GroupPrecision precision,
                                                   const LabelTreeOptions& options, Index features,
-                                                  PackedGroups& storage, Index& unsolved, Context& ctx);
+                                                  PackedGroups& storage, Index& unsolved, Context& ctx,
+                                                  ResultsFor whom = ResultsFor::kAll);
 
 }  // namespace clade

@@ -126,6 +126,7 @@ class Outputs {
     } else {
       learn_some(all_rows_, 0, nodes_.size(), progress);
     }
+    if (!has_all_outputs_) return;
     if (held_out_) {
       held_out_->finish();
       paths_ = learn_path_weights(*held_out_, nodes_, levels_, sizes_, options_.size_power, input_.data, ctx_);
@@ -181,6 +182,11 @@ class Outputs {
                          ctx_);
   }
 
+  // What further outputs are learnt by, all processes must know.
+  ResultsFor results_for() const {
+    return can_choose() || options_.calibration.is_wanted() ? ResultsFor::kAll : input_.results_for;
+  }
+
   // Each block of outputs is learnt by one process of the team.
   void share_outputs(Team& team, Progress& progress) {
     constexpr std::size_t kOutputsPerTask = 32;
@@ -210,7 +216,8 @@ class Outputs {
           }
           return bytes.take();
         },
-        ctx_);
+        ctx_, results_for());
+    has_all_outputs_ = !found.empty();
     for (std::size_t k = 0; k < found.size(); ++k) {
       ByteReader bytes(found[k]);
       for (std::size_t o = k * block; o < end_of(k * block); ++o) {
@@ -313,6 +320,8 @@ class Outputs {
   std::vector<double> sizes_;  // sums of the weights of the positives
   std::vector<SparseOutput> weights_;
   std::vector<double> bias_;
+
+  bool has_all_outputs_ = true;  // and not only those that this process has learnt
 
   std::optional<HeldOutScores> held_out_;
   PathWeights paths_;

@@ -141,8 +141,9 @@ class Trainer {
           const Part& own = parts[static_cast<std::size_t>(k)];
           return own.parts == 1 ? solved_bytes(own.i) : part_bytes(own.i, own.part);
         },
-        ctx_);
+        ctx_, input_.results_for);
     latest_rows_ = {};
+    if (found.empty()) return;
     for (std::size_t k = 0; k < parts.size(); k += static_cast<std::size_t>(parts[k].parts)) {
       const auto count = static_cast<std::size_t>(parts[k].parts);
       count == 1 ? take_node(parts[k].i, found[k]) : take_parts(parts[k].i, std::span(found).subspan(k, count));
@@ -215,8 +216,9 @@ class Trainer {
     for (const SharedNode& node : large) {
       take_node(node.i, run_together(team, "node", [&] { return solve_in_blocks(node); }));
     }
-    const std::vector<std::string> found = tasks.run([&](std::size_t k) { return solved_bytes(place[k]); }, ctx_);
-    for (std::size_t k = 0; k < place.size(); ++k) take_node(place[k], found[k]);
+    const std::vector<std::string> found =
+        tasks.run([&](std::size_t k) { return solved_bytes(place[k]); }, ctx_, input_.results_for);
+    for (std::size_t k = 0; k < found.size(); ++k) take_node(place[k], found[k]);
   }
 
   struct SharedNode {
@@ -383,7 +385,7 @@ class Trainer {
     Index unsolved = 0;
     node.tree =
         train_label_tree(table, rows, solve_group, has_one_scale ? GroupPrecision::kByte : GroupPrecision::kFloat,
-                         options_.tree, input_.data.features(), *groups_, unsolved, ctx_);
+                         options_.tree, input_.data.features(), *groups_, unsolved, ctx_, input_.results_for);
     unsolved_groups_ += unsolved;
   }
 
@@ -413,6 +415,7 @@ class Trainer {
         progress.advance();
       });
     }
+    if (team != nullptr && !team->leads() && input_.results_for == ResultsFor::kLeader) return;
     for_each_node([&](std::size_t i) {
       if (input_.tables[i].classes() > 1) calibrate(input_.tables[i], scores[i], solved_[i]);
     });
@@ -489,8 +492,8 @@ class Trainer {
           for_each_row(k, own, [&](const std::vector<double>& row) { bytes.put(row); });
           return bytes.take();
         },
-        ctx_);
-    for (std::size_t k = 0; k < parts.size(); ++k) {
+        ctx_, input_.results_for);
+    for (std::size_t k = 0; k < found.size(); ++k) {
       ByteReader bytes(found[k]);
       for_each_row(k, scores[parts[k].first], [&](std::vector<double>& row) { bytes.get(row); });
     }
