@@ -24,6 +24,46 @@ NodeOwners::NodeOwners(int rank, int processes, const std::vector<double>& cost)
     owner_[i] = static_cast<int>(least - load.begin());
     *least += cost[i];
   }
+  // Of a few nodes each, this can leave one process with much more than the others.
+  constexpr int kFewNodes = 8;
+  if (std::ssize(cost) > kFewNodes * processes) return;
+  for (int step = 0; step < 2 * processes && relieve_busiest(cost, load); ++step) {
+  }
+}
+
+bool NodeOwners::relieve_busiest(const std::vector<double>& cost, std::vector<double>& load) {
+  constexpr double kWorthwhile = 1 - 1e-6;
+  const auto busiest = static_cast<int>(std::ranges::max_element(load) - load.begin());
+  const double most = load[static_cast<std::size_t>(busiest)];
+  double best = kWorthwhile * most;
+  std::size_t given = cost.size();
+  std::size_t taken = cost.size();  // none
+  int to = 0;
+  const auto try_out = [&](std::size_t mine, int other, std::size_t theirs) {
+    const double change = cost[mine] - (theirs < cost.size() ? cost[theirs] : 0);
+    const double after = std::max(most - change, load[static_cast<std::size_t>(other)] + change);
+    if (after >= best) return;
+    best = after;
+    given = mine;
+    taken = theirs;
+    to = other;
+  };
+  for (std::size_t mine = 0; mine < cost.size(); ++mine) {
+    if (owner_[mine] != busiest) continue;
+    for (int other = 0; other < static_cast<int>(load.size()); ++other) {
+      if (other != busiest) try_out(mine, other, cost.size());
+    }
+    for (std::size_t theirs = 0; theirs < cost.size(); ++theirs) {
+      if (owner_[theirs] != busiest && cost[theirs] < cost[mine]) try_out(mine, owner_[theirs], theirs);
+    }
+  }
+  if (given == cost.size()) return false;
+  const double change = cost[given] - (taken < cost.size() ? cost[taken] : 0);
+  load[static_cast<std::size_t>(busiest)] -= change;
+  load[static_cast<std::size_t>(to)] += change;
+  owner_[given] = to;
+  if (taken < cost.size()) owner_[taken] = busiest;
+  return true;
 }
 
 void NodeOwners::exchange(const std::vector<std::size_t>& nodes,

@@ -14,7 +14,8 @@ class NodeOwners {
  public:
   // This process has all nodes.
   NodeOwners() = default;
-  // Deals them out: the costliest first, each to the process that has least so far.
+  // Deals them out: the costliest first, each to the process that has least so far; then nodes move or change places as
+  // long as that relieves the process that has most.
   NodeOwners(Team& team, const std::vector<double>& cost);
   // What process `rank` of some would have, for a plan.
   NodeOwners(int rank, int processes, const std::vector<double>& cost);
@@ -30,6 +31,7 @@ class NodeOwners {
                 const std::function<void(std::size_t, ByteReader&)>& get, ResultsFor whom = ResultsFor::kAll) const;
 
  private:
+  bool relieve_busiest(const std::vector<double>& cost, std::vector<double>& load);
   void record(const std::vector<std::size_t>& nodes, double bytes) const;
 
   Team* team_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <numeric>
 
 #include "comm/collectives.h"
@@ -83,7 +84,7 @@ void NodePlan::add_matrices(const NodeOwners& owners, std::vector<double>& sent)
   std::vector<std::size_t> number(static_cast<std::size_t>(data_.taxonomy().size()), 0);
   for (std::size_t i = 0; i < tables_.size(); ++i) number[static_cast<std::size_t>(tables_[i].node)] = i;
   const auto p = static_cast<double>(features_);
-  const double triangle = p * (p + 1) / 2 * sizeof(double);
+  const double triangle = p * (p + 1) / 2 * sizeof(double) + p * sizeof(std::uint64_t);  // each column with its length
   for (std::size_t i = 0; i < tables_.size(); ++i) {
     if (!is_cheaper_by_features(tables_[i].samples(), features_)) continue;
     for (const NodeId parent : data_.taxonomy().parents(tables_[i].node)) {

@@ -73,7 +73,7 @@ def test_text_has_the_rows_of_the_document(folder):
 
 
 def test_methods_take_their_parameters(folder):
-    few, some, many = (run_json("plan", folder / "small.npz", "--method", "hier-fs", "--iterations", iterations, "--ranks", 2)
+    few, some, many = (run_json("plan", folder / "small.npz", "--method", "hirr-par", "--iterations", iterations, "--ranks", 2)
                        ["processes"][1]["sent_bytes"] for iterations in (2, 11, 20))
     assert many - some == pytest.approx(some - few, rel=0.01)  # weights go to all after every iteration
 

@@ -99,7 +99,7 @@ FeatureRanking CoupledSelector::select(const SelectionInput& input, Context& ctx
   const Dataset data = input.data.row_parts()
                            ? with_rows(input.data, rows_by_owner(input.data, input.tables, owners), owners.team())
                            : input.data;
-  const Problem problem(data, input.tables, ctx, owners);
+  Problem problem(data, input.tables, ctx, owners);
   FeatureRanking result;
   if (common_.select_lambda == LambdaChoice::kCrossValidation) {
     cross_validate(input, problem, result, ctx);
@@ -111,7 +111,7 @@ FeatureRanking CoupledSelector::select(const SelectionInput& input, Context& ctx
   return result;
 }
 
-void CoupledSelector::rank_at_lambda(const SelectionInput& input, const Problem& problem, FeatureRanking& result,
+void CoupledSelector::rank_at_lambda(const SelectionInput& input, Problem& problem, FeatureRanking& result,
                                      Context& ctx) const {
   const std::unique_ptr<CoupledMethod> method = method_with_loss();
   const bool is_exact = common_.solver == SolverKind::kExact;
@@ -284,8 +284,11 @@ void CoupledSelector::check_memory(const SelectionInput& input, const NodeOwners
 }
 
 // If the coupling is too strong, weights grow without bound until a system cannot be solved.
-SolverResult CoupledSelector::solve_or_explain(const Problem& problem, CoupledMethod& method, Context& ctx) const {
+SolverResult CoupledSelector::solve_or_explain(Problem& problem, CoupledMethod& method, Context& ctx) const {
   SolverOptions solver;
+  if (problem.owners().is_shared()) {
+    solver.complete_level = [&](int level) { problem.complete_level(level, ctx); };
+  }
   solver.lambda = common_.lambda;
   solver.smallest_norm = habits_.smallest_norm;
   solver.iterations = common_.iterations;

@@ -99,7 +99,7 @@ class CoupledSelector : public Selector {
   CoupledOptions common_;
 
  private:
-  void rank_at_lambda(const SelectionInput& input, const Problem& problem, FeatureRanking& result, Context& ctx) const;
+  void rank_at_lambda(const SelectionInput& input, Problem& problem, FeatureRanking& result, Context& ctx) const;
   bool can_start_from_zero(const SelectionInput& input, const Problem& problem, CoupledMethod& method,
                            Context& ctx) const;
   void rank_by_path(const SelectionInput& input, const Problem& problem, FeatureRanking& result, Context& ctx) const;
@@ -114,7 +114,7 @@ class CoupledSelector : public Selector {
   }
   NodeOwners owners_of(const SelectionInput& input, Context& ctx) const;
   void check_memory(const SelectionInput& input, const NodeOwners& owners, Context& ctx) const;
-  SolverResult solve_or_explain(const Problem& problem, CoupledMethod& method, Context& ctx) const;
+  SolverResult solve_or_explain(Problem& problem, CoupledMethod& method, Context& ctx) const;
   void note_trouble(const Problem& problem, const SolverResult& solved, FeatureRanking& result) const;
 
   std::string_view name_;

@@ -39,6 +39,7 @@ class FsMgkc : public CoupledMethod {
   void prepare(const Problem& problem, Context& ctx) override;
   void add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const override;
   double value(const Weights& w) const override;
+  bool is_uncoupled() const override { return coupling_.alpha == 0 && coupling_.beta == 0; }
 
  private:
   double link_sum(std::size_t i) const;

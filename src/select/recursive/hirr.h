@@ -25,6 +25,7 @@ class Hirr : public CoupledMethod {
   void prepare(const Problem& problem, Context& ctx) override;
   std::vector<std::size_t> neighbours(std::size_t i) const override;
   std::optional<double> multiple_of_identity(std::size_t i) const override;
+  bool is_uncoupled() const override { return coupling_.alpha == 0 && coupling_.beta == 0; }
   void begin_iteration(int iteration, const Weights& w, Context& ctx) override;
   void node_changed(std::size_t i, const Matrix& before, const Matrix& after) override;
   void add_terms(std::size_t i, const Weights& w, SystemTerms& terms) const override;

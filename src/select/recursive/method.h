@@ -52,6 +52,10 @@ class CoupledMethod {
   virtual void node_changed(std::size_t i, const Matrix& before, const Matrix& after);
   // The coupling's part of the objective.
   virtual double value(const Weights& w) const = 0;
+  // Are there no terms between nodes, and value() is 0? Of such a method nothing but prepare(), move_start(),
+  // add_terms() and fit() need be called, and of a node's terms, only its own weights matter: every node may go its own
+  // way.
+  virtual bool is_uncoupled() const { return false; }
   // Called before the nodes are solved in an iteration; `iteration` counts from 0. Where a run goes on that was
   // interrupted, the first call has the number at which it does.
   virtual void begin_iteration(int iteration, const Weights& w, Context& ctx);

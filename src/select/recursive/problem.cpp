@@ -89,6 +89,7 @@ Problem::Problem(const Dataset& data, const std::vector<NodeTable>& tables, Cont
       sums_up_(data.taxonomy().is_tree() && !has_several_labels(data)) {
   for (const NodeTable& table : tables) width_ = std::max(width_, table.classes());
   find_relations();
+  find_levels();
   parallel_for(ctx, static_cast<Index>(tables.size()), 1,
                [&](Index i, Index) { build_node(static_cast<std::size_t>(i), ctx); });
   // Children have larger numbers, so theirs are done.
@@ -96,6 +97,18 @@ Problem::Problem(const Dataset& data, const std::vector<NodeTable>& tables, Cont
     if (owners_.is_own(i)) add_rights_of_children(i);
   }
   build_grams(ctx);
+  for (int level = 1; !owners_.is_shared() && level < levels(); ++level) complete_level(level, ctx);
+}
+
+void Problem::find_levels() {
+  level_.assign(nodes_.size(), 0);
+  for (std::size_t i = nodes_.size(); sums_up_ && i-- > 0;) {
+    if (!is_cheaper_by_features(tables_[i].samples(), features_)) continue;
+    for (const std::size_t child : children_[i]) {
+      if (is_cheaper_by_features(tables_[child].samples(), features_))
+        level_[i] = std::max(level_[i], level_[child] + 1);
+    }
+  }
 }
 
 Matrix Problem::columns(std::size_t i, Index begin, Index end) const {
@@ -190,18 +203,29 @@ void Problem::build_grams(Context& ctx) {
     nodes_[i].gram = zero_square(features_);
     add_gram(sums_up_ ? rows_of_no_child(i) : tables_[i].rows, nodes_[i].gram, ctx);
   });
-  if (!sums_up_) return;
   for (std::size_t i = nodes_.size(); i-- > 0;) {
-    if (!nodes_[i].is_tall || !owners_.is_own(i)) continue;
-    add_children(i, ctx);
-    if (!owners_.is_shared()) continue;
-    const auto columns = static_cast<std::size_t>(features_);
-    ByteWriter bytes(columns * (columns + 1) / 2 * sizeof(double) + columns * sizeof(std::uint64_t));
-    for (Index j = 0; j < features_; ++j) {
-      bytes.put(std::span<const double>(nodes_[i].gram.col(j).data() + j, static_cast<std::size_t>(features_ - j)));
-    }
-    tell_parents(i, Told::kGram, bytes.take());
+    if (level_[i] == 0) tell_gram(i);
   }
+}
+
+void Problem::complete_level(int level, Context& ctx) {
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    if (level_[i] != level || !owners_.is_own(i)) continue;
+    add_children(i, ctx);
+    tell_gram(i);
+  }
+}
+
+void Problem::tell_gram(std::size_t i) const {
+  const bool has_other_parent =
+      std::ranges::any_of(parents_[i], [&](std::size_t parent) { return !owners_.is_own(parent); });
+  if (!sums_up_ || !nodes_[i].is_tall || !owners_.is_own(i) || !has_other_parent) return;
+  const auto columns = static_cast<std::size_t>(features_);
+  ByteWriter bytes(columns * (columns + 1) / 2 * sizeof(double) + columns * sizeof(std::uint64_t));
+  for (Index j = 0; j < features_; ++j) {
+    bytes.put(std::span<const double>(nodes_[i].gram.col(j).data() + j, static_cast<std::size_t>(features_ - j)));
+  }
+  tell_parents(i, Told::kGram, bytes.take());
 }
 
 // The column of a child is the sum of the child's own.

@@ -3,6 +3,7 @@
 #include <clade/context.h>
 #include <clade/dataset.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -45,7 +46,8 @@ class Problem {
  public:
   // Goes only once over the data if possible: in a tree with one label per sample, X'X of a node is the sum of its
   // children's, and so are columns of X'Y. `data` and `tables` must outlive this.
-  // Where nodes are shared, only those of this process get matrices.
+  // Where nodes are shared, only those of this process get matrices, which must be completed, level after level, before
+  // they are used.
   Problem(const Dataset& data, const std::vector<NodeTable>& tables, Context& ctx, NodeOwners owners = {});
 
   const Dataset& data() const { return data_; }
@@ -60,15 +62,25 @@ class Problem {
   const std::vector<std::size_t>& children(std::size_t i) const { return children_[i]; }
   const std::vector<std::size_t>& siblings(std::size_t i) const { return siblings_[i]; }
 
+  // The matrix of a node is the sum of its children's on lower levels. Without such children a node is on level 0, and
+  // complete from the beginning.
+  int level(std::size_t i) const { return level_[i]; }
+  int levels() const { return level_.empty() ? 0 : 1 + std::ranges::max(level_); }
+  // Waits for the children's matrices of the own nodes of a level, which their owners tell when they complete theirs:
+  // every process calls it for all levels, from 1 on.
+  void complete_level(int level, Context& ctx);
+
   // Samples [begin, end) of a node as dense columns: X' restricted to them.
   Matrix columns(std::size_t i, Index begin, Index end) const;
 
  private:
   void find_relations();
+  void find_levels();
   void build_node(std::size_t i, Context& ctx);
   void add_right(const NodeTable& table, Matrix& right, Context& ctx) const;
   void build_grams(Context& ctx);
   void add_children(std::size_t i, Context& ctx);
+  void tell_gram(std::size_t i) const;
   void add_rights_of_children(std::size_t i);
   // What the owner of a node tells the owners of its parents.
   enum class Told { kGram, kSums };
@@ -86,6 +98,7 @@ class Problem {
   std::vector<std::vector<std::size_t>> parents_;
   std::vector<std::vector<std::size_t>> children_;
   std::vector<std::vector<std::size_t>> siblings_;
+  std::vector<int> level_;
   bool sums_up_;                                               // a tree, and one label per sample
   std::map<std::pair<std::size_t, Told>, std::string> early_;  // what came before it was needed
 };

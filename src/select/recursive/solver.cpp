@@ -177,11 +177,11 @@ class Reweighting {
     set_diagonals();
     method_.move_start(w_);
     const std::string job = problem_.owners().is_shared() ? problem_.owners().team().next_job("weights") : "";
-    result.objective = restore(job);
-    for (int t = static_cast<int>(result.objective.size()); t < options_.iterations && !is_settled(result.objective);) {
-      if (t > 0 && !options_.is_penalty_fixed) set_diagonals();
-      result.objective.push_back(iterate(t));
-      keep(job, ++t, result.objective);
+    if (is_apart()) {
+      result.objective = solve_apart();
+    } else {
+      for (int level = 1; level < problem_.levels(); ++level) complete(level);
+      iterate(job, result.objective);
     }
     // The last one as everybody else computes it, to the last digit.
     if (!parts_.empty() || keeps_factors_) result.objective.back() = objective();
@@ -203,6 +203,81 @@ class Reweighting {
   }
 
  private:
+  // All iterations that are not done yet.
+  void iterate(const std::string& job, std::vector<double>& done) {
+    done = restore(job);
+    for (int t = static_cast<int>(done.size()); t < options_.iterations && !is_settled(done);) {
+      if (t > 0 && !options_.is_penalty_fixed) set_diagonals();
+      done.push_back(iterate(t));
+      keep(job, ++t, done);
+    }
+  }
+
+  // Is there no reason for a node to know how far the others are? A run that is kept goes on from an iteration of all.
+  bool is_apart() const {
+    return method_.is_uncoupled() && options_.tolerance == 0 && factors_.empty() && !keeps_factors_ &&
+           work_folder() == nullptr;
+  }
+
+  // Every node by itself, from the first iteration to the last; those that wait for matrices of other processes come
+  // last. Returns the objective after each iteration.
+  std::vector<double> solve_apart() {
+    std::vector<double> share(w_.size() * static_cast<std::size_t>(options_.iterations));  // of node and iteration
+    for (int level = 0; level < problem_.levels(); ++level) {
+      if (level > 0) complete(level);
+      std::vector<std::size_t> own;
+      for (std::size_t i = 0; i < w_.size(); ++i) {
+        if (problem_.level(i) == level && problem_.owners().is_own(i)) own.push_back(i);
+      }
+      for_each_node(ctx_, own.size(),
+                    [&](std::size_t number) { solve_alone(own[number], shares_of(share, own[number])); });
+    }
+    std::vector<std::size_t> all(w_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    errors_.assign(w_.size(), std::nullopt);
+    exchange(all, w_);
+    problem_.owners().exchange(
+        all, [&](std::size_t i, ByteWriter& bytes) { bytes.put(std::span<const double>(shares_of(share, i))); },
+        [&](std::size_t i, ByteReader& bytes) {
+          std::ranges::copy(bytes.get<std::vector<double>>(), shares_of(share, i).begin());
+          progress_.advance(options_.iterations - 1);
+        });
+    std::vector<double> objective(static_cast<std::size_t>(options_.iterations), 0);
+    for (std::size_t i = 0; i < w_.size(); ++i) {
+      std::ranges::transform(objective, shares_of(share, i), objective.begin(), std::plus<>());
+    }
+    return objective;
+  }
+
+  std::span<double> shares_of(std::vector<double>& share, std::size_t i) const {
+    const auto iterations = static_cast<std::size_t>(options_.iterations);
+    return std::span(share).subspan(i * iterations, iterations);
+  }
+
+  void solve_alone(std::size_t i, std::span<double> share) {
+    for (std::size_t t = 0; t < share.size(); ++t) {
+      ctx_.check_cancelled();
+      if (t > 0 && !options_.is_penalty_fixed) diagonals_[i] = penalty_diagonal(w_[i], options_);
+      take(i, solve_system(problem_.node(i), terms_of(i), workspaces_, ctx_), w_[i]);
+      share[t] = fit_and_penalty(i);
+      progress_.advance();
+    }
+  }
+
+  void take(std::size_t i, Solution solution, Matrix& weights) {
+    if (solution.was_indefinite) was_indefinite_[i] = 1;
+    if (solution.needed_double) needs_double_[i] = 1;
+    weights = std::move(solution.weights);
+  }
+
+  double fit_and_penalty(std::size_t i) const {
+    return method_.fit(i, w_[i]) + options_.lambda * w_[i].rowwise().norm().sum();
+  }
+
+  void complete(int level) const {
+    if (options_.complete_level) options_.complete_level(level);
+  }
+
   void set_diagonals() {
     parallel_for(ctx_, std::ssize(w_), nodes_per_task(), [&](Index begin, Index end) {
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
@@ -281,7 +356,7 @@ class Reweighting {
     std::iota(all.begin(), all.end(), std::size_t{0});
     const auto fit = [&](Index i, Index) {
       const auto at = static_cast<std::size_t>(i);
-      if (owners.is_own(at)) own[at] = method_.fit(at, w_[at]) + options_.lambda * w_[at].rowwise().norm().sum();
+      if (owners.is_own(at)) own[at] = fit_and_penalty(at);
     };
     parallel_for(ctx_, std::ssize(w_), 1, fit);
     owners.exchange(
@@ -332,10 +407,8 @@ class Reweighting {
         std::optional<Solution> kept;
         if (keeps_factors_) kept = kept_.solve(i, problem_.node(i), terms, ctx_);
         Solution solution = kept ? *std::move(kept) : solve_system(problem_.node(i), terms, workspaces_, ctx_);
-        if (solution.was_indefinite) was_indefinite_[i] = 1;
-        if (solution.needed_double) needs_double_[i] = 1;
         errors_[i] = solution.squared_error;
-        solved[k] = std::move(solution.weights);
+        take(i, std::move(solution), solved[k]);
         progress_.advance();
       });
       exchange(group, solved);

@@ -3,6 +3,7 @@
 #include <clade/context.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct SolverOptions {
   bool is_penalty_fixed = false;   // D stays as the start sets it
   bool in_double = false;          // never factor in single precision
   std::vector<std::size_t> order;  // in which nodes are solved; lists all of them
+  // Completes the matrices of the nodes of a level, which wait for those of other processes (Problem::complete_level);
+  // empty: all are complete.
+  std::function<void(int level)> complete_level = {};
 };
 
 struct SolverResult {
@@ -30,7 +34,8 @@ struct SolverResult {
 // Minimises sum_i fit_i(W_i) + lambda ||W_i||_{2,1} + coupling by iterative reweighting. An iteration computes D_i =
 // diag(1 / (2 max(||w_j||, smallest_norm))) of all nodes from the weights it starts with, then solves the nodes in
 // order, each with the newest weights of the others. Nodes that are not coupled, directly or through the order, are
-// solved at the same time, with the same numbers as one after the other.
+// solved at the same time, with the same numbers as one after the other; if none are, each does all its iterations
+// without waiting for the others.
 SolverResult solve(const Problem& problem, CoupledMethod& method, Weights start, const SolverOptions& options,
                    Context& ctx);
 
