@@ -75,6 +75,21 @@ std::string part_path(const std::string& path, Index number, Index count) {
                      path.substr(end));
 }
 
+std::string part_of_other_count(const std::string& path, Index count) {
+  const fs::path folder = fs::path(path).parent_path();
+  const std::string data_set = fs::path(path).filename().string();
+  std::string first;
+  std::error_code failure;
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    const std::string file = entry->path().filename().string();
+    const auto name = part_name(file);
+    if (!name || name->data_set != data_set || name->count == count) continue;
+    if (first.empty() || file < first) first = file;
+  }
+  return first.empty() ? first : (folder / first).string();
+}
+
 std::optional<std::vector<std::string>> parts_in(const std::string& folder) {
   std::error_code unknown;
   if (!fs::is_directory(folder, unknown)) return std::nullopt;

@@ -23,6 +23,9 @@ std::optional<PartName> part_name(std::string_view file_name);
 // out.svm.gz as out.part-0001-of-0004.svm.gz.
 std::string part_path(const std::string& path, Index number, Index count);
 
+// A file beside `path` that is one of another number of parts of the same data set; empty: there is none.
+std::string part_of_other_count(const std::string& path, Index count);
+
 // The parts that the folder holds, in their order; nothing unless there are parts and no folders in it. Throws Error
 // (kInput) if it holds other files beside them, or parts of several data sets, or lacks a part.
 std::optional<std::vector<std::string>> parts_in(const std::string& folder);

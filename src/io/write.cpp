@@ -88,6 +88,11 @@ void check_parts(const Dataset& data, const std::string& path, const WriteOption
     throw usage_error(fmt::format("`parts` {} of {} samples", options.parts, data.samples()),
                       "expected at most one part per sample");
   }
+  // Nobody could read a folder that holds both.
+  if (const std::string other = part_of_other_count(path, options.parts); !other.empty()) {
+    throw input_error({.file = other}, fmt::format("is a part of the same data set, but not one of {}", options.parts),
+                      "expected a folder without other parts of it");
+  }
   if (options.overwrite) return;
   for (Index part = 1; part <= options.parts; ++part) {
     const std::string beside = meta_path(part_path(path, part, options.parts));

@@ -94,6 +94,9 @@ def test_what_is_refused_is_said_in_a_line(tmp_path, whole):
     parts.mkdir()
     run(*convert, parts / "a.csv", "--parts", 4)
     assert "exists already; use --force" in error_line(*convert, parts / "a.csv", "--parts", 4)
+    assert error_line(*convert, parts / "a.csv", "--parts", 3, "--force") == (
+        f"{parts}/a.part-0001-of-0004.csv: is a part of the same data set, but not one of 3; expected a folder without other "
+        "parts of it")
     (parts / "notes.txt").write_text("")
     assert "holds notes.txt beside parts" in error_line("info", parts)
     (parts / "notes.txt").unlink()
