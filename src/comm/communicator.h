@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -66,6 +67,11 @@ class Communicator {
   virtual double bytes_sent() const = 0;
   virtual double seconds_waited() const { return 0; }
 };
+
+// Answers messages of the others until each of them has sent its last, or gives_up() says so: answer(from, message)
+// says whether it was the last of that process.
+void answer_others(Communicator& team, Topic topic, const std::function<bool()>& gives_up,
+                   const std::function<bool(int from, std::string_view message)>& answer);
 
 // A process by itself. It sends no messages.
 class Alone : public Communicator {

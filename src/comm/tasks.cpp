@@ -150,23 +150,18 @@ class Run {
 
   // Answers the others until all of them have been told that there is no more.
   void serve(Dealer& dealer, Progress& progress, const std::atomic<bool>& gives_up) {
-    constexpr auto kLook = std::chrono::microseconds(200);
-    for (int working = processes_.size() - 1; !gives_up && working > 0;) {
-      const auto asked = processes_.poll(Topic::kAsk);
-      if (!asked) {
-        std::this_thread::sleep_for(kLook);
-        continue;
-      }
-      ByteReader question(asked->second);
+    const auto answer = [&](int from, std::string_view asked) {
+      ByteReader question(asked);
       const int threads = question.get<int>();
       for (ByteReader found(question.bytes()); !found.is_at_end(); progress.advance()) {
         const auto piece = found.get<Index>();
         take(piece, found.bytes());
       }
       const std::vector<Index> pieces = dealer.deal(threads);
-      if (pieces.empty()) --working;
-      processes_.send(asked->first, Topic::kDeal, ByteWriter().put(pieces).take());
-    }
+      processes_.send(from, Topic::kDeal, ByteWriter().put(pieces).take());
+      return pieces.empty();
+    };
+    answer_others(processes_, Topic::kAsk, [&] { return gives_up.load(); }, answer);
   }
 
   // Nobody goes on before the leader has answered all: questions about further tasks would be taken for some about

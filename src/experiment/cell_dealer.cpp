@@ -1,10 +1,10 @@
 #include "experiment/cell_dealer.h"
 
 #include <cstdint>
-#include <thread>
 
 #include "comm/team.h"
 #include "core/byte_string.h"
+#include "core/check.h"
 #include "core/stopwatch.h"
 
 namespace clade {
@@ -62,35 +62,36 @@ void CellDealer::hand_in(Index cell, CellResult result) {
 }
 
 void CellDealer::serve(const CancelToken& cancel) {
-  constexpr auto kLook = std::chrono::microseconds(200);
-  for (int working = processes_ == nullptr ? 0 : processes_->size() - 1; working > 0 && !cancel.cancelled();) {
-    const auto message = processes_->poll(Topic::kAsk);
-    if (!message) {
-      std::this_thread::sleep_for(kLook);
-      continue;
+  if (processes_ == nullptr) return;
+  answer_others(
+      *processes_, Topic::kAsk, [&] { return cancel.cancelled(); },
+      [&](int from, std::string_view message) { return answer(from, message); });
+}
+
+// Was this the last message of that process?
+bool CellDealer::answer(int from, std::string_view message) {
+  ByteReader bytes(message);
+  switch (bytes.get<CellMessage>()) {
+    case CellMessage::kNext:
+      processes_->send(from, Topic::kDeal, ByteWriter().put(next()).take());
+      return false;
+    case CellMessage::kResult: {
+      const auto cell = bytes.get<Index>();
+      CellResult result = parse_cell_result(bytes.get<std::string>());
+      bytes.get(result.predictions);
+      hand_in(cell, std::move(result));
+      return false;
     }
-    ByteReader bytes(message->second);
-    switch (bytes.get<CellMessage>()) {
-      case CellMessage::kNext:
-        processes_->send(message->first, Topic::kDeal, ByteWriter().put(next()).take());
-        break;
-      case CellMessage::kResult: {
-        const auto cell = bytes.get<Index>();
-        CellResult result = parse_cell_result(bytes.get<std::string>());
-        bytes.get(result.predictions);
-        hand_in(cell, std::move(result));
-        break;
-      }
-      case CellMessage::kNote: {
-        const auto level = bytes.get<LogLevel>();
-        note(level, bytes.bytes());
-        break;
-      }
-      case CellMessage::kEnd:
-        --working;
-        break;
+    case CellMessage::kNote: {
+      const auto level = bytes.get<LogLevel>();
+      note(level, bytes.bytes());
+      return false;
     }
+    case CellMessage::kEnd:
+      return true;
   }
+  CLADE_CHECK(false);
+  return true;
 }
 
 // Many small cells are kept together, for each alone would take as long to keep as some take to run.

@@ -66,6 +66,8 @@ class CellDealer : public CellSource {
   void attend() override;
 
  private:
+  bool answer(int from, std::string_view message);
+
   const std::vector<Index>& pending_;
   const PredictionFiles& predictions_;
   Journal& journal_;

@@ -5,34 +5,30 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <deque>
-#include <list>
-#include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <string>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "comm/mpi/deadline.h"
 #include "comm/mpi/local_peers.h"
+#include "comm/mpi/mpi_messages.h"
 
 namespace clade {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A message is a first part with its length and the beginning of its bytes, and further parts of at most kPart: MPI
-// counts bytes by an int.
-constexpr std::size_t kFirst = std::size_t{64} << 10U;
-constexpr std::size_t kPart = std::size_t{1} << 30U;
-constexpr int kRest = 100;    // added to the topic
-constexpr int kNotice = 200;  // the signs of life and failures of the watcher
+constexpr int kNotice = 200;  // the tag of signs of life and failures, which the watcher sends and hears
 
 int tag_of(Topic topic) {
   return static_cast<int>(topic);
@@ -65,15 +61,11 @@ void ask_for_long_messages() {
   ::setenv("OMPI_MCA_pml_ob1_send_pipeline_depth", "16", kKeepOld);
 }
 
-// MPI is called by one thread at a time, and never waits inside: every operation is begun and then asked after, so that
-// failures of other processes are noticed meanwhile.
 class MpiTeam : public Communicator {
  public:
   explicit MpiTeam(MpiStart start) : start_(std::move(start)) {
-    MPI_Comm_dup(MPI_COMM_WORLD, &world_);
-    MPI_Comm_set_errhandler(world_, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(world_, &rank_);
-    MPI_Comm_size(world_, &size_);
+    MPI_Comm_rank(messages_.world(), &rank_);
+    MPI_Comm_size(messages_.world(), &size_);
     exchange_places();
     last_seen_.assign(static_cast<std::size_t>(size_), Clock::now());
     asked_.assign(static_cast<std::size_t>(size_), 0);
@@ -85,7 +77,7 @@ class MpiTeam : public Communicator {
   }
 
   ~MpiTeam() override {
-    while (!has_failed() && has_outgoing()) pause(0);
+    while (!has_failed() && messages_.has_outgoing()) messages_.pause(0);
     stops_ = true;
     watcher_.join();
     if (has_failed()) end();
@@ -102,26 +94,25 @@ class MpiTeam : public Communicator {
   using Communicator::send;
   void send(std::span<const int> to, Topic topic, std::string bytes) override {
     require_team();
-    const std::lock_guard lock(mutex_);
     sent_ += static_cast<double>(bytes.size() * to.size());
-    begin_send(to, tag_of(topic), std::move(bytes));
+    messages_.send(to, tag_of(topic), std::move(bytes));
   }
 
   std::string receive(int from, Topic topic) override {
     const auto begin = Clock::now();
     for (int turn = 0;; ++turn) {
       require_team();
-      if (auto message = next_message(from, tag_of(topic))) {
+      if (auto message = messages_.next(from, tag_of(topic))) {
         waited_ = waited_ + seconds_since(begin);
         return std::move(message->second);
       }
-      pause(turn);
+      messages_.pause(turn);
     }
   }
 
   std::optional<std::pair<int, std::string>> poll(Topic topic) override {
     require_team();
-    return next_message(MPI_ANY_SOURCE, tag_of(topic));
+    return messages_.next(MPI_ANY_SOURCE, tag_of(topic));
   }
 
   void fail(int status, const std::string& line, Cause cause) override {
@@ -140,169 +131,24 @@ class MpiTeam : public Communicator {
   double seconds_waited() const override { return waited_; }
 
  private:
-  // What is on its way; the bytes stay until they have arrived.
-  struct Outgoing {
-    std::string first;
-    std::string bytes;
-    std::vector<MPI_Request> requests;
-  };
-
-  // MPI writes into these parts of a message until they have arrived. The first is small.
-  struct Incoming {
-    std::string first;
-    std::string bytes;
-  };
-
-  // Counts threads that receive a message, as long as it lives.
-  class Receiving {
-   public:
-    explicit Receiving(std::atomic<int>& count) : count_(count) { ++count_; }
-    ~Receiving() { --count_; }
-    Receiving(const Receiving&) = delete;
-    Receiving& operator=(const Receiving&) = delete;
-
-   private:
-    std::atomic<int>& count_;
-  };
-
   bool has_failed() const { return failed_.load(); }
   void require_team() const {
     if (has_failed()) throw TeamFailed(status_);
-  }
-
-  // Longer and longer, so that processes that share a core do not take it from those that work; but not much while
-  // bytes are on their way, because MPI moves them only when it is called.
-  void pause(int turn) {
-    constexpr int kYields = 20;
-    constexpr int kStep = 20;
-    constexpr int kLongest = 1000;
-    constexpr int kLongestOfTransfer = 40;
-    const bool is_sending = progress();
-    if (turn < kYields) return std::this_thread::yield();
-    const int longest = is_sending || receiving_ > 0 ? kLongestOfTransfer : kLongest;
-    std::this_thread::sleep_for(std::chrono::microseconds(std::min(longest, kStep * (turn + 1 - kYields))));
   }
 
   std::string place(int rank) const { return "rank " + std::to_string(rank) + " on " + host(rank); }
 
   void await_failure(double seconds) {
     const auto begin = Clock::now();
-    for (int turn = 0; !has_failed() && seconds_since(begin) < seconds; ++turn) pause(turn);
+    for (int turn = 0; !has_failed() && seconds_since(begin) < seconds; ++turn) messages_.pause(turn);
   }
 
   void exchange_places() {
     const ProcessPlace own = own_place();
     std::vector<ProcessPlace> all(static_cast<std::size_t>(size_));
-    MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, world_);
+    MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, messages_.world());
     for (const ProcessPlace& place : all) hosts_.emplace_back(place.host.data());
     local_ = std::make_unique<LocalPeers>(all, rank_);
-  }
-
-  // Under the lock, like all that calls MPI.
-  void check(int code) {
-    if (code == MPI_SUCCESS || broken_) return;
-    std::array<char, MPI_MAX_ERROR_STRING> text{};
-    int length = 0;
-    MPI_Error_string(code, text.data(), &length);
-    problem_ = "the network: " + std::string(text.data(), static_cast<std::size_t>(length));
-    broken_ = true;
-  }
-
-  void begin_send(std::span<const int> receivers, int tag, std::string bytes) {
-    outgoing_.emplace_back();
-    Outgoing& out = outgoing_.back();
-    const std::uint64_t size = bytes.size();
-    const std::size_t begin = std::min(bytes.size(), kFirst);
-    out.first.assign(reinterpret_cast<const char*>(&size), sizeof(size));
-    out.first.append(bytes, 0, begin);
-    if (size > begin) out.bytes = std::move(bytes);
-    const auto add = [&](int to, const char* data, std::size_t count, int own_tag) {
-      out.requests.emplace_back();
-      check(MPI_Isend(data, static_cast<int>(count), MPI_BYTE, to, own_tag, world_, &out.requests.back()));
-    };
-    for (const int to : receivers) {
-      add(to, out.first.data(), out.first.size(), tag);
-      for (std::size_t at = begin; at < size; at += kPart)
-        add(to, out.bytes.data() + at, std::min(kPart, size - at), tag + kRest);
-    }
-  }
-  void begin_send(int to, int tag, std::string bytes) {
-    begin_send(std::span<const int>(&to, 1), tag, std::move(bytes));
-  }
-
-  // Is something still on its way to others?
-  bool progress() {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(outgoing_, [&](Outgoing& out) {
-      int done = 0;
-      check(MPI_Testall(static_cast<int>(out.requests.size()), out.requests.data(), &done, MPI_STATUSES_IGNORE));
-      return done != 0;
-    });
-    return !outgoing_.empty();
-  }
-  bool has_outgoing() {
-    const std::lock_guard lock(mutex_);
-    return !outgoing_.empty();
-  }
-
-  // The next message, if its first part is there. Messages of one process and topic are taken by one thread at a time.
-  std::optional<std::pair<int, std::string>> next_message(int from, int tag) {
-    MPI_Message handle{};
-    MPI_Status status{};
-    int count = 0;
-    {
-      const std::lock_guard lock(mutex_);
-      int is_there = 0;
-      check(MPI_Improbe(from, tag, world_, &is_there, &handle, &status));
-      if (is_there == 0) return std::nullopt;
-      MPI_Get_count(&status, MPI_BYTE, &count);
-    }
-    std::list<Incoming> in(1, {std::string(static_cast<std::size_t>(count), '\0'), {}});
-    auto& [first, bytes] = in.front();
-    MPI_Request request{};
-    {
-      const std::lock_guard lock(mutex_);
-      check(MPI_Imrecv(first.data(), count, MPI_BYTE, &handle, &request));
-    }
-    if (!arrives(request)) return abandon(in);
-    std::uint64_t size = 0;
-    std::memcpy(&size, first.data(), sizeof(size));
-    bytes = first.substr(sizeof(size));
-    const std::size_t begin = bytes.size();
-    bytes.resize(size);
-    for (std::size_t at = begin; at < size; at += kPart) {
-      {
-        const std::lock_guard lock(mutex_);
-        check(MPI_Irecv(bytes.data() + at, static_cast<int>(std::min(kPart, size - at)), MPI_BYTE, status.MPI_SOURCE,
-                        tag + kRest, world_, &request));
-      }
-      if (!arrives(request)) return abandon(in);
-    }
-    return std::pair(status.MPI_SOURCE, std::move(bytes));
-  }
-
-  // MPI may still write into it, so it stays until the process ends.
-  std::nullopt_t abandon(std::list<Incoming>& in) {
-    const std::lock_guard lock(mutex_);
-    abandoned_.splice(abandoned_.end(), in);
-    return std::nullopt;
-  }
-
-  // Waits for a part of a message that has begun to arrive. False: the team or the network has failed meanwhile.
-  bool arrives(MPI_Request& request) {
-    const Receiving receiving(receiving_);
-    const bool is_watcher = std::this_thread::get_id() == watcher_.get_id();
-    for (int turn = 0;; ++turn) {
-      int done = 0;
-      {
-        const std::lock_guard lock(mutex_);
-        check(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-        if (broken_) return false;
-      }
-      if (done != 0) return true;
-      if (!is_watcher && has_failed()) return false;
-      pause(turn);
-    }
   }
 
   static std::string notice(Notice what, int status, const std::string& line) {
@@ -311,31 +157,20 @@ class MpiTeam : public Communicator {
     return text + line;
   }
 
-  void send_notice(int to, std::string text) {
-    const std::lock_guard lock(mutex_);
-    begin_send(to, kNotice, std::move(text));
-  }
+  void send_notice(int to, std::string text) { messages_.send(to, kNotice, std::move(text)); }
   void report(int status, const std::string& line) { send_notice(0, notice(Notice::kFailed, status, line)); }
 
   // The leader's word, or that of a process which has lost the leader.
   void end_all(int status, const std::string& line) {
-    bool is_first = false;
-    {
-      const std::lock_guard lock(mutex_);
-      is_first = !is_ending_;
-      is_ending_ = true;
-      if (is_first) {
-        for (int other = 0; other < size_; ++other) {
-          if (other != rank_) begin_send(other, kNotice, notice(Notice::kEnd, status, line));
-        }
-      }
+    if (is_ending_.exchange(true)) return;
+    for (int other = 0; other < size_; ++other) {
+      if (other != rank_) send_notice(other, notice(Notice::kEnd, status, line));
     }
-    if (!is_first) return;
     start_.print(line);
     // Those that can be told are told.
     constexpr double kTelling = 2;
     const auto begin = Clock::now();
-    for (int turn = 0; has_outgoing() && seconds_since(begin) < kTelling; ++turn) pause(turn);
+    for (int turn = 0; messages_.has_outgoing() && seconds_since(begin) < kTelling; ++turn) messages_.pause(turn);
     give_up(status);
   }
 
@@ -381,7 +216,7 @@ class MpiTeam : public Communicator {
     constexpr auto kStep = std::chrono::microseconds(100);
     const auto end = Clock::now() + kLook;
     while (Clock::now() < end) {
-      if (progress()) {
+      if (messages_.progress()) {
         std::this_thread::sleep_for(kStep);
       } else {
         std::this_thread::sleep_for(std::min<Clock::duration>(kLook / 5, end - Clock::now()));
@@ -400,14 +235,13 @@ class MpiTeam : public Communicator {
   }
 
   void give_signs() {
-    const std::lock_guard lock(mutex_);
-    const auto sign = [&](int to) { begin_send(to, kNotice, notice(Notice::kAlive, 0, {})); };
+    const auto sign = [&](int to) { send_notice(to, notice(Notice::kAlive, 0, {})); };
     if (rank_ != 0) return sign(0);
     for (int other = 1; other < size_; ++other) sign(other);
   }
 
   void hear() {
-    while (auto message = next_message(MPI_ANY_SOURCE, kNotice)) {
+    while (auto message = messages_.next(MPI_ANY_SOURCE, kNotice)) {
       const auto& [from, text] = *message;
       last_seen_[static_cast<std::size_t>(from)] = Clock::now();
       const int status = text[1];
@@ -495,13 +329,8 @@ class MpiTeam : public Communicator {
   }
 
   void check_network() {
-    std::string problem;
-    {
-      const std::lock_guard lock(mutex_);
-      if (!broken_) return;
-      problem = problem_;
-    }
-    lose(place(rank_) + ": " + problem);
+    const std::string problem = messages_.problem();
+    if (!problem.empty()) lose(place(rank_) + ": " + problem);
   }
 
   static constexpr const char* kEnds = "it was killed, perhaps for want of memory, or has crashed";
@@ -515,11 +344,7 @@ class MpiTeam : public Communicator {
   // Others may have ended without a word: MPI_Finalize could wait for ever.
   [[noreturn]] void end() {
     start_.remove_temporary_files();
-    if (has_lost_) {
-      const std::lock_guard lock(mutex_);
-      std::fflush(nullptr);
-      MPI_Abort(world_, status_);
-    }
+    if (has_lost_) messages_.abort(status_);
     end_process(status_);
   }
 
@@ -530,7 +355,7 @@ class MpiTeam : public Communicator {
     if (rank_ != 0) report(kLost, line);
     const auto begin = Clock::now();
     for (int turn = 0; !has_failed() && seconds_since(begin) < kAnswer; ++turn) {
-      pause(turn);
+      messages_.pause(turn);
       hear();
     }
     start_.remove_temporary_files();
@@ -540,18 +365,14 @@ class MpiTeam : public Communicator {
   static constexpr int kLost = 1;  // exit status
 
   MpiStart start_;
-  MPI_Comm world_ = MPI_COMM_NULL;
+  // The watcher must hear why the team has failed.
+  MpiMessages messages_{[this] { return has_failed() && std::this_thread::get_id() != watcher_.get_id(); }};
   int rank_ = 0;
   int size_ = 1;
   std::vector<std::string> hosts_;
 
-  std::mutex mutex_;  // of MPI, and of what follows
-  std::list<Outgoing> outgoing_;
-  std::list<Incoming> abandoned_;
-  std::atomic<int> receiving_{0};
-  bool is_ending_ = false;
-  bool broken_ = false;
-  std::string problem_;
+  std::mutex mutex_;  // of how it ends
+  std::atomic<bool> is_ending_{false};
   std::atomic<double> sent_{0};
   std::atomic<double> waited_{0};  // of the thread that speaks for the process
 
