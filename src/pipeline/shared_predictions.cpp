@@ -110,7 +110,7 @@ NodeScores score_nodes_together(const ModelBody& model, const Dataset& data, Con
   for (const std::string& bytes : found) {
     NodeScores part;
     ByteReader(bytes).get(part.nodes).get(part.values);
-    CLADE_CHECK(part.nodes == model.taxonomy->size());
+    CLADE_CHECK(whole.nodes == 0 || part.nodes == whole.nodes);
     CLADE_CHECK(std::ssize(part.values) == part.nodes * samples_from(whole.samples(), data));
     whole.nodes = part.nodes;
     whole.values.insert(whole.values.end(), part.values.begin(), part.values.end());

@@ -35,23 +35,25 @@ struct Case {
   Model model;
 };
 
-// A model of every classifier that takes the data: with one label per sample, and with several.
+// A model of every classifier that takes the data: with one label per sample, with several, and with some at inner
+// nodes.
 std::vector<Case> cases() {
   std::vector<Case> found;
   Context ctx({.threads = 2});
-  for (const bool several : {false, true}) {
+  for (const std::string labels : {"one label", "several labels", "inner labels"}) {
+    const bool several = labels == "several labels";
     RandomDataOptions options;
     options.samples = 700;  // several ranges
     options.sparse = several;
     options.several_labels = several;
+    options.inner_labels = labels == "inner labels";
     options.seed = several ? 2 : 1;
     const Dataset data = random_dataset(options);
     for (const MethodInfo& method : classifiers()) {
       Recipe recipe;
       recipe.classifier = method.name;
       try {
-        found.push_back(
-            {std::string(method.name) + (several ? " of several labels" : ""), data, train(data, recipe, {}, ctx)});
+        found.push_back({std::string(method.name) + ", " + labels, data, train(data, recipe, {}, ctx)});
       } catch (const Error&) {
         // Not every one takes several labels.
       }
@@ -81,7 +83,7 @@ TEST(SharedPredictions, AreMeasuredAsThoseOfOneProcess) {
     }
     ++measured;
   }
-  EXPECT_GT(measured, 20);
+  EXPECT_GT(measured, 30);
 }
 
 // Where finished pieces are kept, as `clade train --test` keeps them: the folder knows nothing of the data to measure.
