@@ -75,6 +75,7 @@ class TreeTrainer {
     for (const int halvings : halvings_) groups += Index{1} << halvings;
     Progress progress(ctx_, "training groups", groups);
     for (std::size_t level = 0; level < halvings_.size(); ++level) train_level(level, progress);
+    if (!has_all_groups_) return nullptr;
     for (std::vector<std::uint8_t>& bytes : packed_) {
       tree_->checksum.push_back(group_checksum(bytes));
       tree_->packed.push_back(storage.keep(bytes));
@@ -162,6 +163,7 @@ class TreeTrainer {
           return ByteWriter().put(std::exchange(packed_[first + g], {})).put(facts[g]).take();
         },
         ctx_, whom_);
+    has_all_groups_ = found.size() == tables.size();
     for (std::size_t g = 0; g < found.size(); ++g) ByteReader(found[g]).get(packed_[first + g]).get(facts[g]);
   }
 
@@ -173,7 +175,8 @@ class TreeTrainer {
   std::vector<int> halvings_;
   std::shared_ptr<LabelTree> tree_;
   std::vector<std::vector<std::uint8_t>> packed_;
-  Index unsolved_ = 0;  // groups
+  bool has_all_groups_ = true;  // and not only those that this process has trained
+  Index unsolved_ = 0;          // groups
 };
 
 }  // namespace
@@ -195,9 +198,7 @@ std::shared_ptr<const LabelTree> train_label_tree(const NodeTable& table,
                                                   ResultsFor whom) {
   TreeTrainer trainer(table, solve, precision, options, ctx, whom);
   const std::shared_ptr<LabelTree> tree = trainer.train(rows, storage);
-  const Team* const team = team_of(ctx);
-  if (whom == ResultsFor::kLeader && team != nullptr && !team->leads()) return nullptr;
-  tree->prepare(features);
+  if (tree != nullptr) tree->prepare(features);
   unsolved = trainer.unsolved();
   return tree;
 }
