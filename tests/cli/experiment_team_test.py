@@ -89,7 +89,7 @@ def test_death_at_any_moment_changes_nothing(inputs, tmp_path):
                 team.process.kill()
             if victim == "all":
                 team.kill()
-            team.end()
+            team.end_of_killed()
         run_team(draw.choice((2, 3, 7)), "experiment", study, "-o", folder, "--resume", "--quiet")
         assert results(folder) == expected, name
 

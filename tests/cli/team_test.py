@@ -107,7 +107,7 @@ def test_killed_work_goes_on_with_any_number_of_processes(job, tmp_path):
                 interrupt(team, ("one", "all", "mpirun")[kills % 3], chance)
                 kills += 1
                 in_the_middle += 0 < len(pieces_in(work)) < pieces
-            team.end()
+            team.end_of_killed()
             if out.exists():
                 break
         if out.exists():
